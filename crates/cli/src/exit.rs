@@ -59,18 +59,18 @@ pub enum Kind {
 /// The list for `--help`.
 pub const EXIT_CODES: &str = "\
 Exit codes:
-  0    success (record, ilp: the program's own exit code, also when it is not 0; a program
-       that dies by a signal makes them die by the same signal)
+  0    success (record, ilp, omp: the program's own exit code, also when it is
+       not 0; a program that dies by a signal makes them die by the same)
   1    compare --exit-code: plans or classes differ
   2    wrong or contradictory options
   65   not a profile or trace, or damaged   82   profile is empty
   66   file not found or not readable       83   profile is truncated
   69   clang or a part of parascan missing  84   profile of a newer parascan
   70   internal error of parascan           85   profiles do not belong together
-  73   output cannot be created             86   output is a directory, device or pipe
+  73   output cannot be created             86   output is no regular file
   74   input or output failed, disk full    87   log or trace unreadable
-  78   wrong latency table or model         88   code of the plan cannot be applied
-  79   program not built with parascan      89   serial program cannot be built or run
+  78   wrong latency table or model         88   plan's code cannot be applied
+  79   program not built with parascan      89   no serial program to compare
   80   clocks full, nothing measured        126  program cannot be executed
   81   no such region, routine or symbol    127  program not found";
 

@@ -30,7 +30,7 @@ use std::io::Read;
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser};
+use clap::CommandFactory;
 use parascan_formats::codec;
 
 use args::{Cli, Command};
@@ -56,7 +56,7 @@ fn main() -> ExitCode {
     if let Some(language) = language {
         return driver::exec(language, arguments.split_off(2), true).report(language.driver());
     }
-    let parsed = match Cli::try_parse_from(&arguments) {
+    let parsed = match args::parse(&arguments) {
         Ok(cli) => run(cli.command),
         Err(error) => match meant(&arguments) {
             Some(failure) => Err(failure),
@@ -117,7 +117,10 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Calibrate(raw) => calibrate::run(&raw)?,
         Command::Latencies(raw) => latency::print(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
-        Command::Man { command } => manual::page(command.as_deref())?,
+        Command::Man { command, all } => match all {
+            Some(folder) => manual::write_all(&folder)?,
+            None => manual::print_page(command.as_deref())?,
+        },
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -9,10 +9,12 @@ use crate::apply::entries::Entries;
 
 pub(super) const HELP: &str = "\
 Examples:
-  parascan apply parascan.prof > plan.patch; git apply plan.patch     (or: patch -p1 < plan.patch)
+  parascan apply parascan.prof > plan.patch; git apply plan.patch
+                                         (or: patch -p1 < plan.patch)
   parascan apply parascan.prof --entries 1,3-5 --in-place
-  parascan apply parascan.prof --out parallel        changed files below the folder parallel
-  PARASCAN_APPLY=$PWD/parascan.prof make CC=parascan-cc   build the parallel program, change no file
+  parascan apply --out parallel          changed files, below that folder
+  PARASCAN_APPLY=$PWD/parascan.prof make CC=parascan-cc
+                                         the parallel program, no file changed
 
 Entries of the plan that `parascan plan` prints as code become lines around their loops; of others, standard
 error says why not. A file that is not what was compiled is refused. What is there already is not written

@@ -8,7 +8,8 @@ pub(super) const HELP: &str = "\
 Examples:
   parascan calibrate
   parascan calibrate --threads 8 --format json
-  PARASCAN_COSTS=node.toml parascan calibrate; PARASCAN_COSTS=node.toml parascan plan parascan.prof
+  PARASCAN_COSTS=node.toml parascan calibrate
+  PARASCAN_COSTS=node.toml parascan plan parascan.prof
 
 Compiles a small OpenMP program with clang-22 and runs it for some seconds; nothing else should run
 meanwhile. The costs are kept in PARASCAN_COSTS, or else in parascan/costs.toml of XDG_CONFIG_HOME or

@@ -10,7 +10,7 @@ pub(super) const HELP: &str = "\
 Examples:
   parascan chart parascan.prof                     in the terminal
   parascan chart -o chart.svg parascan.prof        or chart.png
-  parascan chart --together parascan.prof          also what is small each time but runs often
+  parascan chart --together                        also what is small, often
   parascan chart --serial-below 0 --min-work 0 --format json parascan.prof
 
 Work runs from left to right, parallelism upwards. A letter with xN is a row of N instances. The chart

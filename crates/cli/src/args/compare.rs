@@ -9,8 +9,8 @@ use super::{Planning, Printing};
 pub(super) const HELP: &str = "\
 Examples:
   parascan compare small.prof large.prof
-  parascan compare --exit-code before.prof after.prof    1 if plans or classes differ: for CI
-  parascan compare --format json a.prof b.prof | jq '.differences[] | select(.ways[0] == \"planned\")'
+  parascan compare --exit-code before.prof after.prof  1 if they differ: for CI
+  parascan compare --format json a.prof b.prof | jq '.differences[].ways'
 
 Each profile gets a plan of its own, by the same rules. Regions are the same by their ids; others by
 file, function, kind and order, so that lines may have moved between versions.";

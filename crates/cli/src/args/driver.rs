@@ -6,19 +6,26 @@ use clap::Args;
 
 pub(super) const HELP: &str = "\
 All options are clang's own, except:
-  --latency TABLE   latencies of operations: x86 (default), kremlin, unit, or a TOML file
-  --clock BITS      32 (default), or 64 for exact recordings that are longer than 32-bit clocks can
-                    count; such a program tracks 4 region depths per run instead of 8, and no bursts
-  --isa LEVEL       processors that can record the program: v3 (default) those with AVX2, v2 any of
-                    x86-64-v2, for which tracked code is a third larger and a fifth slower; without
-                    being recorded it runs on all that the compiler's own options are for
-  --dump PREFIX     write the measured program to PREFIX.bc and notes on it to PREFIX.json
-  --exact           tracked code alone: smaller, and faster to compile; without, there is native code
-                    beside it, so that parascan record can track stretches of the run (bursts) and
-                    leave the rest near native speed
-  --watch           build for parascan omp and not for plans: the plain compiler, debug information,
-                    functions as nodes, and the lines `#pragma ompp phase start [name]` and
+  --latency TABLE   latencies of operations: x86 (default), kremlin, unit, or a
+                    TOML file
+  --clock BITS      32 (default), or 64 for exact recordings that are longer
+                    than 32-bit clocks can count; such a program tracks 4
+                    region depths per run instead of 8, and no bursts
+  --isa LEVEL       processors that can record the program: v3 (default) those
+                    with AVX2, v2 any of x86-64-v2, for which tracked code is a
+                    third larger and a fifth slower; without being recorded it
+                    runs on all that the compiler's own options are for
+  --dump PREFIX     write the measured program to PREFIX.bc and notes on it to
+                    PREFIX.json
+  --exact           tracked code alone: smaller, and faster to compile; without,
+                    there is native code beside it, so that parascan record can
+                    track stretches of the run (bursts) and leave the rest near
+                    native speed
+  --watch           build for parascan omp and not for plans: the plain
+                    compiler, debug information, functions as nodes, and the
+                    lines `#pragma ompp phase start [name]` and
                     `#pragma ompp phase end [name]` as calls
+
 As parascan-cc and parascan-c++ they are called --parascan-latency=TABLE, --parascan-clock=BITS,
 --parascan-isa=LEVEL, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch; the environment
 variables PARASCAN_LATENCY, PARASCAN_CLOCK, PARASCAN_ISA, PARASCAN_EXACT=1 and PARASCAN_WATCH=1 set
@@ -34,8 +41,10 @@ Examples:
 
 pub(super) const FC_HELP: &str = "\
 All options are flang's own, except:
-  --watch   build for parascan omp: debug information, functions as nodes, and the comments
-            `!$ompp phase start [name]` and `!$ompp phase end [name]` as calls
+  --watch   build for parascan omp: debug information, functions as nodes, and
+            the comments `!$ompp phase start [name]` and
+            `!$ompp phase end [name]` as calls
+
 As parascan-fc it is called --parascan-watch; PARASCAN_WATCH=1 sets it for a whole build. Without it
 nothing is compiled: there are no plans for Fortran yet.
 PARASCAN_FLANG names another compiler than flang-22.

@@ -11,7 +11,7 @@ Examples:
   parascan effort parascan.prof
   parascan effort -o effort.svg parascan.prof
   parascan effort --done image.c:120 --exclude main.c:40:main parascan.prof
-  parascan effort --team 3 parascan.prof           three regions for three people
+  parascan effort --team 3 parascan.prof          three regions for three people
   parascan effort --min-speedup 0 --format csv parascan.prof
 
 Lines of code are counted in the source files, without blank lines and comments, where the compiler

@@ -13,7 +13,8 @@ Examples:
   parascan explain solver.c:120
   parascan explain parascan.prof solver.c:120 -- ./solver small.dat
   parascan explain --format json parascan.prof | jq '.loops[] | {id, evidence}'
-  PARASCAN_WITHOUT=solver.c:120:sum make CC=parascan-cc && parascan record -o other.prof ./solver small.dat
+  PARASCAN_WITHOUT=solver.c:120:sum make CC=parascan-cc
+  parascan record -o other.prof ./solver small.dat     without that dependence
   parascan explain parascan.prof --without other.prof solver.c:120
 
 Without a region: the loops of the plan, in its order. Evidence comes from a run of the same program in

@@ -8,7 +8,7 @@ use super::{DEFAULT_PROFILE, Planning};
 
 pub(super) const HELP: &str = "\
 Formats:
-  speedscope   JSON for https://www.speedscope.app and the npm package speedscope
+  speedscope   JSON for https://www.speedscope.app, or the npm package
   firefox      JSON for https://profiler.firefox.com
   flamegraph   SVG for any browser
   sarif        SARIF 2.1.0: the plan at its lines in editors and code review

@@ -10,7 +10,8 @@ pub(super) const HELP: &str = "\
 Examples:
   parascan latencies
   parascan latencies --latency kremlin
-  parascan latencies --format toml > mine.toml; parascan cc --latency mine.toml -O2 a.c
+  parascan latencies --format toml > mine.toml
+  parascan cc --latency mine.toml -O2 a.c
 
 Work and critical paths are sums of these latencies. They are built into a program by the compiler
 drivers: choose another table with --latency (parascan cc) or PARASCAN_LATENCY.";

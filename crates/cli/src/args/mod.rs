@@ -12,17 +12,20 @@ mod latencies;
 mod omp;
 mod phases;
 mod plan;
+mod prose;
 mod prove;
 mod record;
 mod regions;
 mod report;
 mod types;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, ValueHint};
 
+use self::prose::flow;
 use crate::exit::EXIT_CODES;
 use crate::ilp;
 
@@ -38,6 +41,7 @@ pub use latencies::Latencies;
 pub use omp::Omp;
 pub use phases::Phases;
 pub use plan::{Plan, Planning};
+pub use prose::{Part, parts};
 pub use prove::Prove;
 pub use record::Record;
 pub use regions::Regions;
@@ -52,20 +56,22 @@ const STYLES: Styles = Styles::styled()
 
 const MAIN_EXAMPLES: &str = "\
 Examples:
-  make CC=parascan-cc CXX=parascan-c++      build a program (or: parascan cc -O2 a.c b.c -o prog)
-  parascan record -- ./prog input           run it as always; writes parascan.prof
-  parascan plan parascan.prof               what to parallelize, in which order, and how
-  parascan apply parascan.prof              the same as a patch, or in the source
-  parascan prove parascan.prof --build 'make CC={cc}' -- ./prog input   what of it is right, and faster
-  parascan compare small.prof large.prof    what differs between inputs, or versions
-  parascan regions parascan.prof            every function and loop with its figures
-  parascan chart -o chart.svg parascan.prof which regions run when, and how parallel each is
-  parascan effort parascan.prof             what to do first: speedup per line of code
-  parascan types parascan.prof              data, thread or instruction level parallelism, and why
-  parascan export parascan.prof --to sarif  the plan for editors and code review; other tools too
-  parascan report parascan.prof             all of it in one HTML file: report.html
-  parascan ilp -- ./prog input              instruction-level parallelism of any program
-  parascan phases parascan.omp              OpenMP: iterative phases, their overheads and outliers
+  make CC=parascan-cc CXX=parascan-c++   build a program
+  parascan record -- ./prog input        run it as always; writes parascan.prof
+  parascan plan                          what to parallelize, in order, and how
+  parascan explain                       which variable and lines stop a loop
+  parascan apply                         the plan as a patch, or in the source
+  parascan prove --build 'make CC={cc}' -- ./prog input
+                                         what of it is right, and faster
+  parascan compare a.prof b.prof         what differs between inputs or versions
+  parascan regions                       every function and loop, its figures
+  parascan chart -o chart.svg            which regions run when, how parallel
+  parascan effort                        what to do first: speedup per line
+  parascan types                         kind of parallelism, region by region
+  parascan export --to sarif             the plan for editors; other tools too
+  parascan report                        all of it in one file: report.html
+  parascan ilp -- ./prog input           ILP of any program as it is
+  parascan omp -- ./prog input           what an OpenMP program loses, and where
 ";
 
 /// Where is the parallelism in a program, what is it worth, and what stops it?
@@ -83,6 +89,12 @@ pub struct Cli {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
+}
+
+/// Understands the arguments, or says in clap's words what is wrong or was asked for.
+pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
+    let matches = flow(Cli::command()).try_get_matches_from(arguments)?;
+    Cli::from_arg_matches(&matches)
 }
 
 /// Commands.
@@ -150,7 +162,7 @@ pub enum Command {
     Latencies(Latencies),
     /// Print a completion script for a shell
     #[command(
-        after_help = "Example:\n  parascan completions bash > ~/.local/share/bash-completion/completions/parascan"
+        after_help = "Example:\n  parascan completions bash > \\\n      ~/.local/share/bash-completion/completions/parascan"
     )]
     Completions {
         /// The shell
@@ -163,6 +175,9 @@ pub enum Command {
     Man {
         /// The page of this command; without it, that of parascan itself
         command: Option<String>,
+        /// Write the pages of all commands into this folder, for packages
+        #[arg(long, value_name = "DIR", conflicts_with = "command", value_hint = ValueHint::DirPath)]
+        all: Option<PathBuf>,
     },
 }
 

@@ -9,9 +9,9 @@ use super::{Format, VerbosityArgs};
 
 pub(super) const HELP: &str = "\
 Examples:
-  clang -O2 -g -fopenmp cg.c -o cg           build the program as always, best with -g
-  parascan omp -- ./cg input > output        writes parascan.omp; the summary goes to output, too
-  parascan omp -q -o run2.omp -- ./cg input  say nothing, look at it later: parascan phases run2.omp
+  clang -O2 -g -fopenmp cg.c -o cg      build as always, best with -g
+  parascan omp -- ./cg input > output   writes parascan.omp, and a summary
+  parascan omp -q -o run2.omp -- ./cg   no summary; read by parascan phases
   OMP_NUM_THREADS=4 parascan omp -- ./cg
 
 Programs of clang and flang run as they are. Programs of gcc and gfortran run on LLVM's runtime,

@@ -9,16 +9,16 @@ use super::Format;
 pub(super) const HELP: &str = "\
 Examples:
   parascan phases parascan.omp
-  parascan phases --phase cg.c:77 parascan.omp             phases begin at each entry of this region
-  parascan phases --interval 1s --overheads o.svg parascan.omp
-                                                           slices of a second instead of phases
-  parascan phases --cfg cfg.svg parascan.omp               the control-flow graph (or cfg.dot)
-  parascan phases --cfg layer.svg --layer R7 parascan.omp  only what is directly inside R7
+  parascan phases --phase cg.c:77        phases begin where it is entered
+  parascan phases --interval 1s --overheads o.svg
+                                         slices of a second instead of phases
+  parascan phases --cfg cfg.svg          the control-flow graph (or cfg.dot)
+  parascan phases --cfg a.svg --layer R7 only what is directly inside R7
   parascan phases --overheads o.svg --heatmap h.svg --time R7=t.svg parascan.omp
-  parascan phases --time R7:max=max.svg --time cg.c:77:T3=t3.svg parascan.omp
-                                                           time of the slowest thread, of thread 3
-  parascan phases rank.0.omp rank.1.omp rank.2.omp         processes of one run side by side
-  parascan phases --report phases.html parascan.omp        everything in one page
+  parascan phases --time R7:max=max.svg --time cg.c:77:T3=t3.svg
+                                         time of the slowest thread, of thread 3
+  parascan phases rank.0.omp rank.1.omp  processes of one run side by side
+  parascan phases --report phases.html   everything in one page
   parascan phases --format json parascan.omp | jq '.outliers[].text'
 
 A region is named by its id (R7), its place (cg.c:77), its name, or its kind and one of these

@@ -11,9 +11,11 @@ use crate::apply::entries::Entries;
 pub(super) const HELP: &str = "\
 Examples:
   parascan prove parascan.prof --build 'make CC={cc}' -- ./prog input
-  parascan prove parascan.prof --build 'make CC={cc}' --compare out.dat --race-input small.dat -- ./prog big.dat
-  parascan prove parascan.prof --build '{cc} -O2 prog.c -o prog' --drop-losers good.patch -- ./prog
-  parascan prove parascan.prof --build 'cmake -S . -B b -DCMAKE_C_COMPILER={cc} && cmake --build b' -- b/prog
+  parascan prove --build 'make CC={cc}' --compare out.dat \\
+      --race-input small.dat -- ./prog big.dat
+  parascan prove --build '{cc} -O2 p.c -o p' --drop-losers good.patch -- ./p
+  parascan prove --build 'cmake -S . -B b -DCMAKE_C_COMPILER={cc} && \\
+      cmake --build b' -- b/prog
 
 In copies of the source tree the build command makes the serial program, one with each entry of the plan
 that has code, and one with all; {cc} and {c++} are the compilers that it has to use. All run in turn, in rounds:

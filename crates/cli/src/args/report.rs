@@ -9,7 +9,7 @@ use super::{DEFAULT_PROFILE, Planning};
 pub(super) const HELP: &str = "\
 Examples:
   parascan report parascan.prof -o report.html
-  parascan report --cores 8 --source-root ~/src/prog -o report.html small.prof large.prof
+  parascan report --cores 8 --source-root ~/src -o r.html small.prof big.prof
 
 The file holds everything, also the source of the regions that ran, and needs no server and no
 network: send it to whom you like. Sources are looked for where they were compiled, after every

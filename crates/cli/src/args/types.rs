@@ -10,7 +10,7 @@ pub(super) const HELP: &str = "\
 Examples:
   parascan types parascan.prof
   parascan types --p-dlp 16 --f-min 0.5 parascan.prof
-  parascan types --format json parascan.prof | jq '.regions[] | {id, type, explanation}'
+  parascan types --format json | jq '.regions[] | {id, type, explanation}'
 
 Labels: DLP (data level), perfect-TLP, partial-TLP, no-TLP, mixed-TLP (thread level), ILP (instruction
 level). docs/types.md says how they are told apart.";

@@ -12,12 +12,13 @@ use crate::args::Format;
 /// Examples and remarks below the options.
 pub const HELP: &str = "\
 Examples:
-  parascan ilp -- gzip -k big.txt                        I, C and ILP of every routine and of the run
+  parascan ilp -- gzip -k big.txt    I, C and ILP of every routine and the run
   parascan ilp --window 16,64,256,1k,10k,100k,1M -- ./prog
   parascan ilp --rename none,regs,regs+stack,all --model paragraph -- ./prog
-  parascan ilp --routine dot --histogram dot.svg --graph dot-graph.svg --chains 5 -- ./prog
+  parascan ilp --routine dot --histogram h.svg --graph g.svg -- ./prog
   parascan ilp --report ilp.html --values -- ./prog
-  parascan ilp --save-trace prog.trace -- ./prog; parascan ilp --trace prog.trace --branches tage
+  parascan ilp --save-trace prog.trace -- ./prog
+  parascan ilp --trace prog.trace --branches tage
 
 The program runs as it always does: its input, output and exit code are its own. Results go to standard
 error, or to the file of -o; those of a recorded trace to standard output. Options that take a list
