@@ -164,6 +164,13 @@ fn finish_tree(
         );
     }
     let has = |title: &str| columns.iter().any(|column| column.title == title);
+    let all = choices.first().copied().unwrap_or_default();
+    let missing = all
+        .iter()
+        .map(|column| column.title)
+        .filter(|title| !has(title));
+    let missing: Vec<&str> = missing.collect();
+    out += &table::not_shown(&missing, "a wider terminal, or --format json", style);
     let mut legend = "Time of all threads".to_owned();
     legend += match (has("Total"), has("Lost") || has("Sync.")) {
         (false, _) => " with everything inside",
