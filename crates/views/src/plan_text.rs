@@ -110,21 +110,21 @@ fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
     let mut columns = vec![
         table::number("#"),
         table::place("Where"),
-        table::function("Function").goes(2),
+        table::function("Function").goes(1),
         KIND,
     ];
     columns.extend(self_parallelism_columns(estimated));
-    columns.extend(coverage_columns(estimated, 3));
+    columns.extend(coverage_columns(estimated, 2));
     // What is expected stands where ideal plans have the ideal.
     if plan.outlook.is_some() {
-        columns.push(table::number("Ideal").goes(5));
+        columns.push(table::number("Ideal").goes(3));
         columns.push(table::number("Expected"));
         columns.push(table::number("So far").goes(6));
     } else {
         columns.push(table::number("Alone"));
         columns.push(table::number("So far").goes(6));
         if plan.cores.is_some() {
-            columns.push(table::number("On cores").goes(5));
+            columns.push(table::number("On cores").goes(3));
         }
     }
     columns.push(table::number("Iterations").goes(7));

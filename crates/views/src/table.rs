@@ -244,19 +244,16 @@ fn fitted(
     natural: &[usize],
     width: usize,
 ) -> Vec<(usize, usize)> {
-    let kept = fit::kept(columns, natural, width);
     let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
     // The widest cell of a column, and its title.
     let widest = |at: usize, of: &dyn Fn(&Cell) -> usize| {
         let widest = cells(at).map(of).max().unwrap_or(0);
         widest.max(columns[at].title.width())
     };
-    let mut taken = natural.to_vec();
-    if fit::total(columns, &kept, natural) > width {
-        for &at in &kept {
-            taken[at] = widest(at, &|cell| cell.shortest().width()).min(natural[at]);
-        }
-    }
+    // With the shorter forms first.
+    let brief = |at: usize| widest(at, &|cell| cell.shortest().width()).min(natural[at]);
+    let mut taken: Vec<usize> = (0..columns.len()).map(brief).collect();
+    let kept = fit::kept(columns, &taken, width);
     let mut widths = fit::widths(columns, &kept, &taken, width);
     // What shorter names leave over is for other columns; places, which stand in front and say most, get it last.
     for &at in kept.iter().rev() {

@@ -122,12 +122,19 @@ proptest! {
             [a, b, c].map(|text| Cell::from(text.clone())).into_iter().chain([number.into()]).collect()
         };
         let style = Style::plain(width);
-        let text = layout(&columns, cells.iter().map(row).collect(), &style);
+        let table = |width| layout(&columns, cells.iter().map(row).collect(), &Style::plain(width));
+        let text = table(width);
         for line in text.lines() {
             prop_assert!(line.width() <= style.columns(), "{} columns: {:?}", width, line);
         }
-        let table = text.lines().take_while(|line| !line.starts_with("Not shown:"));
-        prop_assert_eq!(table.count(), cells.len() + 1);
+        let lines = text.lines().take_while(|line| !line.starts_with("Not shown:"));
+        prop_assert_eq!(lines.count(), cells.len() + 1);
+        // So wide it has all columns.
+        if let Some((_, rest)) = text.split_once("COLUMNS=") {
+            let digits = rest.split(|c: char| !c.is_ascii_digit()).next();
+            let enough: usize = digits.unwrap_or_default().parse().unwrap();
+            prop_assert!(enough > width && !table(enough).contains("Not shown"), "{:?}", text);
+        }
         // From 40 columns on those are there that may not go, and numbers are whole.
         let heading = text.lines().next().unwrap_or_default().to_owned();
         if width >= 40 {
