@@ -315,7 +315,7 @@ proptest! {
     fn no_string_is_too_odd(name in "([a-z<>(){}\\[\\],:&* -]|operator|::|std::|allocator<|basic_string<|char| const|lambda|#1|\\PC){0,40}", columns in 1usize..80) {
         let of = short(&name);
         prop_assert_eq!(&of, &short(&name));
-        prop_assert!(of.width() <= name.width().min(MOST).max(1) || of == name, "{} {}", of, name);
+        prop_assert!(of.width() <= name.width().clamp(1, MOST) || of == name, "{} {}", of, name);
         prop_assert!(fitted(&name, columns).width() <= columns);
         let names = Names::new([name.as_str(), "f(int)", "f(long)"]);
         prop_assert!(names.of(&name).width() <= MOST.max(1));
