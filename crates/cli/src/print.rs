@@ -39,7 +39,7 @@ fn style_of(stream: &impl AsFd, choice: ColorChoice) -> Style {
 }
 
 /// How text is laid out that no terminal is known to show.
-fn plain_style() -> Style {
+pub fn plain_style() -> Style {
     let default = Style::default();
     let columns = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
     Style {
