@@ -1,5 +1,6 @@
 //! Standard output: its width and colours, and writing to it.
 
+use std::env;
 use std::io::{self, ErrorKind, Write};
 use std::os::fd::AsFd;
 use std::path::Path;
@@ -11,8 +12,8 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::record::signals::die_by;
 
-/// How text for standard output is laid out: as wide as the terminal; in colour on terminals, by the rules of
-/// `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`.
+/// How text for standard output is laid out: as wide as the terminal, or as `COLUMNS` says where there is none; in colour on terminals, by
+/// the rules of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`; bars by the locale.
 pub fn style() -> Style {
     let stdout = io::stdout();
     style_of(&stdout, anstream::AutoStream::choice(&stdout))
@@ -29,11 +30,33 @@ fn style_of(stream: &impl AsFd, choice: ColorChoice) -> Style {
         .map(|size| usize::from(size.ws_col))
         .ok()
         .filter(|&w| w > 0);
-    let default = Style::default();
+    let plain = plain_style();
     Style {
-        width: width.unwrap_or(default.width),
+        width: width.unwrap_or(plain.width),
         color: choice != ColorChoice::Never,
+        ..plain
     }
+}
+
+/// How text is laid out that no terminal is known to show.
+pub fn plain_style() -> Style {
+    let default = Style::default();
+    let columns = env::var("COLUMNS").ok().and_then(|c| c.parse().ok());
+    Style {
+        width: columns.filter(|&c| c > 0).unwrap_or(default.width),
+        utf8: has_utf8(|name| env::var(name).ok()),
+        ..default
+    }
+}
+
+/// Whether the locale has UTF-8: the first of these variables that says something.
+fn has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let mut locale = ["LC_ALL", "LC_CTYPE", "LANG"]
+        .into_iter()
+        .filter_map(variable);
+    let locale = locale.find(|value| !value.is_empty()).unwrap_or_default();
+    let locale = locale.to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
 }
 
 /// Where a command prints to.
@@ -57,7 +80,7 @@ impl Sink {
     pub fn style(&self) -> Style {
         match self {
             Self::Standard => style(),
-            Self::File(_) => Style::default(),
+            Self::File(_) => plain_style(),
         }
     }
 
@@ -93,5 +116,23 @@ pub fn out(text: &str) -> Outcome<()> {
         }
         other => other
             .map_err(|e| Failure::new(Kind::Io, format!("cannot write to standard output: {e}"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_utf8;
+
+    #[test]
+    fn the_first_variable_that_says_something_is_the_locale() {
+        let of = |all: &[(&str, &str)]| {
+            let find = |name: &str| all.iter().find(|(known, _)| *known == name);
+            has_utf8(|name| find(name).map(|(_, value)| (*value).to_owned()))
+        };
+        assert!(of(&[("LANG", "de_DE.UTF-8")]));
+        assert!(of(&[("LC_ALL", ""), ("LC_CTYPE", "C.utf8"), ("LANG", "C")]));
+        assert!(!of(&[("LC_ALL", "C"), ("LANG", "de_DE.UTF-8")]));
+        assert!(!of(&[("LANG", "de_DE.ISO-8859-1")]));
+        assert!(!of(&[]));
     }
 }

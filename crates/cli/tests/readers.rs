@@ -46,6 +46,36 @@ fn the_profile_of_record_is_read_where_none_is_named() {
     assert!(done.err.contains("parascan.prof"), "{}", done.err);
 }
 
+/// Pipes and files are as wide as the variable says; bars are ASCII where the locale has no UTF-8.
+#[test]
+fn text_is_as_wide_as_asked_for() {
+    let place = place();
+    let widest = |text: &str| text.lines().map(|line| line.chars().count()).max();
+    for command in ["plan", "regions", "types", "effort"] {
+        let wide = place.sh(&format!(
+            "COLUMNS=160 LC_ALL=C parascan {command} --format text"
+        ));
+        assert!(
+            wide.out.is_ascii() || command == "plan",
+            "{command}: {}",
+            wide.out
+        );
+        assert!(!wide.out.contains("Not shown: "), "{command}: {}", wide.out);
+        let narrow = place.sh(&format!("COLUMNS=50 LC_ALL=C.UTF-8 parascan {command}"));
+        assert!(widest(&narrow.out) <= Some(50), "{command}: {}", narrow.out);
+    }
+    let regions = place.sh("LC_ALL=C parascan regions | head -20");
+    assert!(regions.out.contains("100.0% #####"), "{}", regions.out);
+    let regions = place.sh("COLUMNS=80 LC_ALL=C.UTF-8 parascan regions -o out && cat out");
+    assert!(regions.out.contains("100.0% █████"), "{}", regions.out);
+    let heading = regions
+        .out
+        .lines()
+        .position(|line| line.starts_with("Where "));
+    assert!(heading.is_some_and(|line| line <= 4), "{}", regions.out);
+    assert!(widest(&regions.out) <= Some(80), "{}", regions.out);
+}
+
 #[test]
 fn what_is_printed_goes_to_a_file_too() {
     let place = place();

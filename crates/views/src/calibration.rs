@@ -11,9 +11,9 @@ use crate::table::{self, Column};
 const COLUMNS: [Column; 5] = [
     table::number("Threads"),
     table::number("Start"),
-    table::number("Reduction"),
-    table::number("Ordered"),
-    table::number("Task"),
+    table::number("Reduction").goes(1),
+    table::number("Ordered").goes(3),
+    table::number("Task").goes(2),
 ];
 
 /// The measurements and the costs that follow as text.

@@ -8,8 +8,9 @@ use crate::csv::document;
 use crate::header::measured;
 use crate::json::{VERSION, to_string};
 use crate::plan_text::{coverage, kind, place, self_parallelism};
+use crate::region_cells::brief;
 use crate::style::{Style, Tone, count, grouped, safe, speedup};
-use crate::table::Sheet;
+use crate::table::{Cell, Sheet};
 
 /// The regions that differ, a line each.
 pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
@@ -20,7 +21,7 @@ pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
     }
     out.push('\n');
     if !sheet.rows.is_empty() {
-        out += &sheet.layout(style);
+        out += &sheet.layout(style, |_, text| Cell::from(text.to_owned()).or(brief(text)));
         out.push('\n');
     }
     for text in &sheet.after {
@@ -37,6 +38,7 @@ pub(crate) fn compare_sheet(comparison: &Comparison) -> Sheet {
         before: sides.map(|(name, side)| in_one_line(name, side)).join(" "),
         titles: TITLES.map(str::to_owned).to_vec(),
         numbers: vec![false; TITLES.len()],
+        goes: vec![0, 1, 0, 0, 0, 2],
         rows: comparison.differences.iter().map(row).collect(),
         after: vec![conclusion(comparison)],
     }

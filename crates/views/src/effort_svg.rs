@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::effort::{Effort, Step};
 
+use crate::names;
 use crate::plan_text::place;
 use crate::style::{count, escaped, factor, grouped, safe, shorten, speedup};
 
@@ -182,7 +183,7 @@ fn described(step: &Step) -> String {
     format!(
         "{} {}: {}, step {}, overall {}",
         place(&step.region),
-        shorten(&safe(&step.region.function), 40),
+        names::fitted(&names::short(&step.region.function), 40),
         count(step.lines.count.into(), "line", "lines"),
         speedup(step.relative_speedup),
         speedup(step.overall_speedup)

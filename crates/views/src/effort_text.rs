@@ -6,9 +6,11 @@ use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
+use crate::names::Names;
 use crate::plan_text::{coverage, kind, place};
+use crate::region_cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
 use crate::style::{Style, Tone, count, factor, grouped, safe, speedup};
-use crate::table::{self, Column};
+use crate::table::{self, Cell};
 
 /// Most regions of which it is said one by one why they are no step.
 const LEFT: usize = 8;
@@ -39,6 +41,9 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
         out += &style.paragraph(None, "", "  ", &text);
     }
     out.push('\n');
+    let left = effort.left.iter().map(|one| &one.region);
+    let all = effort.steps.iter().map(|step| &step.region).chain(left);
+    let names = Names::new(all.map(|region| region.function.as_str()));
     if effort.steps.is_empty() {
         out += &style.paragraph(
             None,
@@ -47,41 +52,42 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
             "No region is left that would make the program faster.",
         );
     } else {
-        out += &steps(effort, style);
+        out += &steps(effort, &names, style);
         out.push('\n');
         out += &style.paragraph(None, "", "", &summary(effort));
     }
-    out + &left(effort, style)
+    out + &self::left(effort, &names, style)
 }
 
-fn steps(effort: &Effort, style: &Style) -> String {
-    const COLUMNS: [Column; 9] = [
+fn steps(effort: &Effort, names: &Names, style: &Style) -> String {
+    let estimated = estimated(effort.steps.iter().map(|step| &step.region));
+    let mut columns = vec![
         table::number("#"),
-        table::name("Where", 14),
-        table::name("Function", 10),
-        table::name("Kind", usize::MAX),
+        table::place("Where"),
+        table::function("Function").goes(1),
+        KIND,
         table::number("Lines"),
-        table::number("So far"),
-        table::number("Coverage"),
-        table::number("Step"),
-        table::number("Overall"),
+        table::number("So far").goes(6),
     ];
+    columns.extend(coverage_columns(estimated, 4));
+    columns.push(table::number("Step").goes(2));
+    columns.push(table::number("Overall"));
     let rows = effort.steps.iter().map(|step| {
-        vec![
-            step.region
-                .rank
-                .map_or_else(String::new, |rank| rank.to_string()),
-            place(&step.region),
-            safe(&step.region.function),
-            what(&step.region),
-            lines(step.lines),
-            grouped(step.lines_so_far),
-            coverage(&step.region),
-            speedup(step.relative_speedup),
-            speedup(step.overall_speedup),
-        ]
+        let rank = step.region.rank.map(|rank| rank.to_string());
+        let mut cells: Vec<Cell> = vec![
+            rank.unwrap_or_default().into(),
+            place(&step.region).into(),
+            names.of(&step.region.function).into(),
+            kind_cell(&step.region, what(&step.region)),
+            lines(step.lines).into(),
+            grouped(step.lines_so_far).into(),
+        ];
+        cells.extend(coverage_cells(&step.region, estimated, style));
+        cells.push(speedup(step.relative_speedup).into());
+        cells.push(speedup(step.overall_speedup).into());
+        cells
     });
-    table::layout(&COLUMNS, rows.collect(), style)
+    table::layout(&columns, rows.collect(), style)
 }
 
 /// The class where there is one. What is serial by its self-parallelism may well have parallelism further inside, which
@@ -147,7 +153,7 @@ fn summary(effort: &Effort) -> String {
 }
 
 /// Loops one by one, everything else as numbers.
-fn left(effort: &Effort, style: &Style) -> String {
+fn left(effort: &Effort, names: &Names, style: &Style) -> String {
     let (listed, rest): (Vec<_>, Vec<_>) = effort.left.iter().partition(|one| {
         one.region.kind == RegionKind::Loop && one.region.coverage >= 0.01
             || matches!(one.why, Why::Excluded)
@@ -160,7 +166,7 @@ fn left(effort: &Effort, style: &Style) -> String {
         let text = format!(
             "{} {} ({}): {}",
             place(&one.region),
-            safe(&one.region.function),
+            names.of(&one.region.function),
             coverage(&one.region),
             reason(one.why, one.region.total_parallelism),
         );

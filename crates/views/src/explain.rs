@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::csv::document;
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::names;
 use crate::plan_text::{coverage, kind, own_code};
 use crate::style::{Style, Tone, factor, grouped, percent, safe};
 
@@ -48,7 +49,8 @@ fn explained(one: &Explained, style: &Style) -> String {
     let region = &one.region;
     let (place, function) = own_code(region);
     let heading = format!(
-        "{place}  {function}  {}  coverage {}",
+        "{place}  {}  {}  coverage {}",
+        names::short(function),
         kind(region),
         coverage(region)
     );
@@ -71,7 +73,7 @@ fn explained(one: &Explained, style: &Style) -> String {
     };
     out += &style.paragraph(None, "  ", "  ", &verdict);
     if !facts.unseen.is_empty() {
-        let names: Vec<String> = facts.unseen.iter().map(|n| safe(n)).collect();
+        let names: Vec<String> = facts.unseen.iter().map(|n| names::short(n)).collect();
         let text = format!(
             "Nothing is known of what these do, which it calls: {}.",
             names.join(", ")
@@ -219,7 +221,7 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
             if at.function == function {
                 String::new()
             } else {
-                format!(" in {}", safe(&at.function))
+                format!(" in {}", names::short(&at.function))
             }
         );
     }
@@ -237,12 +239,12 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
 
 /// How a function is reached, unless the loop itself calls it and nobody else.
 fn ways(paths: &CallPaths, style: &Style) -> String {
-    let name = safe(&paths.function);
+    let name = names::short(&paths.function);
     if paths.more == 0 && paths.ways.iter().all(|way| way.len() == 1) {
         return String::new();
     }
     let way = |way: &Vec<Place>| {
-        let names: Vec<String> = way.iter().map(|p| safe(&p.function)).collect();
+        let names: Vec<String> = way.iter().map(|p| names::short(&p.function)).collect();
         names.join(" > ")
     };
     let mut all: Vec<String> = paths.ways.iter().map(way).collect();

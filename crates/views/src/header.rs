@@ -3,7 +3,10 @@
 use parascan_analysis::model::{Input, InputBursts};
 use parascan_formats::profile::{BlindSpot, Caveat, End};
 
-use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
+use unicode_width::UnicodeWidthStr;
+
+use crate::names::Names;
+use crate::style::{Style, Tone, count, factor, grouped, percent, safe, shorten};
 
 /// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held (`docs/bursts.md`).
 const ENOUGH: u64 = 12;
@@ -23,23 +26,52 @@ pub(crate) struct Header<'a> {
 
 impl Header<'_> {
     pub(crate) fn text(&self, style: &Style) -> String {
-        let program = if self.program.is_empty() {
-            "(unknown program)".to_owned()
-        } else {
-            safe(self.program)
-        };
-        let title = format!("{} of {program}{}", self.what, mark(self.inputs));
+        let title = format!("{} of {}{}", self.what, self.program(), mark(self.inputs));
         let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
-        for input in self.inputs {
-            let command: Vec<String> = input.provenance.command.iter().map(|w| safe(w)).collect();
-            out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &command.join(" "));
+        out += &self.commands(style);
+        let totals = totals(self.work, self.critical_path, self.inputs);
+        out += &style.paragraph(None, "", "  ", &totals);
+        out + &self.details(style)
+    }
+
+    /// What has to stand above a long table, in three lines at 80 columns; the rest is [`Header::details`].
+    pub(crate) fn brief(&self, style: &Style) -> String {
+        let behind = mark(self.inputs);
+        let columns = style.columns();
+        let room = columns.saturating_sub(self.what.width() + " of ".len() + behind.len());
+        let program = match self.inputs {
+            [input] if !input.provenance.command.is_empty() => {
+                shorten(&command(input), room.max(8))
+            }
+            _ => self.program(),
+        };
+        let title = format!("{} of {program}{behind}", self.what);
+        let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+        if self.inputs.len() > 1 {
+            out += &self.commands(style);
         }
-        out += &style.paragraph(
-            None,
-            "",
-            "  ",
-            &totals(self.work, self.critical_path, self.inputs),
-        );
+        let totals = totals(self.work, self.critical_path, self.inputs);
+        out += &style.paragraph(None, "", "  ", &totals);
+        let remarks = remarks(self.inputs).len() as u64;
+        let below = [
+            (remarks, count(remarks, "note", "notes")),
+            (
+                self.blind_spots.len() as u64,
+                count(self.blind_spots.len() as u64, "blind spot", "blind spots"),
+            ),
+        ];
+        let below = below.into_iter().filter(|(number, _)| *number > 0);
+        let below: Vec<String> = below.map(|(_, text)| text).collect();
+        if !below.is_empty() {
+            let text = format!("See below the table: {}.", below.join(", "));
+            out += &style.paragraph(Some(Tone::Warning), "", "  ", &text);
+        }
+        out
+    }
+
+    /// How the figures came about, and what they do not know.
+    pub(crate) fn details(&self, style: &Style) -> String {
+        let mut out = String::new();
         let mut measured: Vec<String> = self.inputs.iter().map(measured).collect();
         measured.dedup();
         for line in measured {
@@ -53,6 +85,25 @@ impl Header<'_> {
         }
         out
     }
+
+    fn program(&self) -> String {
+        match self.program.is_empty() {
+            true => "(unknown program)".to_owned(),
+            false => safe(self.program),
+        }
+    }
+
+    /// The commands that were recorded, a line each.
+    fn commands(&self, style: &Style) -> String {
+        let line = |input| style.paragraph(Some(Tone::Dim), "  ", "    ", &command(input));
+        self.inputs.iter().map(line).collect()
+    }
+}
+
+/// A command, safe to print.
+fn command(input: &Input) -> String {
+    let words: Vec<String> = input.provenance.command.iter().map(|w| safe(w)).collect();
+    words.join(" ")
 }
 
 /// What a title says of figures that are not of all of the run.
@@ -292,10 +343,16 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
 }
 
 fn blind(spots: &[BlindSpot]) -> String {
-    let named: Vec<String> = spots
-        .iter()
-        .take(BLIND_SPOTS)
-        .map(|s| format!("{} ({})", safe(&s.callee), count(s.calls, "call", "calls")))
+    let shown = spots.iter().take(BLIND_SPOTS);
+    let names = Names::new(shown.clone().map(|spot| spot.callee.as_str()));
+    let named: Vec<String> = shown
+        .map(|s| {
+            format!(
+                "{} ({})",
+                names.of(&s.callee),
+                count(s.calls, "call", "calls")
+            )
+        })
         .collect();
     let more = spots.len().saturating_sub(BLIND_SPOTS);
     let more = if more > 0 {

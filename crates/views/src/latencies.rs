@@ -39,7 +39,7 @@ pub fn latencies_text(latencies: &LatencyTable, style: &Style) -> String {
     let columns = [
         table::name("Operation", usize::MAX),
         table::number("Units"),
-        table::name("Meaning", 20),
+        table::name("Meaning", 20).goes(1),
     ];
     let rows = latencies.rows().map(|(class, units)| {
         vec![

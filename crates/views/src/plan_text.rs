@@ -9,8 +9,13 @@ use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
+use crate::names::Names;
+use crate::region_cells::{
+    KIND, class_cell, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
+    self_parallelism_columns,
+};
 use crate::style::{Style, Tone, continued, count, factor, grouped, percent, safe, speedup};
-use crate::table::{self, Column};
+use crate::table::{self, Cell};
 
 /// Most regions left out that are listed one by one.
 const LEFT_OUT: usize = 12;
@@ -28,18 +33,21 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
     .text(style);
     out += &style.paragraph(None, "", "  ", &rules(plan));
     out.push('\n');
+    let rejected = plan.rejected.iter().map(|rejected| &rejected.region);
+    let all = plan.entries.iter().chain(rejected);
+    let names = Names::new(all.map(|region| own_code(region).1));
     if plan.entries.is_empty() {
         out += &style.paragraph(None, "", "", &nothing(plan));
     } else {
-        out += &ranking(plan, style);
+        out += &ranking(plan, &names, style);
         out.push('\n');
-        out += &what_to_write(plan, style);
+        out += &what_to_write(plan, &names, style);
         out.push('\n');
         out += &summary(plan, style);
     }
     if !plan.rejected.is_empty() {
         out.push('\n');
-        out += &left_out(&plan.rejected, style);
+        out += &left_out(&plan.rejected, &names, style);
     }
     out
 }
@@ -97,68 +105,60 @@ pub(crate) fn rules(plan: &Plan) -> String {
     )
 }
 
-fn ranking(plan: &Plan, style: &Style) -> String {
-    const COLUMNS: [Column; 9] = [
+fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
+    let estimated = estimated(&plan.entries);
+    let mut columns = vec![
         table::number("#"),
-        table::name("Where", 14),
-        table::name("Function", 10),
-        table::name("Kind", usize::MAX),
-        table::number("Self-par."),
-        table::number("Coverage"),
-        table::number("Alone"),
-        table::number("So far"),
-        table::number("Iterations"),
+        table::place("Where"),
+        table::function("Function").goes(1),
+        KIND,
     ];
-    const ON_CORES: Column = table::number("On cores");
-    let mut columns = COLUMNS.to_vec();
+    columns.extend(self_parallelism_columns(estimated));
+    columns.extend(coverage_columns(estimated, 2));
     // What is expected stands where ideal plans have the ideal.
     if plan.outlook.is_some() {
-        columns[6] = table::number("Ideal");
-        columns[7] = table::number("Expected");
+        columns.push(table::number("Ideal").goes(3));
+        columns.push(table::number("Expected"));
+        columns.push(table::number("So far").goes(6));
+    } else {
+        columns.push(table::number("Alone"));
+        columns.push(table::number("So far").goes(6));
+        if plan.cores.is_some() {
+            columns.push(table::number("On cores").goes(3));
+        }
     }
-    if plan.outlook.is_some() {
-        columns.insert(8, table::number("So far"));
-    } else if plan.cores.is_some() {
-        columns.insert(8, ON_CORES);
-    }
+    columns.push(table::number("Iterations").goes(7));
     let rows = plan.entries.iter().enumerate().map(|(index, entry)| {
         let (place, function) = own_code(entry);
-        let mut row = vec![
-            entry.rank.map_or_else(String::new, |rank| rank.to_string()),
-            place,
-            function,
-            kind(entry),
-            self_parallelism(entry),
-            coverage(entry),
-            speedup(entry.speedup),
-            entry.cumulative_speedup.map_or_else(String::new, speedup),
-            entry
-                .iterations
-                .as_ref()
-                .map_or_else(String::new, |i| iterations(i, entry.instances)),
-        ];
-        if let Some(outlook) = &plan.outlook {
-            let of = |list: &[Expected]| {
-                list.get(index)
-                    .map_or_else(String::new, |e| speedup(e.speedup))
-            };
-            row[7] = of(&outlook.alone);
-            row.insert(8, of(&outlook.so_far));
-        } else if plan.cores.is_some() {
-            row.insert(
-                8,
-                plan.on_cores
-                    .get(index)
-                    .copied()
-                    .map_or_else(String::new, speedup),
-            );
+        let rank = entry.rank.map_or_else(String::new, |rank| rank.to_string());
+        let mut row: Vec<Cell> = vec![rank.into(), place.into(), names.of(function).into()];
+        row.push(class_cell(entry));
+        row.extend(self_parallelism_cells(entry, estimated));
+        row.extend(coverage_cells(entry, estimated, style));
+        row.push(speedup(entry.speedup).into());
+        let so_far = entry.cumulative_speedup.map(speedup);
+        match &plan.outlook {
+            Some(outlook) => row.extend([&outlook.alone, &outlook.so_far].map(|list| {
+                let one = list.get(index).map(|e| speedup(e.speedup));
+                one.unwrap_or_default().into()
+            })),
+            None => {
+                row.push(so_far.unwrap_or_default().into());
+                if plan.cores.is_some() {
+                    let on_cores = plan.on_cores.get(index).copied().map(speedup);
+                    row.push(on_cores.unwrap_or_default().into());
+                }
+            }
         }
+        let iterations = entry.iterations.as_ref();
+        let iterations = iterations.map(|i| self::iterations(i, entry.instances));
+        row.push(iterations.unwrap_or_default().into());
         row
     });
     table::layout(&columns, rows.collect(), style)
 }
 
-fn what_to_write(plan: &Plan, style: &Style) -> String {
+fn what_to_write(plan: &Plan, names: &Names, style: &Style) -> String {
     let mut out = style.paint(Tone::Heading, "What to write");
     out.push('\n');
     let digits = plan.entries.len().to_string().len();
@@ -166,7 +166,12 @@ fn what_to_write(plan: &Plan, style: &Style) -> String {
         let number = format!("{:>digits$}  ", entry.rank.unwrap_or(0));
         let indent = " ".repeat(digits + 2);
         let (place, function) = own_code(entry);
-        out += &style.paragraph(None, &number, &indent, &format!("{place} in {function}"));
+        out += &style.paragraph(
+            None,
+            &number,
+            &indent,
+            &format!("{place} in {}", names.of(function)),
+        );
         // Written twice it would not compile.
         let told = plan.entries[..index].iter().find(|e| same_code(e, entry));
         if let Some(told) = told {
@@ -387,7 +392,7 @@ fn unsettled(entry: &RegionFigures) -> bool {
 }
 
 /// Loops, and functions with some parallelism, one by one; everything else is summed up.
-fn left_out(rejected: &[Rejected], style: &Style) -> String {
+fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
     let mut out = style.paint(Tone::Heading, "Left out");
     out.push('\n');
     let (listed, mut rest): (Vec<&Rejected>, Vec<&Rejected>) = rejected.iter().partition(|one| {
@@ -402,7 +407,8 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
             place = format!("{place} ({})", safe(&region.id));
         }
         let text = format!(
-            "{place} {function} ({}): {}",
+            "{place} {} ({}): {}",
+            names.of(function),
             coverage(region),
             safe(&reason.explain(region)),
         );
@@ -437,10 +443,11 @@ fn left_out(rejected: &[Rejected], style: &Style) -> String {
 }
 
 /// Place and function of what somebody can change: of a region in a system header, those of the program's code that leads there.
-pub(crate) fn own_code(region: &RegionFigures) -> (String, String) {
+/// The function has its whole name.
+pub(crate) fn own_code(region: &RegionFigures) -> (String, &str) {
     match &region.caller {
-        Some(caller) => (safe(&caller.place()), safe(&caller.function)),
-        None => (place(region), safe(&region.function)),
+        Some(caller) => (safe(&caller.place()), &caller.function),
+        None => (place(region), &region.function),
     }
 }
 
@@ -481,32 +488,45 @@ pub(crate) fn kind(region: &RegionFigures) -> String {
 
 /// Its coverage, with its interval where it is an estimate.
 pub(crate) fn coverage(region: &RegionFigures) -> String {
-    let share = percent(region.coverage);
+    let share = coverage_alone(region);
     match region.sample {
         Some(sample) => format!("{share} ±{}", percent(sample.coverage_error)),
         None => share,
     }
 }
 
+/// Its coverage.
+pub(crate) fn coverage_alone(region: &RegionFigures) -> String {
+    percent(region.coverage)
+}
+
 /// Its self-parallelism, with `~` where it is an estimate, and its interval where that is more than a percent away.
 pub(crate) fn self_parallelism(region: &RegionFigures) -> String {
-    const NEAR: f64 = 0.01;
-    let Some(number) = region.self_parallelism else {
-        return "?".to_owned();
-    };
-    let sp = factor(number);
-    let is_near = |end: f64| (end - number).abs() <= NEAR * number;
-    match region.sample.map(|sample| sample.self_parallelism) {
-        None => sp,
-        Some(None) => format!("~{sp}"),
-        Some(Some((least, most))) if is_near(least) && most.is_some_and(is_near) => {
-            format!("~{sp}")
-        }
-        Some(Some((least, most))) => {
-            let (least, most) = (factor(least), most.map_or("?".to_owned(), factor));
-            format!("~{sp} ({least}..{most})")
-        }
+    let number = self_parallelism_alone(region);
+    match interval(region) {
+        Some(interval) => format!("{number} ({interval})"),
+        None => number,
     }
+}
+
+/// Its self-parallelism, with `~` where it is an estimate.
+pub(crate) fn self_parallelism_alone(region: &RegionFigures) -> String {
+    match (region.self_parallelism, region.sample) {
+        (None, _) => "?".to_owned(),
+        (Some(number), None) => factor(number),
+        (Some(number), Some(_)) => format!("~{}", factor(number)),
+    }
+}
+
+/// The interval of its self-parallelism: `9.80..15.5`, `?` where there is no bound; none where it is exact, or within a percent.
+pub(crate) fn interval(region: &RegionFigures) -> Option<String> {
+    const NEAR: f64 = 0.01;
+    let number = region.self_parallelism?;
+    let (least, most) = region.sample?.self_parallelism?;
+    let is_near = |end: f64| (end - number).abs() <= NEAR * number;
+    let is_exact = is_near(least) && most.is_some_and(is_near);
+    let most = most.map_or("?".to_owned(), factor);
+    (!is_exact).then(|| format!("{}..{most}", factor(least)))
 }
 
 /// Iterations of one instance, `x` the number of instances.

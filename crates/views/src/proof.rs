@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::csv::document;
 use crate::json::{VERSION, to_string};
 use crate::style::{Style, Tone, count, safe, speedup};
-use crate::table::Sheet;
+use crate::table::{Cell, Sheet};
 
 const FORMAT: &str = "parascan-proof";
 
@@ -19,7 +19,9 @@ pub fn proof_text(proof: &Proof, style: &Style) -> String {
     out += &style.paragraph(None, "", "  ", &sheet.before);
     out.push('\n');
     if !sheet.rows.is_empty() {
-        out += &sheet.layout(style);
+        out += &sheet.layout(style, |_, text| {
+            Cell::from(text.to_owned()).toned(tone(text))
+        });
         out.push('\n');
     }
     let (last, others) = sheet.after.split_last().expect("there is a conclusion");
@@ -60,9 +62,16 @@ pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
         true => "No entry of the plan has code that could be tried.".to_owned(),
         false => conclusion(proof),
     });
-    let (titles, numbers) = columns(proof).into_iter().unzip();
+    let (titles, numbers): (Vec<String>, Vec<bool>) = columns(proof).into_iter().unzip();
+    let goes = |title: &String| match title.as_str() {
+        "Range" => 3,
+        "Expected" => 2,
+        "Where" => 1,
+        _ => 0,
+    };
     Sheet {
         before: runs(proof),
+        goes: titles.iter().map(goes).collect(),
         titles,
         numbers,
         rows: proof
@@ -71,6 +80,16 @@ pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
             .map(|variant| row(proof, variant))
             .collect(),
         after,
+    }
+}
+
+/// The colour of what stands in a cell.
+fn tone(text: &str) -> Option<Tone> {
+    match text {
+        "keep" | "right" | "none seen" => Some(Tone::Parallel),
+        "unsure" | "unchecked" => Some(Tone::Warning),
+        "drop" | "wrong" | "found" | "not built" => Some(Tone::Wrong),
+        _ => None,
     }
 }
 

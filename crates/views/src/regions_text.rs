@@ -1,57 +1,63 @@
 //! The list of regions for people.
 
-use parascan_analysis::regions::Regions;
+use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::plan_text::{coverage, iterations, kind, place, self_parallelism};
-use crate::style::{Style, factor, grouped, percent, safe};
-use crate::table::{self, Column};
+use crate::names::Names;
+use crate::plan_text::{iterations, kind, place};
+use crate::region_cells::{
+    KIND, coverage_cells, coverage_columns, estimated, kind_cell, self_parallelism_cells,
+    self_parallelism_columns,
+};
+use crate::style::{Style, factor, grouped, percent};
+use crate::table::{self, Cell};
 
-/// All regions as text, largest coverage first.
+/// All regions as text, largest coverage first. What is to be known of how the figures came about stands below them, so that a
+/// screen is full of regions.
 pub fn regions_text(regions: &Regions, style: &Style) -> String {
-    const COLUMNS: [Column; 11] = [
-        table::name("Where", 14),
-        table::name("Function", 10),
-        table::name("Kind", usize::MAX),
-        table::number("Coverage"),
-        table::number("Own"),
-        table::number("Self-par."),
-        table::number("Total-par."),
-        table::number("Work"),
-        table::number("Crit. path"),
-        table::number("Instances"),
-        table::number("Iterations"),
-    ];
     let model = &regions.model;
-    let mut out = Header {
+    let header = Header {
         what: "Regions",
         program: model.program(),
         inputs: &model.inputs,
         work: model.work,
         critical_path: model.critical_path,
         blind_spots: &model.blind_spots,
-    }
-    .text(style);
-    out.push('\n');
+    };
     if regions.rows.is_empty() {
-        out += "No region ran.\n";
-        return out;
+        return header.text(style) + "\nNo region ran.\n";
     }
-    let rows = regions.rows.iter().map(|row| {
+    header.brief(style) + "\n" + &table(&regions.rows, style) + "\n" + &header.details(style)
+}
+
+fn table(rows: &[RegionFigures], style: &Style) -> String {
+    let estimated = estimated(rows);
+    let mut columns = vec![table::place("Where"), table::function("Function"), KIND];
+    columns.extend(coverage_columns(estimated, 3));
+    columns.push(table::number("Own").goes(9));
+    columns.extend(self_parallelism_columns(estimated));
+    columns.extend([
+        table::number("Total-par.").goes(2),
+        table::number("Work").goes(5),
+        table::number("Crit. path").goes(8),
+        table::number("Instances").goes(6),
+        table::number("Iterations").goes(7),
+    ]);
+    let names = Names::new(rows.iter().map(|row| row.function.as_str()));
+    let rows = rows.iter().map(|row| {
         let unknown = || "?".to_owned();
         let what = match row.kind {
             RegionKind::Iteration => "iteration".to_owned(),
             RegionKind::Function if row.recursive => format!("{}, recursive", kind(row)),
             _ => kind(row),
         };
-        vec![
-            place(row),
-            safe(&row.function),
-            what,
-            coverage(row),
-            percent(row.exclusive_coverage),
-            self_parallelism(row),
+        let mut cells: Vec<Cell> = vec![place(row).into(), names.of(&row.function).into()];
+        cells.push(kind_cell(row, what));
+        cells.extend(coverage_cells(row, estimated, style));
+        cells.push(percent(row.exclusive_coverage).into());
+        cells.extend(self_parallelism_cells(row, estimated));
+        let others = [
             row.total_parallelism.map_or_else(unknown, factor),
             grouped(row.work),
             row.critical_path.map_or_else(unknown, grouped),
@@ -59,8 +65,9 @@ pub fn regions_text(regions: &Regions, style: &Style) -> String {
             row.iterations
                 .as_ref()
                 .map_or_else(String::new, |i| iterations(i, 1)),
-        ]
+        ];
+        cells.extend(others.map(Cell::from));
+        cells
     });
-    out += &table::layout(&COLUMNS, rows.collect(), style);
-    out
+    table::layout(&columns, rows.collect(), style)
 }

@@ -12,14 +12,13 @@ pub struct Style {
     pub width: usize,
     /// Whether to write colours as ANSI escape sequences.
     pub color: bool,
+    /// Whether the locale has UTF-8: bars are ASCII otherwise.
+    pub utf8: bool,
 }
 
 impl Default for Style {
     fn default() -> Self {
-        Self {
-            width: 100,
-            color: false,
-        }
+        Self::plain(100)
     }
 }
 
@@ -30,6 +29,14 @@ pub(crate) enum Tone {
     Code,
     Warning,
     Dim,
+    /// Parallel as it is.
+    Parallel,
+    /// Parallel in part, or with some work.
+    Partly,
+    /// Parts that can run side by side.
+    Tasks,
+    /// What is wrong, or in the way.
+    Wrong,
 }
 
 impl Style {
@@ -37,6 +44,15 @@ impl Style {
     pub const MIN_WIDTH: usize = 24;
     /// Widest layout: longer lines are hard to read.
     pub const MAX_WIDTH: usize = 160;
+
+    /// Text without colours, `width` columns wide, in a locale with UTF-8.
+    pub const fn plain(width: usize) -> Self {
+        Self {
+            width,
+            color: false,
+            utf8: true,
+        }
+    }
 
     pub(crate) fn columns(&self) -> usize {
         self.width.clamp(Self::MIN_WIDTH, Self::MAX_WIDTH)
@@ -49,8 +65,10 @@ impl Style {
         }
         let style = match tone {
             Tone::Heading => anstyle::Style::new().effects(Effects::BOLD),
-            Tone::Code => AnsiColor::Green.on_default(),
-            Tone::Warning => AnsiColor::Yellow.on_default(),
+            Tone::Code | Tone::Parallel => AnsiColor::Green.on_default(),
+            Tone::Warning | Tone::Partly => AnsiColor::Yellow.on_default(),
+            Tone::Tasks => AnsiColor::Cyan.on_default(),
+            Tone::Wrong => AnsiColor::Red.on_default(),
             Tone::Dim => anstyle::Style::new().effects(Effects::DIMMED),
         };
         format!("{style}{text}{style:#}")

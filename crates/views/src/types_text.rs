@@ -1,11 +1,13 @@
 //! The parallelism-type scan for people.
 
-use parascan_analysis::types::{Typed, Types};
+use parascan_analysis::types::{Label, Typed, Types};
 
 use crate::header::Header;
-use crate::plan_text::{coverage, place};
+use crate::names::Names;
+use crate::plan_text::place;
+use crate::region_cells::{brief, coverage_cells, coverage_columns, estimated};
 use crate::style::{Style, Tone, count, factor, percent, safe};
-use crate::table::{self, Column};
+use crate::table::{self, Cell};
 
 /// Coverage from which a region is shown.
 const LEAST_COVERAGE: f64 = 0.001;
@@ -43,13 +45,14 @@ pub fn types_text(types: &Types, style: &Style) -> String {
         out += "No region ran.\n";
         return out;
     }
-    out += &table(&shown, style);
+    let names = Names::new(shown.iter().map(|row| row.region.function.as_str()));
+    out += &table(&shown, &names, style);
     out += &format!("\n{}\n", style.paint(Tone::Heading, "Why"));
     for row in &shown {
         let text = format!(
             "{} {}: {}; {}.",
             place(&row.region),
-            safe(&row.region.function),
+            names.of(&row.region.function),
             label(row),
             safe(&row.explanation)
         );
@@ -66,34 +69,44 @@ pub fn types_text(types: &Types, style: &Style) -> String {
     out
 }
 
-fn table(rows: &[&Typed], style: &Style) -> String {
-    const COLUMNS: [Column; 7] = [
-        table::name("Where", 14),
-        table::name("Function", 10),
-        table::name("Type", usize::MAX),
-        table::number("Agree"),
-        table::number("Coverage"),
-        table::number("Total-par."),
-        table::number("Fitness"),
+fn table(rows: &[&Typed], names: &Names, style: &Style) -> String {
+    let estimated = estimated(rows.iter().map(|row| &row.region));
+    let mut columns = vec![
+        table::place("Where"),
+        table::function("Function").goes(1),
+        table::name("Type", 11),
+        table::number("Agree").goes(6),
     ];
-    let cells = rows.iter().map(|row| {
-        vec![
-            place(&row.region),
-            safe(&row.region.function),
-            label(row),
-            row.votes
-                .first()
-                .map_or_else(String::new, |vote| percent(vote.share)),
-            coverage(&row.region),
-            row.region
-                .total_parallelism
-                .map_or_else(|| "?".to_owned(), factor),
-            row.decision
-                .and_then(|decision| decision.fitness)
-                .map_or_else(String::new, fitness),
-        ]
+    columns.extend(coverage_columns(estimated, 3));
+    columns.push(table::number("Total-par.").goes(2));
+    columns.push(table::number("Fitness").goes(5));
+    let rows = rows.iter().map(|row| {
+        let label = label(row);
+        let brief = brief(&label);
+        let agree = row.votes.first().map(|vote| percent(vote.share));
+        let mut cells: Vec<Cell> = vec![
+            place(&row.region).into(),
+            names.of(&row.region.function).into(),
+            Cell::from(label).or(brief).toned(row.label.and_then(tone)),
+            agree.unwrap_or_default().into(),
+        ];
+        cells.extend(coverage_cells(&row.region, estimated, style));
+        let total = row.region.total_parallelism;
+        cells.push(total.map_or_else(|| "?".to_owned(), factor).into());
+        let fitted = row.decision.and_then(|decision| decision.fitness);
+        cells.push(fitted.map_or_else(String::new, fitness).into());
+        cells
     });
-    table::layout(&COLUMNS, cells.collect(), style)
+    table::layout(&columns, rows.collect(), style)
+}
+
+/// The colour of a type.
+const fn tone(label: Label) -> Option<Tone> {
+    match label {
+        Label::Dlp | Label::PerfectTlp => Some(Tone::Parallel),
+        Label::PartialTlp | Label::MixedTlp => Some(Tone::Partly),
+        Label::NoTlp | Label::Ilp => None,
+    }
 }
 
 /// Less than 0 where a region's own work comes on top of its children; how much says nothing more.

@@ -44,14 +44,14 @@ fn drawn(profile: &Profile) -> Chart {
     chart(profile, &options).unwrap()
 }
 
-const STYLE: Style = Style {
-    width: 100,
-    color: false,
-};
+const STYLE: Style = Style::plain(100);
 
 #[test]
 fn as_text() {
-    assert_snapshot!("text", chart_text(&drawn(&profile("start")), &STYLE));
+    let chart = drawn(&profile("start"));
+    assert_snapshot!("text", chart_text(&chart, &STYLE));
+    assert_snapshot!("text_narrow", chart_text(&chart, &Style::plain(80)));
+    assert_snapshot!("text_wide", chart_text(&chart, &Style::plain(160)));
 }
 
 #[test]
@@ -106,7 +106,7 @@ proptest! {
         let chart = drawn(&profile);
         let svg = chart_svg(&chart);
         prop_assert!(roxmltree::Document::parse(&svg).is_ok(), "{:?}", svg);
-        let style = Style { width, color: false };
+        let style = Style::plain(width);
         for text in [svg, chart_text(&chart, &style), chart_csv(&chart)] {
             let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
             prop_assert!(!text.contains(bad), "{:?}", text);
@@ -117,7 +117,7 @@ proptest! {
 
     #[test]
     fn lines_fit_the_width(width in 24usize..160) {
-        let style = Style { width, color: false };
+        let style = Style::plain(width);
         for line in chart_text(&drawn(&profile("start")), &style).lines() {
             prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
         }

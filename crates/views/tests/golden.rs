@@ -28,14 +28,8 @@ fn listed(profile: &Profile) -> Regions {
     regions(std::slice::from_ref(profile)).unwrap()
 }
 
-const WIDE: Style = Style {
-    width: 110,
-    color: false,
-};
-const NARROW: Style = Style {
-    width: 40,
-    color: false,
-};
+const WIDE: Style = Style::plain(160);
+const NARROW: Style = Style::plain(80);
 
 #[test]
 fn plan_as_text() {
@@ -253,19 +247,88 @@ fn plan_as_data() {
     assert_snapshot!("plan_csv", plan_csv(&plan));
 }
 
+/// Names that compilers made of C++ and Rust, in as many functions, and a few notes.
+fn many_functions() -> Profile {
+    const NAMES: [&str; 6] = [
+        "std::vector<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >, std::allocator<std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > > >::push_back(std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> > const&)",
+        "solve(int)",
+        "solve(std::map<int, double, std::less<int>, std::allocator<std::pair<int const, double> > > const&)",
+        "void (anonymous namespace)::Worker::run<double>(std::function<double (double)>) const",
+        "main::{lambda(int)#1}::operator()(int) const",
+        "<alloc::vec::Vec<u8> as core::iter::Extend<u8>>::extend",
+    ];
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let functions: Vec<u32> = (0..20)
+        .map(|number: u32| {
+            let own = format!("step{number}(long, char const*)");
+            let name = NAMES.get(number as usize).map_or(own.as_str(), |name| name);
+            program.function(name, 10 + 10 * number..=19 + 10 * number)
+        })
+        .collect();
+    let calls = functions
+        .iter()
+        .zip(1..)
+        .map(|(&f, n)| node(f, 10 * n, 10 * n, []));
+    let mut profile = program.build([node(main, 10, 2110, calls.collect::<Vec<_>>())]);
+    for region in &mut profile.regions {
+        region.fixed.file = "src/simulation/kernels.cpp".into();
+    }
+    profile.provenance.command = vec!["./simulate".into(), "input".repeat(30)];
+    profile.caveats = vec![Caveat::TreeSummarised, Caveat::Threads(3)];
+    profile.blind_spots = vec![parascan_formats::profile::BlindSpot {
+        callee: "std::_Rb_tree_increment(std::_Rb_tree_node_base*)".into(),
+        calls: 12,
+    }];
+    profile
+}
+
+#[test]
+fn a_screen_is_full_of_regions() {
+    let regions = listed(&many_functions());
+    let text = regions_text(&regions, &NARROW);
+    assert_snapshot!("regions_names_narrow", text);
+    assert_snapshot!("regions_names", regions_text(&regions, &WIDE));
+    let head: Vec<&str> = text.lines().take(20).collect();
+    assert!(head[4].starts_with("Where "), "{text}");
+    assert!(
+        head[5..]
+            .iter()
+            .all(|line| line.starts_with("kernels.cpp:")),
+        "{text}"
+    );
+    // Data has whole names.
+    for whole in [regions_json(&regions), regions_csv(&regions)] {
+        assert!(whole.contains("std::allocator<char> > const&)"), "{whole}");
+    }
+}
+
+#[test]
+fn classes_have_colours() {
+    let coloured = Style {
+        color: true,
+        ..WIDE
+    };
+    let text = regions_text(&listed(&profile()), &coloured);
+    for painted in [
+        "\u{1b}[32mDOALL, reduction\u{1b}[0m",
+        "\u{1b}[33mDOACROSS\u{1b}[0m",
+        "\u{1b}[32m█▍\u{1b}[0m",
+    ] {
+        assert!(text.contains(painted), "{text:?}");
+    }
+    let ascii = Style {
+        utf8: false,
+        ..WIDE
+    };
+    let text = regions_text(&listed(&profile()), &ascii);
+    assert!(text.contains("100.0% #####") && text.is_ascii(), "{text}");
+}
+
 #[test]
 fn regions_as_text_and_data() {
     let regions = listed(&profile());
-    assert_snapshot!(
-        "regions",
-        regions_text(
-            &regions,
-            &Style {
-                width: 140,
-                color: false
-            }
-        )
-    );
+    assert_snapshot!("regions", regions_text(&regions, &WIDE));
     assert_snapshot!("regions_narrow", regions_text(&regions, &NARROW));
     assert_snapshot!("regions_csv", regions_csv(&regions));
     let json: serde_json::Value = serde_json::from_str(&regions_json(&regions)).unwrap();
@@ -395,16 +458,8 @@ fn what_is_not_known_is_said() {
 #[test]
 fn latency_tables() {
     let table = LatencyTable::preset("kremlin").unwrap();
-    assert_snapshot!(
-        "latencies",
-        latencies_text(
-            &table,
-            &Style {
-                width: 80,
-                color: false
-            }
-        )
-    );
+    assert_snapshot!("latencies", latencies_text(&table, &WIDE));
+    assert_snapshot!("latencies_narrow", latencies_text(&table, &NARROW));
     assert!(latencies_csv(&table).starts_with("operation,units,meaning\nint_add,1,"));
     for text in [
         latencies_text(&table, &NARROW),

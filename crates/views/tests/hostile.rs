@@ -38,10 +38,7 @@ fn named(name: &str) -> Profile {
 
 fn texts(profile: &Profile, width: usize) -> Vec<String> {
     let profiles = std::slice::from_ref(profile);
-    let style = Style {
-        width,
-        color: false,
-    };
+    let style = Style::plain(width);
     let options = Options {
         cores: Some(2),
         ..Options::default()

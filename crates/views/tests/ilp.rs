@@ -10,20 +10,17 @@ use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
 use proptest::prelude::*;
 
 fn style(width: usize) -> Style {
-    Style {
-        width,
-        color: false,
-    }
+    Style::plain(width)
 }
 
 #[test]
 fn wide_text() {
-    insta::assert_snapshot!(text(&fixture::report("dot"), 3, &style(110)));
+    insta::assert_snapshot!(text(&fixture::report("dot"), 3, &style(160)));
 }
 
 #[test]
 fn narrow_text() {
-    insta::assert_snapshot!(text(&fixture::report("dot"), 1, &style(48)));
+    insta::assert_snapshot!(text(&fixture::report("dot"), 1, &style(80)));
 }
 
 /// One model and nothing but the whole: no table of models, threads, values or stretches.

@@ -24,10 +24,8 @@ use serde_json::json;
 const HOSTILE: &str =
     "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
 
-const WIDE: Style = Style {
-    width: 130,
-    color: false,
-};
+const WIDE: Style = Style::plain(160);
+const NARROW: Style = Style::plain(80);
 
 /// A parallel region of loops, each with the time that every thread works in it; who is ready waits.
 fn region(run: &mut Builder, name: &str, loops: &[(&str, [u64; 3])]) {
@@ -107,11 +105,8 @@ fn as_text() {
     let result = result("output");
     assert_snapshot!("omp", omp_text(&result, &WIDE, 20));
     assert_snapshot!("phases", phases_text(&result, &WIDE, 12));
-    let narrow = Style {
-        width: 50,
-        color: false,
-    };
-    assert_snapshot!("phases_narrow", phases_text(&result, &narrow, 3));
+    assert_snapshot!("omp_narrow", omp_text(&result, &NARROW, 20));
+    assert_snapshot!("phases_narrow", phases_text(&result, &NARROW, 3));
 }
 
 #[test]
@@ -449,10 +444,7 @@ fn the_call_tree_has_a_row_per_region() {
     let result = phases(&run.finish(), &Options::default()).unwrap();
     assert!(result.choice.is_some());
     for (width, title) in [(24, "Share"), (80, "Total     Self"), (130, "Executions")] {
-        let style = Style {
-            width,
-            color: false,
-        };
+        let style = Style::plain(width);
         for text in [
             omp_text(&result, &style, 100),
             phases_text(&result, &style, 100),
@@ -460,6 +452,7 @@ fn the_call_tree_has_a_row_per_region() {
             let rest = text.split_once("\nRegions").unwrap().1;
             let table = rest.split_once("\nRegion ").unwrap().1;
             let table = table.split("\nTime of all").next().unwrap();
+            let table = table.split("\nNot shown: ").next().unwrap();
             let (titles, rows) = table.split_once('\n').unwrap();
             assert!(titles.contains(title), "{text}");
             // The program, the functions.
@@ -529,10 +522,8 @@ fn two_ranks() -> (parascan_analysis::phases::ranks::Ranks, Vec<String>) {
 fn ranks_side_by_side() {
     let (result, names) = two_ranks();
     assert_snapshot!("ranks", ranks_text(&result, &names, &WIDE, 5));
-    let narrow = Style {
-        width: 60,
-        color: false,
-    };
+    assert_snapshot!("ranks_narrow", ranks_text(&result, &names, &NARROW, 5));
+    let narrow = Style::plain(60);
     let text = ranks_text(&result, &names, &narrow, 5);
     assert!(text.contains("--format json"), "{text}");
     let json: serde_json::Value = serde_json::from_str(&ranks_json(&result, &names)).unwrap();
@@ -739,7 +730,10 @@ fn every_width_and_color() {
     let result = result("output");
     for width in (10..200).step_by(7) {
         for color in [false, true] {
-            let style = Style { width, color };
+            let style = Style {
+                color,
+                ..Style::plain(width)
+            };
             assert!(!omp_text(&result, &style, 5).is_empty());
             assert!(!phases_text(&result, &style, 0).is_empty());
         }

@@ -49,7 +49,7 @@ fn text(config: &Config, report: &Report) -> Outcome<()> {
         Format::Csv => views::csv(report),
     };
     if let Some(output) = &config.files.text {
-        return output.write(make(&Style::default()).as_bytes());
+        return output.write(make(&print::plain_style()).as_bytes());
     }
     if config.raw.output.trace.is_some() {
         return print::out(&make(&print::style()));

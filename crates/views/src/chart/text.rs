@@ -7,6 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
 use crate::header::Header;
+use crate::names::Names;
 use crate::style::{Style, Tone, grouped, percent, safe};
 use crate::table::{self, Column};
 
@@ -19,14 +20,14 @@ const AXIS: usize = 8;
 pub fn chart_text(chart: &Chart, style: &Style) -> String {
     const COLUMNS: [Column; 9] = [
         table::name("", 1),
-        table::name("Region", 14),
-        table::name("Lines", usize::MAX),
-        table::name("Function", 10),
-        table::name("Kind", usize::MAX),
-        table::number("Instances"),
+        table::name("Region", 14).easy(24),
+        table::name("Lines", usize::MAX).goes(5),
+        table::function("Function").goes(2),
+        table::name("Kind", usize::MAX).goes(3),
+        table::number("Instances").goes(4),
         table::number("Work"),
         table::number("Total-par."),
-        table::number("Self-par."),
+        table::number("Self-par.").goes(1),
     ];
     let model = &chart.model;
     let mut out = Header {
@@ -50,13 +51,15 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
         );
         out += &drawing(chart, style);
         out.push('\n');
+        let function = |region: u32| model.regions[region as usize].fixed.function.as_str();
+        let names = Names::new(chart.legend.iter().map(|row| function(row.region)));
         let rows = chart.legend.iter().map(|row| {
             let region = &model.regions[row.region as usize];
             vec![
                 row.letter.to_string(),
                 safe(&region.id),
                 lines(chart, row.region),
-                safe(&region.fixed.function),
+                names.of(&region.fixed.function),
                 kind(chart, row.region).to_owned(),
                 grouped(row.instances),
                 percent(share(chart, row.work)),

@@ -5,7 +5,8 @@ use parascan_formats::omp::Construct;
 use unicode_width::UnicodeWidthStr;
 
 use super::words;
-use crate::style::{Style, shorten};
+use crate::names;
+use crate::style::{Style, safe, shorten};
 use crate::table::{self, Column};
 
 /// Least width of the column with the tree, where names are that long: columns of figures are left out before it gets narrower.
@@ -139,6 +140,11 @@ fn branch(result: &Phases, row: &Row, room: usize) -> String {
 fn name(result: &Phases, node: usize) -> String {
     match result.tree.nodes[node].place.construct {
         Construct::Program => format!("{} {}", naming::id(node), words::program(result)),
+        Construct::Function => {
+            let mut place = result.tree.nodes[node].place.clone();
+            place.name = names::short(&place.name);
+            format!("{} {}", naming::id(node), safe(&naming::title(&place)))
+        }
         _ => words::node(result, node),
     }
 }

@@ -58,11 +58,11 @@ fn of_ranks(ranks: &Ranks, names: &[String], style: &Style, rows: usize) -> Stri
     let columns = [
         table::number("Rank"),
         table::name("Recording", 12),
-        table::number("Time"),
-        table::number("Threads"),
+        table::number("Time").goes(2),
+        table::number("Threads").goes(3),
         table::number("In phases"),
         table::number("Par. eff."),
-        table::number("Longest in"),
+        table::number("Longest in").goes(1),
     ];
     let last = ranks.slowest();
     let lines = ranks.each.iter().zip(names).zip(last).enumerate();
@@ -89,7 +89,7 @@ fn of_phases(ranks: &Ranks, style: &Style, rows: usize) -> String {
         .collect();
     let mut columns: Vec<Column<'_>> = vec![
         table::number("Phase"),
-        table::number("Mean"),
+        table::number("Mean").goes(1),
         table::number("Max"),
         table::number("Max/mean"),
         table::number("Longest"),

@@ -4,7 +4,8 @@ use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::{Class, Figures};
 
 use super::{call_tree, words};
-use crate::style::{Style, Tone, grouped, percent, safe};
+use crate::names;
+use crate::style::{Style, Tone, grouped, percent};
 use crate::table::{self, Column};
 
 /// Columns beside the tree of regions, as many as there is room for.
@@ -100,7 +101,7 @@ pub(super) fn regions(result: &Phases, style: &Style, rows: usize) -> String {
     let times: Vec<u64> = nodes.iter().map(|node| node.inclusive).collect();
     let (shown, more) = call_tree::rows(result, &times, |_| true, rows);
     let cell = |node: usize, title: &str| match title {
-        "Function" => safe(naming::function(&nodes[node].place)),
+        "Function" => names::short(naming::function(&nodes[node].place)),
         "Executions" => words::executions(result, node),
         _ => common(&words::figures(result, node), times[node], times[0], title),
     };
@@ -164,6 +165,13 @@ fn finish_tree(
         );
     }
     let has = |title: &str| columns.iter().any(|column| column.title == title);
+    let all = choices.first().copied().unwrap_or_default();
+    let missing = all
+        .iter()
+        .map(|column| column.title)
+        .filter(|title| !has(title));
+    let missing: Vec<&str> = missing.collect();
+    out += &table::not_shown(&missing, "a wider terminal, or --format json", style);
     let mut legend = "Time of all threads".to_owned();
     legend += match (has("Total"), has("Lost") || has("Sync.")) {
         (false, _) => " with everything inside",

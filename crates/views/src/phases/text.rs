@@ -190,7 +190,7 @@ fn finish(
         return style.paragraph(None, "", "", none);
     }
     let more = all.saturating_sub(rows.len());
-    let mut out = table::layout(columns, rows, style);
+    let mut out = table::layout_of(columns, rows, style, "--format json");
     if more > 0 {
         out += &format!("and {more} more (--rows, or --format json)\n");
     }
@@ -200,13 +200,13 @@ fn finish(
 fn loops(result: &Phases, style: &Style, rows: usize) -> String {
     const COLUMNS: [Column; 9] = [
         table::name("", usize::MAX),
-        table::name("Begins at", 14),
-        table::name("Inside", 8),
+        table::name("Begins at", 14).easy(24),
+        table::name("Inside", 8).goes(3),
         table::number("Iterations"),
-        table::number("Entries"),
-        table::number("Covered"),
-        table::number("Regular"),
-        table::number("Score"),
+        table::number("Entries").goes(5),
+        table::number("Covered").goes(1),
+        table::number("Regular").goes(4),
+        table::number("Score").goes(2),
         table::name("As phases", 9),
     ];
     let chosen = match result.choice.as_ref().map(|c| c.how) {
@@ -274,16 +274,16 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
 
 const PHASES: [Column; 11] = [
     table::number("Phase"),
-    table::number("From"),
+    table::number("From").goes(7),
     table::number("Time"),
-    table::number("Work"),
-    table::number("Sync."),
-    table::number("Limited"),
-    table::number("Mgmt."),
-    table::number("Imbal."),
-    table::number("Outside"),
+    table::number("Work").goes(5),
+    table::number("Sync.").goes(4),
+    table::number("Limited").goes(3),
+    table::number("Mgmt.").goes(2),
+    table::number("Imbal.").goes(1),
+    table::number("Outside").goes(6),
     table::number("Par. eff."),
-    table::number("Balance"),
+    table::number("Balance").goes(8),
 ];
 
 fn each(result: &Phases, style: &Style, rows: usize) -> String {

@@ -17,6 +17,7 @@ use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::compare::compare_sheet;
 use crate::header::{known_path, measured, remarks, total_parallelism};
+use crate::names::Names;
 use crate::plan_text::{kind, on, own_code, place, rules};
 use crate::proof::proof_sheet;
 use crate::style::safe;
@@ -94,7 +95,11 @@ struct Row {
     line: u32,
     column: u32,
     end_line: u32,
+    /// Short, as [`Names`] has it.
     function: String,
+    /// The whole name, where that is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    whole: Option<String>,
     sp: Option<f64>,
     /// Half of the interval of the coverage, where figures are estimates.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -180,13 +185,16 @@ pub(super) fn page(report: &Report) -> Page {
         .iter()
         .map(|t| (&*t.region.id, t))
         .collect();
+    let names = Names::new(rows.iter().map(|row| row.function.as_str()));
     let regions = rows.iter().map(|listed| {
         let (figures, reason) = planned.remove(&*listed.id).unwrap_or((listed, None));
         let in_plan = plan.entries.iter().any(|e| e.id == listed.id);
         let typed = typed.get(&*listed.id).copied();
         let caller = figures.caller.as_ref();
         let caller = caller.and_then(|c| Some((c, &rows[*number_of.get(&*c.id)? as usize])));
-        let mut row = row(figures, in_plan, reason, typed, &file_of, &number_of);
+        let mut row = row(
+            figures, in_plan, reason, typed, &file_of, &number_of, &names,
+        );
         // Of what is in a system header those lines are shown that somebody can change.
         if let Some((caller, around)) = caller {
             row.file = file_of[around.file.as_str()];
@@ -289,8 +297,10 @@ fn row(
     typed: Option<&Typed>,
     file_of: &HashMap<&str, u32>,
     number_of: &HashMap<&str, u32>,
+    names: &Names,
 ) -> Row {
-    let (place, function) = own_code(figures);
+    let (place, whole) = own_code(figures);
+    let (function, whole) = (names.of(whole), safe(whole));
     Row {
         id: safe(&figures.id),
         place,
@@ -302,6 +312,7 @@ fn row(
         line: figures.line,
         column: figures.column,
         end_line: figures.end_line.max(figures.line),
+        whole: (whole != function).then_some(whole),
         function,
         sp: figures.self_parallelism,
         error: figures.sample.map(|sample| sample.coverage_error),

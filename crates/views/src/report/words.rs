@@ -7,6 +7,7 @@ use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
 use crate::header::total_parallelism;
+use crate::names;
 use crate::plan_text::{curve, limits, nothing, on, own_code, place, range};
 use crate::style::{count, factor, percent, safe, speedup};
 
@@ -46,7 +47,7 @@ fn measured(plan: &Plan, regions: &Regions) -> String {
         text += &format!(
             " The busiest place is {} in {}: {} of the work is done there.",
             place(hot),
-            safe(&hot.function),
+            names::short(&hot.function),
             percent(hot.exclusive_coverage),
         );
     }
@@ -149,7 +150,8 @@ fn gain(plan: &Plan) -> String {
         let (place, function) = own_code(first);
         let so_far = plan.so_far();
         text += &format!(
-            " The first one, {place} in {function}, brings {} times alone.",
+            " The first one, {place} in {}, brings {} times alone.",
+            names::short(function),
             factor(so_far.first().copied().unwrap_or(first.speedup)),
         );
         // How many of them bring nine tenths of what all do.
@@ -195,7 +197,7 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
         "{} in {} does {} of the work itself, and {why}; unless it runs inside a region of the plan, that share stays as \
          it is.",
         place(left),
-        safe(&left.function),
+        names::short(&left.function),
         percent(left.exclusive_coverage),
     ))
 }

@@ -12,6 +12,7 @@ use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
 };
 use crate::ilp::{Report, Site, Stretch, by_own, ratio};
+use crate::names::Names;
 use crate::style::safe;
 
 /// Most columns of a profile, and of all profiles together.
@@ -61,26 +62,30 @@ pub(super) fn page(report: &Report) -> Value {
 fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
     let columns = columns(&outcome.profile, outcome.critical_path, most(COLUMNS));
-    let routines = by_own(outcome)
-        .into_iter()
-        .take(most(ROUTINES))
-        .map(|routine| {
-            let name = report.name(routine.routine);
-            json!({
-                "name": safe(&name.name),
-                "module": safe(&name.module),
-                "place": crate::ilp::place(name.place.as_ref()),
-                "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
-                "calls": routine.calls,
-                "unmeasured": routine.calls - routine.measured.min(routine.calls),
-                "operations": routine.operations,
-                "steps": routine.steps,
-                "ilp": ratio(routine.operations, routine.steps),
-                "share": ratio(routine.outermost_operations, outcome.operations),
-                "own": ratio(routine.own_operations, outcome.operations),
-                "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
-            })
-        });
+    let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();
+    let all = routines
+        .iter()
+        .map(|routine| report.name(routine.routine).name);
+    let all: Vec<String> = all.collect();
+    let names = Names::new(all.iter().map(String::as_str));
+    let routines = routines.into_iter().map(|routine| {
+        let name = report.name(routine.routine);
+        json!({
+            "name": safe(&name.name),
+            "short": names.of(&name.name),
+            "module": safe(&name.module),
+            "place": crate::ilp::place(name.place.as_ref()),
+            "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
+            "calls": routine.calls,
+            "unmeasured": routine.calls - routine.measured.min(routine.calls),
+            "operations": routine.operations,
+            "steps": routine.steps,
+            "ilp": ratio(routine.operations, routine.steps),
+            "share": ratio(routine.outermost_operations, outcome.operations),
+            "own": ratio(routine.own_operations, outcome.operations),
+            "own_ilp": routine.own_steps.and_then(|steps| ratio(routine.own_measured, steps)),
+        })
+    });
     json!({
         "totals": totals(outcome),
         "levels_per_column": columns.first().map_or(1, |c| c.levels()),

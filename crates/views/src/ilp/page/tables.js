@@ -85,7 +85,7 @@ for (const id of ["graph", "model"]) byId(id).addEventListener("change", () => o
   const shown = 500;
   const share = (r, key) => r[key] === null ? "" : percent(r[key]);
   const columns = [
-    { name: "Routine", value: (r) => r.name, hint: (r) => `${r.name} in ${r.module}` },
+    { name: "Routine", value: (r) => r.name, show: (r) => r.short, hint: (r) => `${r.name} in ${r.module}` },
     { name: "Where", value: (r) => r.place, hint: (r) => r.file },
     { name: "Calls", number: true, value: (r) => r.calls, show: (r) => grouped(r.calls) + (r.unmeasured ? "*" : "") },
     { name: "I", number: true, value: (r) => r.operations, show: (r) => grouped(r.operations), title: "operations of its calls, callees included" },

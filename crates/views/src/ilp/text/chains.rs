@@ -88,10 +88,10 @@ fn listed(stretch: &Stretch, chain: &Chain, style: &Style) -> String {
     let columns = [
         table::name("Part", usize::MAX),
         table::name("Instruction", 12),
-        table::name("Where", 8),
+        table::name("Where", 8).goes(1),
         table::name("Waits for", 12),
-        table::name("Through", 7),
-        table::number("Times"),
+        table::name("Through", 7).goes(2),
+        table::number("Times").goes(3),
         table::number("Steps"),
     ];
     let rows = edges.iter().map(|(part, segment, edge)| {
@@ -110,7 +110,7 @@ fn listed(stretch: &Stretch, chain: &Chain, style: &Style) -> String {
             grouped(edge.steps),
         ]
     });
-    let mut out = table::layout(&columns, rows.collect(), style);
+    let mut out = table::layout_of(&columns, rows.collect(), style, super::DATA);
     if all > EDGES {
         let text = format!(
             "and {} that take fewer steps",

@@ -5,7 +5,8 @@ use parascan_ddg::result::{Flow, Outcome};
 
 use super::left_out;
 use crate::ilp::{Report, ratio};
-use crate::style::{Style, count, grouped, percent, safe};
+use crate::names;
+use crate::style::{Style, count, grouped, percent};
 use crate::table;
 
 /// Between routines and, where there are several, between threads: at most `top` rows of each.
@@ -17,7 +18,7 @@ pub(super) fn flows(report: &Report, outcome: &Outcome, top: usize, style: &Styl
         ["Routine", "Read by"],
         "routine",
         &flows.routines,
-        |id| safe(&report.name(id).name),
+        |id| names::short(&report.name(id).name),
         top,
         style,
     );
@@ -74,10 +75,10 @@ fn table_of<T: Copy + PartialEq>(
     let columns = [
         table::name(titles[0], 12),
         table::name(titles[1], 12),
-        table::number("Reads"),
+        table::number("Reads").goes(1),
         table::number("Share"),
     ];
-    out += &table::layout(&columns, rows.collect(), style);
+    out += &table::layout_of(&columns, rows.collect(), style, super::DATA);
     let more = others.len().saturating_sub(top);
     out += &left_out(more, ("pair", "pairs"), style);
     out

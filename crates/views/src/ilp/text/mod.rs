@@ -13,6 +13,7 @@ use parascan_ddg::result::{Outcome, Predictions};
 use super::together::{longest, together};
 use super::{Report, by_own, place, ratio, series};
 use crate::header::ended;
+use crate::names::Names;
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
 use crate::table::{self, Column};
 
@@ -23,6 +24,9 @@ use values::values;
 
 pub(super) use chains::{described, facts, where_of};
 pub(super) use drawing::{STEEP, lowest};
+
+/// What prints all figures of what is shown.
+const DATA: &str = "--format json";
 
 /// The results as text, with at most `top` routines.
 pub fn text(report: &Report, top: usize, style: &Style) -> String {
@@ -249,17 +253,22 @@ fn models(report: &Report, style: &Style) -> String {
         .any(|o| o.operations != outcomes[0].operations);
     let names = naming::names(&report.models);
     let mut columns: Vec<Column> = vec![table::number("#")];
-    columns.extend(names.titles.iter().map(|title| table::name(title, 10)));
+    columns.extend(
+        names
+            .titles
+            .iter()
+            .map(|title| table::name(title, 10).easy(24)),
+    );
     if operations {
-        columns.push(table::number("Operations"));
+        columns.push(table::number("Operations").goes(4));
     }
-    columns.push(table::number("Critical path"));
+    columns.push(table::number("Critical path").goes(2));
     columns.push(table::number("Parallelism"));
     if any_share {
-        columns.push(table::number("Of largest"));
+        columns.push(table::number("Of largest").goes(1));
     }
     if any_missed {
-        columns.push(table::number("Mispredicted"));
+        columns.push(table::number("Mispredicted").goes(5));
     }
     let rows = names.rows.into_iter().zip(&outcomes).zip(&shares);
     let rows = rows.enumerate().map(|(number, ((name, outcome), share))| {
@@ -278,7 +287,7 @@ fn models(report: &Report, style: &Style) -> String {
         }
         row
     });
-    let mut out = table::layout(&columns, rows.collect(), style);
+    let mut out = table::layout_of(&columns, rows.collect(), style, DATA);
     if let Some(common) = names.common {
         out += &style.paragraph(Some(Tone::Dim), "", "  ", &common);
     }
@@ -291,10 +300,10 @@ fn models(report: &Report, style: &Style) -> String {
 
 fn streams(report: &Report, style: &Style) -> String {
     const COLUMNS: [Column; 5] = [
-        table::name("Graph", 10),
-        table::number("Instructions"),
-        table::number("Operations"),
-        table::number("Critical path"),
+        table::name("Graph", 10).easy(24),
+        table::number("Instructions").goes(2),
+        table::number("Operations").goes(3),
+        table::number("Critical path").goes(1),
         table::number("Parallelism"),
     ];
     let rows = report.streams.iter().filter_map(|stream| {
@@ -307,7 +316,7 @@ fn streams(report: &Report, style: &Style) -> String {
             factor(outcome.parallelism()),
         ])
     });
-    table::layout(&COLUMNS, rows.collect(), style)
+    table::layout_of(&COLUMNS, rows.collect(), style, DATA)
 }
 
 fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> String {
@@ -319,14 +328,23 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
     let some_unmeasured = shown.iter().any(|r| r.measured < r.calls);
     let own_steps = shown.iter().any(|r| r.own_steps.is_some());
     let placed = shown.iter().any(|r| report.name(r.routine).place.is_some());
-    let mut columns = vec![table::name("Routine", 12)];
+    let mut columns = vec![table::function("Routine")];
     if placed {
-        columns.push(table::name("Where", 10));
+        columns.push(table::place("Where").goes(4));
     }
-    columns.extend(["Calls", "I", "C", "ILP", "Share", "Own"].map(table::number));
+    columns.extend([
+        table::number("Calls").goes(5),
+        table::number("I").goes(2),
+        table::number("C").goes(3),
+        table::number("ILP"),
+        table::number("Share").goes(1),
+        table::number("Own"),
+    ]);
     if own_steps {
-        columns.push(table::number("Own ILP"));
+        columns.push(table::number("Own ILP").goes(6));
     }
+    let all: Vec<String> = shown.iter().map(|r| report.name(r.routine).name).collect();
+    let names = Names::new(all.iter().map(String::as_str));
     let rows = shown.iter().map(|routine| {
         let name = report.name(routine.routine);
         let share = |part| ratio(part, outcome.operations).map_or_else(String::new, percent);
@@ -335,7 +353,7 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
         } else {
             ""
         };
-        let mut row = vec![safe(&name.name)];
+        let mut row = vec![names.of(&name.name)];
         if placed {
             row.push(place(name.place.as_ref()));
         }
@@ -356,7 +374,7 @@ fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> St
         }
         row
     });
-    let mut out = table::layout(&columns, rows.collect(), style);
+    let mut out = table::layout_of(&columns, rows.collect(), style, DATA);
     if some_unmeasured {
         out += &style.paragraph(
             Some(Tone::Dim),

@@ -67,10 +67,10 @@ pub(super) fn resources(outcome: &Outcome, style: &Style) -> String {
     rows.push(row("all", all));
     let mut columns = vec![
         table::name("Class", usize::MAX),
-        table::number("Operations"),
+        table::number("Operations").goes(2),
     ];
     let shares = Resources::SHARES.map(|percent| format!("{percent}%"));
     columns.extend(shares.iter().map(|share| table::number(share)));
-    columns.push(table::number("Widest step"));
-    out + &table::layout(&columns, rows, style)
+    columns.push(table::number("Widest step").goes(1));
+    out + &table::layout_of(&columns, rows, style, super::DATA)
 }

@@ -69,10 +69,10 @@ pub(super) fn values(outcome: &Outcome, style: &Style) -> String {
         table::name("", usize::MAX),
         table::number("Mean"),
         table::number("Median"),
-        table::number("90%"),
-        table::number("99%"),
-        table::number("Largest"),
+        table::number("90%").goes(2),
+        table::number("99%").goes(3),
+        table::number("Largest").goes(1),
     ];
-    out += &table::layout(&columns, rows, style);
+    out += &table::layout_of(&columns, rows, style, super::DATA);
     out
 }

@@ -2,6 +2,8 @@
 
 const data = JSON.parse(document.getElementById("data").textContent);
 const { regions, files } = data;
+// Names of functions are short; whole ones are titles.
+for (const region of regions ?? []) region.whole ??= region.function;
 
 const byId = (id) => document.getElementById(id);
 

@@ -16,7 +16,7 @@ function select(index, from) {
     indexes.length > 12 ? el("li", {}, `and ${grouped(indexes.length - 12)} more`) : null)] : [];
   const inside = (children.get(index) ?? []).filter((i) => i !== index).sort((a, b) => regions[b].coverage - regions[a].coverage);
   drawerBody.replaceChildren(
-    el("p.badge-row", {}, badge(region), el("span", {}, region.function)),
+    el("p.badge-row", {}, badge(region), el("span", { title: region.whole }, region.function)),
     el("p", {}, el("button", { type: "button", onclick: () => { showFile(region.file); showLine(region.line); byId("source").scrollIntoView(); if (innerWidth < 1500) close(); code.focus({ preventScroll: true }); } }, "Show in the source view")),
     el("dl.facts", {},
       fact("File", files[region.file].name),

@@ -5,7 +5,7 @@
   byId("effort-rules").textContent = data.effort.rules;
   const rows = steps.map((step, place) => {
     const region = regions[step.region];
-    return el("tr", {}, el("td.number", {}, String(place + 1)), el("td.cut", {}, opener(step.region)), el("td.cut", { title: region.function }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+    return el("tr", {}, el("td.number", {}, String(place + 1)), el("td.cut", {}, opener(step.region)), el("td.cut", { title: region.whole }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
       el("td.number", {}, grouped(step.lines) + (step.counted ? "" : " *")), el("td.number", {}, grouped(step.lines_so_far)), el("td.number", {}, times(step.relative)), el("td.number", {}, times(step.overall)));
   });
   const body = byId("effort-table").querySelector("tbody");

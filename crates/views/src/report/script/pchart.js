@@ -162,7 +162,7 @@
     byId("chart-pruned").textContent = chart.pruned;
     byId("letters-table").querySelector("tbody").replaceChildren(...chart.legend.filter((row) => row.region !== null).map((row) => {
       const region = regions[row.region];
-      return el("tr", { onpointerenter: () => light(row.region), onpointerleave: () => light(null) }, el("td", {}, el("b", {}, row.letter)), el("td.cut", {}, opener(row.region)), el("td.cut", { title: region.function }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+      return el("tr", { onpointerenter: () => light(row.region), onpointerleave: () => light(null) }, el("td", {}, el("b", {}, row.letter)), el("td.cut", {}, opener(row.region)), el("td.cut", { title: region.whole }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
         el("td.number", {}, percent(row.work / (chart.work || 1))), el("td.number", {}, factor(row.total)), el("td.number", {}, factor(row.own)), el("td.number", {}, grouped(row.boxes)), el("td.number", {}, grouped(row.instances)));
     }));
     draw();

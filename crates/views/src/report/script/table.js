@@ -5,7 +5,7 @@ const byText = (pick) => ({ compare: (a, b) => pick(a).localeCompare(pick(b), "e
 const byNumber = (pick, show) => ({ number: true, compare: (a, b) => (pick(a) ?? -1) - (pick(b) ?? -1), show: (r) => show(pick(r)) });
 const COLUMNS = [
   { name: "Region", ...byText((r) => r.place) },
-  { name: "Function", ...byText((r) => r.function) },
+  { name: "Function", ...byText((r) => r.function), whole: (r) => r.whole },
   { name: "Class", ...byText((r) => r.words) },
   { name: "Type", ...byText((r) => r.type), title: "of the type scan" },
   { name: "Coverage", ...byNumber((r) => r.coverage, percent), show: coverage, share: (r) => r.coverage, title: "share of the program’s work in it and all it contains" },
@@ -42,7 +42,7 @@ function fillGrid() {
   const chosen = active >= 0 ? shown[active] : -1;
   shown = [];
   regions.forEach((region, index) => {
-    const text = () => `${region.id} ${files[region.file].name} ${region.header ?? ""} ${region.function} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
+    const text = () => `${region.id} ${files[region.file].name} ${region.header ?? ""} ${region.function} ${region.whole} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
     if ((kind && region.kind !== kind) || (class_ && region.class !== class_) || (type && region.type !== type) || (planned && !region.rank) || region.coverage < least) return;
     if (words.length) { const all = text(); if (!words.every((word) => all.includes(word))) return; }
     shown.push(index);
@@ -77,7 +77,7 @@ function drawGrid() {
         if (number === 0) return el("td.cut", {}, el("button.link", { type: "button", tabindex: -1, title: region.id }, text));
         if (column.share) return el("td.number.share", { style: `--share:${(column.share(region) * 100).toFixed(2)}` }, text);
         if (number === 2) return el("td", {}, badge(region));
-        return el(column.number ? "td.number" : "td.cut", column.number ? {} : { title: text }, text);
+        return el(column.number ? "td.number" : "td.cut", column.number ? {} : { title: column.whole?.(region) ?? text }, text);
       })));
   }
   if (to < shown.length) rows.push(flat ? el("tr", {}, el("td", { colspan: COLUMNS.length }, `and ${grouped(shown.length - to)} more`)) : gap(shown.length - to));
