@@ -3,10 +3,11 @@
 use parascan_analysis::class::Class;
 use parascan_analysis::effort::{Counted, Effort, Lines, Why};
 use parascan_analysis::regions::RegionFigures;
+use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
-use crate::plan_text::{coverage, kind, place};
+use crate::plan_text::{coverage, kind, letter, place};
 use crate::style::{Style, Tone, count, factor, grouped, safe, speedup};
 use crate::table::{self, Column};
 
@@ -55,11 +56,13 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
 }
 
 fn steps(effort: &Effort, style: &Style) -> String {
-    const COLUMNS: [Column; 9] = [
+    const COLUMNS: [Column; 11] = [
         table::number("#"),
+        table::name("", 1),
         table::name("Where", 14),
         table::name("Function", 10),
         table::name("Kind", usize::MAX),
+        table::name("Type", usize::MAX),
         table::number("Lines"),
         table::number("So far"),
         table::number("Coverage"),
@@ -71,9 +74,11 @@ fn steps(effort: &Effort, style: &Style) -> String {
             step.region
                 .rank
                 .map_or_else(String::new, |rank| rank.to_string()),
+            letter(&step.region),
             place(&step.region),
             safe(&step.region.function),
             what(&step.region),
+            step.label.map_or("?", Label::name).to_owned(),
             lines(step.lines),
             grouped(step.lines_so_far),
             coverage(&step.region),
@@ -158,7 +163,8 @@ fn left(effort: &Effort, style: &Style) -> String {
     let mut out = format!("\n{}\n", style.paint(Tone::Heading, "No step"));
     for one in listed.iter().take(LEFT) {
         let text = format!(
-            "{} {} ({}): {}",
+            "{} {} {} ({}): {}",
+            letter(&one.region),
             place(&one.region),
             safe(&one.region.function),
             coverage(&one.region),

@@ -3,7 +3,7 @@
 use parascan_analysis::types::{Typed, Types};
 
 use crate::header::Header;
-use crate::plan_text::{coverage, place};
+use crate::plan_text::{coverage, letter, place};
 use crate::style::{Style, Tone, count, factor, percent, safe};
 use crate::table::{self, Column};
 
@@ -47,7 +47,8 @@ pub fn types_text(types: &Types, style: &Style) -> String {
     out += &format!("\n{}\n", style.paint(Tone::Heading, "Why"));
     for row in &shown {
         let text = format!(
-            "{} {}: {}; {}.",
+            "{} {} {}: {}; {}.",
+            letter(&row.region),
             place(&row.region),
             safe(&row.region.function),
             label(row),
@@ -67,7 +68,8 @@ pub fn types_text(types: &Types, style: &Style) -> String {
 }
 
 fn table(rows: &[&Typed], style: &Style) -> String {
-    const COLUMNS: [Column; 7] = [
+    const COLUMNS: [Column; 8] = [
+        table::name("", 1),
         table::name("Where", 14),
         table::name("Function", 10),
         table::name("Type", usize::MAX),
@@ -78,6 +80,7 @@ fn table(rows: &[&Typed], style: &Style) -> String {
     ];
     let cells = rows.iter().map(|row| {
         vec![
+            letter(&row.region),
             place(&row.region),
             safe(&row.region.function),
             label(row),

@@ -38,9 +38,6 @@ byId("left").addEventListener("toggle", fillLeft);
 function fillLeft() {
   const body = byId("left").querySelector("tbody");
   if (body.childElementCount) return;
-  for (const [region, index] of left.slice(0, 500)) {
-    body.append(el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.function }, region.function),
-      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))));
-  }
-  if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
+  fillSome(body, left, ([region, index]) => el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.function }, region.function),
+      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))), 5);
 }

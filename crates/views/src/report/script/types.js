@@ -16,6 +16,6 @@
   const body = byId("types-table").querySelector("tbody");
   const most = regions.map((region, index) => [region, index]).filter(([region]) => region.why).sort(([a], [b]) => b.coverage - a.coverage).slice(0, 40);
   for (const [region, index] of most) {
-    body.append(el("tr", {}, el("td.cut", {}, opener(index)), el("td.cut", { title: region.function }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, coverage(region)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, sentence(region.why))));
+    body.append(el("tr", {}, el("td", {}, el("b", {}, region.letter ?? "")), el("td.cut", {}, opener(index)), el("td.cut", { title: region.function }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, coverage(region)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, sentence(region.why))));
   }
 }
