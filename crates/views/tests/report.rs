@@ -329,8 +329,7 @@ fn the_table_sorts_filters_and_scrolls() {
     );
     page.eval("document.querySelector('#words').value = ''");
     page.click("#planned");
-    let planned =
-        page.eval("JSON.parse(document.querySelector('#data').textContent).plan.entries.length");
+    let planned = page.eval("document.querySelector('#data').read.plan.entries.length");
     assert_eq!(
         page.text("document.querySelector('#count').textContent"),
         format!("{planned} of {regions} regions")
@@ -343,7 +342,8 @@ fn every_way_leads_to_a_region() {
     let (mut page, _folder) = opened("prog");
     let title = "document.querySelector('#drawer').hidden ? '' : document.querySelector('#drawer-title').textContent";
     page.click("#entries .entry:first-child button.link");
-    let first = page.text("JSON.parse(document.querySelector('#data').textContent).regions.find(r => r.rank === 1).id");
+    let first =
+        page.text("document.querySelector('#data').read.regions.find(r => r.rank === 1).id");
     assert_eq!(page.text(title), first);
     // The source beside it stands where the region does.
     let line: u32 = first.rsplit(':').nth(1).unwrap().parse().unwrap();
@@ -368,7 +368,9 @@ fn every_way_leads_to_a_region() {
     assert_eq!(page.text(title), "");
 
     page.click("#effort-chart circle");
-    let step = page.text("(d => d.regions[d.effort.steps[0].region].id)(JSON.parse(document.querySelector('#data').textContent))");
+    let step = page.text(
+        "(d => d.regions[d.effort.steps[0].region].id)(document.querySelector('#data').read)",
+    );
     assert_eq!(page.text(title), step);
     page.key("Escape");
 
@@ -414,7 +416,7 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
     // Under the pointer: the region, its figures, its source.
     // A box whose middle is not behind another.
     page.eval("document.querySelector('#pchart').scrollIntoView()");
-    let number = page.eval("+[...document.querySelectorAll('#pchart rect.box')].find(b => { const r = b.getBoundingClientRect(); return b.dataset.box > 0 && r.width > 8 && document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; }).dataset.box");
+    let number = page.eval("+[...document.querySelectorAll('#pchart rect.box')].find(b => { const r = b.getBoundingClientRect(); return b.dataset.box > 0 && r.width > 2 && document.elementFromPoint(r.x + r.width / 2, r.y + r.height / 2) === b; }).dataset.box");
     let shape = format!("#pchart rect.box[data-box='{number}']");
     page.hover(&shape);
     let tip = page.text(
@@ -423,7 +425,9 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
     for word in ["synthetic.c:", "total parallelism", "of the work", "line("] {
         assert!(tip.contains(word), "{word}: {tip}");
     }
-    let region = page.text(&format!("(d => d.regions[d.charts[0].boxes[{number}][0]].id)(JSON.parse(document.querySelector('#data').textContent))"));
+    let region = page.text(&format!(
+        "(d => d.regions[d.charts[0].boxes[{number}][0]].id)(document.querySelector('#data').read)"
+    ));
     page.click(&shape);
     assert_eq!(
         page.text("document.querySelector('#drawer-title').textContent"),
@@ -799,7 +803,7 @@ fn the_flame_graph_zooms_and_searches() {
     page.write("function_7 ");
     let found = page.text("document.querySelector('#flame-found').textContent");
     let named = page.eval(
-        "(d => d.regions.filter(r => r.function.includes('function_7') && r.kind === 'function').reduce((sum, r) => sum + r.coverage, 0))(JSON.parse(document.querySelector('#data').textContent))",
+        "(d => d.regions.filter(r => r.function.includes('function_7') && r.kind === 'function').reduce((sum, r) => sum + r.coverage, 0))(document.querySelector('#data').read)",
     );
     let share = format!("{:.1}% of the work", 100.0 * named.as_f64().unwrap());
     assert!(found.ends_with(&share), "{found}, not {share}");
@@ -812,8 +816,7 @@ fn the_flame_graph_zooms_and_searches() {
     );
     // By time: the boxes of the p-chart, by depth.
     page.eval("(s => { s.value = '0'; s.dispatchEvent(new Event('change')); })(document.querySelector('#flame-view'))");
-    let same =
-        "(d => d.charts[0].boxes.length)(JSON.parse(document.querySelector('#data').textContent))";
+    let same = "(d => d.charts[0].boxes.length)(document.querySelector('#data').read)";
     let timed = page.eval(same).as_u64().unwrap();
     assert!(page.eval(boxes).as_u64().unwrap() <= timed);
     assert_eq!(page.complaints(), [""; 0]);
@@ -822,7 +825,7 @@ fn the_flame_graph_zooms_and_searches() {
 #[test]
 fn what_stops_a_region_stands_beside_it() {
     let (mut page, _folder) = opened("prog");
-    let data = "JSON.parse(document.querySelector('#data').textContent)";
+    let data = "document.querySelector('#data').read";
     // Loops whose iterations wait for each other say so, parallel ones have nothing.
     let told = page.eval(&format!("{data}.regions.filter(r => r.kind === 'loop').every(r => (r.class.startsWith('DOALL')) === !r.stops)"));
     assert_eq!(told, true);
@@ -860,7 +863,7 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
     );
     let mut page = Browser::new(1300, 900);
     page.open(&path);
-    let points = page.eval("JSON.parse(document.querySelector('#data').textContent).plan.curve");
+    let points = page.eval("document.querySelector('#data').read.plan.curve");
     assert!(points.as_array().unwrap().len() >= 3, "{points}");
     let dots = page.eval("document.querySelectorAll('#curve-chart circle').length");
     assert_eq!(

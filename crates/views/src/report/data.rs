@@ -14,6 +14,7 @@ use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
 use super::chart::{ChartData, chart};
+use super::columns::Columns;
 use super::flame::{FlameData, flame};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
@@ -44,7 +45,7 @@ pub(super) struct Page {
     effort: EffortData,
     /// Parameters of the type scan, in words.
     types: String,
-    regions: Vec<Row>,
+    regions: Columns,
     files: Vec<File>,
     remarks: Vec<String>,
     blind_spots: Vec<(String, u64)>,
@@ -216,7 +217,7 @@ pub(super) fn page(report: &Report) -> Page {
         critical_path: known_path(plan.work, plan.critical_path),
         total_parallelism: total_parallelism(plan.work, plan.critical_path),
         summary: words::summary(plan, report.regions),
-        regions: regions.collect(),
+        regions: Columns::new(regions),
         plan: plan_data(plan, &number_of),
         proof: report.proof.map(proof_sheet),
         comparison: report.comparison.map(compare_sheet),

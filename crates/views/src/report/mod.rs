@@ -5,6 +5,7 @@
 //! `textContent` only, so that no name can become markup.
 
 mod chart;
+mod columns;
 mod data;
 mod flame;
 mod source;
