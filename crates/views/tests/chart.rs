@@ -353,3 +353,28 @@ fn neighbours_of_one_region_are_dots() {
     assert_eq!(drawing.matches('•').count(), 3, "{text}");
     assert_eq!(drawing.matches('B').count(), 1, "{text}");
 }
+
+/// Works that have more digits than there is room for at every mark.
+#[test]
+fn large_numbers_on_the_axis_do_not_cover_each_other() {
+    for work in [1, 1_000_001_498_026_031, u64::MAX / 8] {
+        let mut program = Program::new();
+        let main = program.function("main", 1..=9);
+        let profile = program.build([node(main, work, work, [])]);
+        let svg = chart_svg(&chart(&profile, &Options::default()).unwrap());
+        let (texts, drawing) = texts(&svg);
+        let labels: Vec<_> = texts
+            .iter()
+            .filter(|(text, _)| {
+                text.chars()
+                    .all(|c| c.is_ascii_digit() || c == ',' || c == '%')
+            })
+            .collect();
+        for (number, (text, area)) in labels.iter().enumerate() {
+            assert!(area.right() <= drawing.right(), "{text}");
+            for (other, around) in &labels[number + 1..] {
+                assert!(area.intersect(around).is_none(), "{text} covers {other}");
+            }
+        }
+    }
+}

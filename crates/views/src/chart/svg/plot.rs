@@ -8,7 +8,7 @@ use parascan_analysis::chart::{Block, Chart};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, known, share, share_of_height};
 use crate::drawing::colors::STEPS;
-use crate::drawing::{Face, text_width};
+use crate::drawing::{Area, Face, Labels, text_width};
 use crate::style::{escaped, grouped, percent, safe};
 
 /// Highest and lowest line of the plot.
@@ -23,6 +23,8 @@ const OUTLINED: f64 = 3.0;
 /// Baseline of the key of depths, and the side of its squares.
 const KEY: f64 = 64.0;
 const SQUARE: f64 = 11.0;
+/// Room on either side of a number of the axis.
+const BETWEEN: f64 = 4.0;
 
 /// Where things are.
 #[derive(Clone, Copy, Debug)]
@@ -104,16 +106,8 @@ impl Plot<'_> {
                 LOW + 18.0,
                 tenth * 10
             );
-            if tenth % 2 == 0 {
-                let units = (u128::from(self.chart.model.work) * u128::from(tenth) / 10) as u64;
-                let _ = writeln!(
-                    out,
-                    "<text class=\"n {end}\" x=\"{x:.1}\" y=\"{}\">{}</text>",
-                    LOW + 33.0,
-                    grouped(units)
-                );
-            }
         }
+        self.units(out);
         let _ = writeln!(
             out,
             "<path class=\"a\" d=\"M{LEFT} {LOW}H{RIGHT}\"/><text class=\"n m\" x=\"{:.1}\" y=\"{}\">work from the start of the run, in units</text>\
@@ -123,6 +117,39 @@ impl Plot<'_> {
             f64::midpoint(HIGH, LOW),
             axis(self.chart),
         );
+    }
+
+    /// Work at every fifth of the axis; of large numbers those that have room, both ends first.
+    fn units(&self, out: &mut String) {
+        let line = LOW + 33.0;
+        let mut row = Labels::new(Area {
+            left: LEFT - 2.0 * BETWEEN,
+            top: line - SIZE,
+            right: RIGHT + BETWEEN,
+            bottom: line + SIZE,
+        });
+        for tenth in [10, 0, 2, 4, 6, 8] {
+            let units = (u128::from(self.chart.model.work) * tenth / 10) as u64;
+            let text = grouped(units);
+            let x = LEFT + tenth as f64 / 10.0 * (RIGHT - LEFT);
+            let width = text_width(&text, SIZE, Face::Regular);
+            let (left, class) = match tenth {
+                10 => (x - width, "e"),
+                _ => (x - width / 2.0, "m"),
+            };
+            let area = Area {
+                left: left - BETWEEN,
+                top: line - SIZE,
+                right: left + width + BETWEEN,
+                bottom: line,
+            };
+            if row.take(area) {
+                let _ = writeln!(
+                    out,
+                    "<text class=\"n {class}\" x=\"{x:.1}\" y=\"{line}\">{text}</text>"
+                );
+            }
+        }
     }
 
     /// Boxes, opaque. The lowest are in front, so that the top of each is seen, whatever is inside or around it; of two of the same
