@@ -201,8 +201,8 @@ fn outline(grid: &mut [Vec<char>], Cells { from, to, row }: Cells) {
     }
 }
 
-/// Puts letters into the tops of boxes, those of wide ones first; returns the regions that have one. The same region once more has a
-/// dot, as in the paper.
+/// Puts letters into the tops of boxes, those of wide ones first; returns the regions that have one. The same region
+/// once more has a dot, as in the paper.
 fn letters(
     chart: &Chart,
     grid: &mut [Vec<char>],

@@ -1,7 +1,8 @@
 //! The colours of depth and of parallelism: seven steps each from light to dark, which all eyes tell apart.
 //!
-//! Both are sequences of ColorBrewer (the darker seven of YlGnBu, and of YlOrRd), made for colour-blind readers: lightness alone
-//! tells neighbours apart. On dark ground they run the other way, so that the first step is always nearest to the ground.
+//! They follow ColorBrewer's sequences YlGnBu and YlOrRd, made for colour-blind readers, with both ends drawn out:
+//! lightness alone tells neighbours apart. On dark ground they run the other way, so that the first step is always
+//! nearest to the ground.
 
 use super::Color;
 

@@ -1,5 +1,5 @@
-//! What all SVG drawings share: the document around them with its background, light and dark colours, the widths of texts,
-//! places for labels that cover no other, and round numbers for axes.
+//! What all SVG drawings share: the document around them with its background, light and dark colours, the widths of
+//! texts, places for labels that cover no other, and round numbers for axes.
 
 pub(crate) mod colors;
 mod labels;
@@ -53,9 +53,9 @@ pub(crate) const AXIS: Color = Color {
     dark: "#888888",
 };
 
-/// The beginning of an SVG document up to its background; `</svg>` ends it. The style is written twice, light and (in a media query)
-/// dark, rather than with variables: programs that draw SVG outside of a browser (librsvg, resvg, Inkscape) know none, and
-/// would paint black.
+/// The beginning of an SVG document up to its background; `</svg>` ends it. The style is written twice, light and (in a
+/// media query) dark, rather than with variables: programs that draw SVG outside of a browser (librsvg, resvg,
+/// Inkscape) know none, and would paint black.
 pub(crate) struct Document<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,

@@ -2,7 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
-/// The font of drawings, in which the PNG is drawn; browsers without it take another sans-serif, most of which are narrower.
+/// The font of drawings, in which the PNG is drawn; browsers without it take another sans-serif, most of which are
+/// narrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Face {
     Regular,

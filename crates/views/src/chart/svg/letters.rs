@@ -82,7 +82,8 @@ pub(super) fn place(plot: &Plot) -> Letters {
     out
 }
 
-/// Boxes by the place where they are seen: chains of single ones inside each other whose edges are too near to be told apart.
+/// Boxes by the place where they are seen: chains of single ones inside each other whose edges are too near to be told
+/// apart.
 fn stacks(plot: &Plot) -> Vec<Vec<usize>> {
     let boxes = &plot.chart.boxes;
     let mut of: Vec<usize> = Vec::with_capacity(boxes.len());

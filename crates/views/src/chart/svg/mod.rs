@@ -1,5 +1,5 @@
-//! The p-chart as one SVG document: no script, no font, nothing from outside; readable in light and dark. Above the chart, on the
-//! same axis of work below it the nesting view, then the table of letters.
+//! The p-chart as one SVG document: no script, no font, nothing from outside; readable in light and dark. Above the
+//! chart, on the same axis of work below it the nesting view, then the table of letters.
 
 mod legend;
 mod letters;

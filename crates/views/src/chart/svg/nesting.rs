@@ -1,4 +1,5 @@
-//! The nesting view: the boxes of the p-chart as rows by depth, as wide as their work, in the colour of their parallelism.
+//! The nesting view: the boxes of the p-chart as rows by depth, as wide as their work, in the colour of their
+//! parallelism.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;

@@ -152,8 +152,8 @@ impl Plot<'_> {
         }
     }
 
-    /// Boxes, opaque. The lowest are in front, so that the top of each is seen, whatever is inside or around it; of two of the same
-    /// height the one inside.
+    /// Boxes, opaque. The lowest are in front, so that the top of each is seen, whatever is inside or around it; of two
+    /// of the same height the one inside.
     pub(super) fn boxes(&self, out: &mut String) {
         let chart = self.chart;
         let mut order: Vec<&Block> = chart.boxes.iter().collect();
