@@ -1,9 +1,12 @@
 //! Figures of every static region, aggregated over its contexts.
 
 mod collapse;
+mod letters;
 mod uneven;
 
 use std::cmp::Ordering;
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
@@ -12,6 +15,7 @@ use parascan_formats::source::{DoubtKind, Fingerprint, ObstacleKind, Sharing, Va
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
+pub use letters::{letter, letters};
 pub(crate) use uneven::in_turn;
 
 use crate::Error;
@@ -27,6 +31,8 @@ use crate::plan::{self, Options};
 pub struct RegionFigures {
     /// Unique name, accepted by `--exclude`.
     pub id: Arc<str>,
+    /// Its letter in charts and tables (see [`letters`]); none of iterations.
+    pub letter: Option<Arc<str>>,
     /// Function, loop, or iteration.
     pub kind: RegionKind,
     /// Source file as the compiler named it.
@@ -286,6 +292,13 @@ pub(crate) fn by_coverage(a: &RegionFigures, b: &RegionFigures) -> Ordering {
         .then_with(|| a.id.cmp(&b.id))
 }
 
+/// Where to look for regions at the same place in [`Gathered::places`].
+fn place_key(fixed: &RegionStatic) -> (u32, u64) {
+    let mut hash = DefaultHasher::new();
+    fixed.file.hash(&mut hash);
+    (fixed.line, hash.finish())
+}
+
 /// Sums per static region.
 pub(crate) struct Gathered {
     /// Over all instances.
@@ -305,6 +318,10 @@ pub(crate) struct Gathered {
     pub(crate) only_loop: Vec<Option<u32>>,
     /// Of regions in system headers: the nearest region of the program's own code around the context with most work.
     callers: Vec<Option<(u32, u64)>>,
+    /// Regions by their line and a hash of their file: few of a program's regions stand at one place.
+    places: HashMap<(u32, u64), Vec<usize>>,
+    /// By region; none of iterations and of what never ran.
+    pub(crate) letters: Vec<Option<Arc<str>>>,
 }
 
 impl Gathered {
@@ -320,7 +337,13 @@ impl Gathered {
             has_inside: vec![false; count],
             only_loop: vec![None; count],
             callers: vec![None; count],
+            places: HashMap::new(),
+            letters: Vec::new(),
         };
+        for (number, region) in model.regions.iter().enumerate() {
+            let at = place_key(&region.fixed);
+            gathered.places.entry(at).or_default().push(number);
+        }
         for (_, node) in model.contexts() {
             let region = node.region as usize;
             gathered.all[region].add(&node.sums);
@@ -366,6 +389,7 @@ impl Gathered {
             parents.sort_by_key(|&(parent, work)| (std::cmp::Reverse(work), parent));
         }
         gathered.only_loop = collapse::only_loops(model, &gathered.parents);
+        gathered.letters = letters::assign(model, &gathered);
         gathered
     }
 
@@ -442,7 +466,10 @@ impl Gathered {
             // What a run has shown of one instance says nothing of another.
             instance && !(same && advice.certainty == Some(Certainty::Complete))
         };
-        (0..model.regions.len()).any(|o| o != number && place(o) == place(number) && differs(o))
+        let near = self.places.get(&place_key(mine));
+        near.into_iter()
+            .flatten()
+            .any(|&o| o != number && place(o) == place(number) && differs(o))
     }
 
     /// Whether no other loop and no function of the program ran in a region, as far as what ran in it is known.
@@ -529,6 +556,7 @@ impl Gathered {
         let program = model.work as f64;
         RegionFigures {
             id: region.id.clone(),
+            letter: self.letters[number].clone(),
             kind: fixed.kind,
             file: fixed.file.clone(),
             line: fixed.line,

@@ -2,12 +2,14 @@
 
 use parascan_analysis::effort::{Counted, Effort, Lines, Why};
 use parascan_analysis::regions::RegionFigures;
+use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
 use crate::csv::{document, kind_name};
 use crate::header::{known_path, total_parallelism};
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::plan_text::letter;
 use crate::style::safe;
 
 #[derive(Serialize)]
@@ -35,6 +37,8 @@ struct StepJson<'a> {
     rank: Option<u32>,
     #[serde(flatten)]
     place: PlaceJson<'a>,
+    #[serde(rename = "type")]
+    label: Option<Label>,
     #[serde(flatten)]
     lines: LinesJson,
     lines_so_far: u64,
@@ -47,6 +51,8 @@ struct StepJson<'a> {
 struct LeftJson<'a> {
     #[serde(flatten)]
     place: PlaceJson<'a>,
+    #[serde(rename = "type")]
+    label: Option<Label>,
     #[serde(flatten)]
     lines: LinesJson,
     why: Why,
@@ -92,6 +98,7 @@ pub fn effort_json(effort: &Effort) -> String {
             .map(|step| StepJson {
                 rank: step.region.rank,
                 place: PlaceJson::from(&step.region),
+                label: step.label,
                 lines: step.lines.into(),
                 lines_so_far: step.lines_so_far,
                 time: step.time,
@@ -104,6 +111,7 @@ pub fn effort_json(effort: &Effort) -> String {
             .iter()
             .map(|left| LeftJson {
                 place: PlaceJson::from(&left.region),
+                label: left.label,
                 lines: left.lines.into(),
                 why: left.why,
             })
@@ -112,7 +120,7 @@ pub fn effort_json(effort: &Effort) -> String {
     })
 }
 
-const COLUMNS: [&str; 17] = [
+const COLUMNS: [&str; 19] = [
     "rank",
     "id",
     "kind",
@@ -130,6 +138,8 @@ const COLUMNS: [&str; 17] = [
     "time",
     "relative_speedup",
     "overall_speedup",
+    "letter",
+    "type",
 ];
 
 /// The steps as CSV.
@@ -148,6 +158,8 @@ pub fn effort_csv(effort: &Effort) -> String {
             step.time.to_string(),
             step.relative_speedup.to_string(),
             step.overall_speedup.to_string(),
+            letter(&step.region),
+            step.label.map_or_else(String::new, |l| l.name().to_owned()),
         ]);
         row
     });

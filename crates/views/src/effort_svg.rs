@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::effort::{Effort, Step};
 
+use crate::drawing::{AXIS, Color, Document, GRID, INK, PAPER, Rule, round_step};
 use crate::names;
 use crate::plan_text::place;
 use crate::style::{count, escaped, factor, grouped, safe, shorten, speedup};
@@ -19,12 +20,20 @@ const LISTED: usize = 40;
 /// Speedup from which the axis is logarithmic.
 const LOGARITHMIC: f64 = 10.0;
 
-const STYLE: &str = "\
-svg{font:12px sans-serif;background:#fff;color:#222}\
-text{fill:#222}.axis{stroke:#888;stroke-width:1}.grid{stroke:#ddd;stroke-width:1}\
-.steps{fill:none;stroke:#1f6fb4;stroke-width:2}.dot{fill:#1f6fb4}.title{font-size:15px;font-weight:bold}\
-@media(prefers-color-scheme:dark){svg{background:#1b1b1b}text{fill:#ddd}.grid{stroke:#383838}\
-.steps{stroke:#6db3f2}.dot{fill:#6db3f2}}";
+/// The line and its dots.
+const LINE: Color = Color {
+    light: "#1f6fb4",
+    dark: "#6db3f2",
+};
+const STYLE: &str = "text{font:12px 'DejaVu Sans',sans-serif}.steps{fill:none;stroke-width:2}.title{font-size:15px;font-weight:bold}";
+const RULES: [Rule; 6] = [
+    Rule("text", "fill", INK),
+    Rule(".paper", "fill", PAPER),
+    Rule(".axis", "stroke", AXIS),
+    Rule(".grid", "stroke", GRID),
+    Rule(".steps", "stroke", LINE),
+    Rule(".dot", "fill", LINE),
+];
 
 /// The chart as an SVG document.
 pub fn effort_svg(effort: &Effort) -> String {
@@ -34,11 +43,18 @@ pub fn effort_svg(effort: &Effort) -> String {
     let rows = listed + 1 + usize::from(more > 0);
     let height = HEIGHT + ROW * rows as f64 + 12.0;
     let program = escaped(&shorten(&safe(&effort.program), 60));
-    let mut out = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-labelledby=\"title\">\n\
-         <title id=\"title\">Parallelization effort of {program}: overall speedup over lines of code</title>\n\
-         <style>{STYLE}</style>\n\
-         <text class=\"title\" x=\"{}\" y=\"24\">Parallelization effort: {program}</text>\n",
+    let mut out = Document {
+        width: WIDTH,
+        height,
+        title: &format!("Parallelization effort of {program}: overall speedup over lines of code"),
+        description: "",
+        style: STYLE,
+        rules: &RULES,
+    }
+    .open();
+    let _ = writeln!(
+        out,
+        "<text class=\"title\" x=\"{}\" y=\"24\">Parallelization effort: {program}</text>",
         MARGIN.0
     );
     axes.draw(&mut out);
@@ -126,12 +142,7 @@ fn ticks(most: f64, logarithmic: bool) -> Vec<f64> {
             .collect();
     }
     let rough = (most / 8.0).max(0.25);
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 2.5, 5.0, 10.0]
-        .map(|factor| factor * power)
-        .into_iter()
-        .find(|step| *step >= rough)
-        .unwrap_or(10.0 * power);
+    let step = round_step(rough);
     let step = if most >= 10.0 { step.round() } else { step };
     (0..=(most / step + 1e-9) as u32)
         .map(|n| f64::from(n) * step)

@@ -3,11 +3,12 @@
 use parascan_analysis::class::Class;
 use parascan_analysis::effort::{Counted, Effort, Lines, Why};
 use parascan_analysis::regions::RegionFigures;
+use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
 use crate::header::Header;
 use crate::names::Names;
-use crate::plan_text::{coverage, kind, place};
+use crate::plan_text::{coverage, kind, letter, place};
 use crate::region_cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
 use crate::style::{Style, Tone, count, factor, grouped, safe, speedup};
 use crate::table::{self, Cell};
@@ -63,9 +64,11 @@ fn steps(effort: &Effort, names: &Names, style: &Style) -> String {
     let estimated = estimated(effort.steps.iter().map(|step| &step.region));
     let mut columns = vec![
         table::number("#"),
+        table::name("", 1),
         table::place("Where"),
         table::function("Function").goes(1),
         KIND,
+        table::name("Type", usize::MAX).goes(3),
         table::number("Lines"),
         table::number("So far").goes(6),
     ];
@@ -76,9 +79,11 @@ fn steps(effort: &Effort, names: &Names, style: &Style) -> String {
         let rank = step.region.rank.map(|rank| rank.to_string());
         let mut cells: Vec<Cell> = vec![
             rank.unwrap_or_default().into(),
+            letter(&step.region).into(),
             place(&step.region).into(),
             names.of(&step.region.function).into(),
             kind_cell(&step.region, what(&step.region)),
+            step.label.map_or("?", Label::name).to_owned().into(),
             lines(step.lines).into(),
             grouped(step.lines_so_far).into(),
         ];
@@ -164,7 +169,8 @@ fn left(effort: &Effort, names: &Names, style: &Style) -> String {
     let mut out = format!("\n{}\n", style.paint(Tone::Heading, "No step"));
     for one in listed.iter().take(LEFT) {
         let text = format!(
-            "{} {} ({}): {}",
+            "{} {} {} ({}): {}",
+            letter(&one.region),
             place(&one.region),
             names.of(&one.region.function),
             coverage(&one.region),

@@ -259,6 +259,7 @@ impl<'a> From<&'a Rejected> for RejectedJson<'a> {
 /// Which region it is, and how much of the program.
 #[derive(Serialize)]
 pub(crate) struct PlaceJson<'a> {
+    letter: Option<&'a str>,
     id: &'a str,
     kind: RegionKind,
     file: &'a str,
@@ -275,6 +276,7 @@ pub(crate) struct PlaceJson<'a> {
 impl<'a> From<&'a RegionFigures> for PlaceJson<'a> {
     fn from(row: &'a RegionFigures) -> Self {
         Self {
+            letter: row.letter.as_deref(),
             id: &row.id,
             kind: row.kind,
             file: &row.file,

@@ -8,6 +8,7 @@ mod calibration;
 mod chart;
 mod compare;
 mod csv;
+mod drawing;
 mod effort_data;
 mod effort_svg;
 mod effort_text;

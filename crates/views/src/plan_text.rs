@@ -486,6 +486,11 @@ pub(crate) fn kind(region: &RegionFigures) -> String {
     .to_owned()
 }
 
+/// Its letter, nothing where it has none.
+pub(crate) fn letter(region: &RegionFigures) -> String {
+    region.letter.as_deref().unwrap_or_default().to_owned()
+}
+
 /// Its coverage, with its interval where it is an estimate.
 pub(crate) fn coverage(region: &RegionFigures) -> String {
     let share = coverage_alone(region);

@@ -8,6 +8,7 @@ use crate::csv::document;
 use crate::effort_data::place_cells;
 use crate::header::{known_path, total_parallelism};
 use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::plan_text::letter;
 use crate::style::safe;
 
 #[derive(Serialize)]
@@ -88,7 +89,7 @@ pub fn types_json(types: &Types) -> String {
     })
 }
 
-const COLUMNS: [&str; 22] = [
+const COLUMNS: [&str; 23] = [
     "id",
     "kind",
     "file",
@@ -111,6 +112,7 @@ const COLUMNS: [&str; 22] = [
     "fitness",
     "pipeline",
     "explanation",
+    "letter",
 ];
 
 /// The scan as CSV.
@@ -139,6 +141,7 @@ fn cells(row: &Typed) -> Vec<String> {
         number(decision.and_then(|d| d.fitness)),
         safe(&stages.unwrap_or_default()),
         safe(&row.explanation),
+        letter(&row.region),
     ]);
     cells
 }

@@ -4,7 +4,7 @@ use parascan_analysis::types::{Label, Typed, Types};
 
 use crate::header::Header;
 use crate::names::Names;
-use crate::plan_text::place;
+use crate::plan_text::{letter, place};
 use crate::region_cells::{brief, coverage_cells, coverage_columns, estimated};
 use crate::style::{Style, Tone, count, factor, percent, safe};
 use crate::table::{self, Cell};
@@ -50,7 +50,8 @@ pub fn types_text(types: &Types, style: &Style) -> String {
     out += &format!("\n{}\n", style.paint(Tone::Heading, "Why"));
     for row in &shown {
         let text = format!(
-            "{} {}: {}; {}.",
+            "{} {} {}: {}; {}.",
+            letter(&row.region),
             place(&row.region),
             names.of(&row.region.function),
             label(row),
@@ -72,6 +73,7 @@ pub fn types_text(types: &Types, style: &Style) -> String {
 fn table(rows: &[&Typed], names: &Names, style: &Style) -> String {
     let estimated = estimated(rows.iter().map(|row| &row.region));
     let mut columns = vec![
+        table::name("", 1),
         table::place("Where"),
         table::function("Function").goes(1),
         table::name("Type", 11),
@@ -85,6 +87,7 @@ fn table(rows: &[&Typed], names: &Names, style: &Style) -> String {
         let brief = brief(&label);
         let agree = row.votes.first().map(|vote| percent(vote.share));
         let mut cells: Vec<Cell> = vec![
+            letter(&row.region).into(),
             place(&row.region).into(),
             names.of(&row.region.function).into(),
             Cell::from(label).or(brief).toned(row.label.and_then(tone)),

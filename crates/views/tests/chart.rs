@@ -1,5 +1,8 @@
 //! The p-chart as it is printed and drawn: golden files, hostile names, every width.
 
+use std::collections::BTreeSet;
+use std::sync::{Arc, LazyLock};
+
 use insta::assert_snapshot;
 use parascan_analysis::chart::{Chart, Options, chart};
 use parascan_formats::profile::{End, Profile};
@@ -7,6 +10,7 @@ use parascan_formats::synthetic::{Program, node};
 use parascan_views::*;
 use proptest::prelude::*;
 use resvg::usvg::roxmltree;
+use resvg::{tiny_skia, usvg};
 use unicode_width::UnicodeWidthStr;
 
 /// A serial start, a parallel loop with a row of calls, and two long calls; everything is called `name` but `main`.
@@ -120,6 +124,257 @@ proptest! {
         let style = Style::plain(width);
         for line in chart_text(&drawn(&profile("start")), &style).lines() {
             prop_assert!(line.width() <= width, "{} columns: {:?}", width, line);
+        }
+    }
+}
+
+/// The rectangles of all texts of a drawing, as a renderer lays them out with the font of drawings, and of the drawing itself.
+fn texts(svg: &str) -> (Vec<(String, tiny_skia::Rect)>, tiny_skia::Rect) {
+    fn collect(group: &usvg::Group, out: &mut Vec<(String, tiny_skia::Rect)>) {
+        for node in group.children() {
+            match node {
+                usvg::Node::Group(group) => collect(group, out),
+                usvg::Node::Text(text) => {
+                    let words: String = text.chunks().iter().map(usvg::TextChunk::text).collect();
+                    out.push((words, text.abs_bounding_box()));
+                }
+                _ => {}
+            }
+        }
+    }
+    static FONTS: LazyLock<Arc<usvg::fontdb::Database>> = LazyLock::new(|| {
+        let mut fonts = usvg::fontdb::Database::new();
+        fonts.load_font_data(dejavu::sans::regular().to_vec());
+        fonts.load_font_data(dejavu::sans::bold().to_vec());
+        fonts.set_sans_serif_family("DejaVu Sans");
+        Arc::new(fonts)
+    });
+    let options = usvg::Options {
+        fontdb: FONTS.clone(),
+        ..usvg::Options::default()
+    };
+    let tree = usvg::Tree::from_str(svg, &options).unwrap();
+    let mut all = Vec::new();
+    collect(tree.root(), &mut all);
+    let size = tree.size();
+    let drawing = tiny_skia::Rect::from_xywh(0.0, 0.0, size.width(), size.height());
+    (all, drawing.unwrap())
+}
+
+/// Classes of the elements of a drawing that have all of these, and their texts.
+fn classed<'a>(document: &'a roxmltree::Document, class: &str) -> Vec<(Vec<&'a str>, &'a str)> {
+    let elements = document.descendants().filter_map(|node| {
+        let classes: Vec<&str> = node.attribute("class")?.split(' ').collect();
+        classes
+            .contains(&class)
+            .then(|| (classes, node.text().unwrap_or("")))
+    });
+    elements.collect()
+}
+
+/// `d3` of an element's classes.
+fn step<'a>(classes: &[&'a str]) -> Option<&'a str> {
+    let mut steps = classes.iter().copied().filter(|c| {
+        c.strip_prefix('d')
+            .is_some_and(|rest| rest.parse::<u32>().is_ok())
+    });
+    steps.next()
+}
+
+/// Letters of a text such as `A›B` or `C×1,000`.
+fn letters_of(text: &str) -> impl Iterator<Item = &str> {
+    let names = text
+        .split('›')
+        .map(|part| part.split('×').next().unwrap_or(""));
+    names.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase()))
+}
+
+/// A program of nested functions and loops: each with own work, critical path in per mille of the work, and parts inside, by place in the
+/// list of all; a part may run several times.
+fn grown(parts: &[(u64, u64, usize, u64)]) -> Profile {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let regions: Vec<_> = (0..parts.len())
+        .map(|number| {
+            let line = 10 * (number as u32 + 1);
+            program.function(&format!("function_{number}"), line..=line + 9)
+        })
+        .collect();
+    let mut inside: Vec<Vec<_>> = vec![Vec::new(); parts.len() + 1];
+    for (number, &(own, serial, parent, times)) in parts.iter().enumerate().rev() {
+        let children = std::mem::take(&mut inside[number + 1]);
+        let of_children: u64 = children
+            .iter()
+            .map(parascan_formats::synthetic::Node::work)
+            .sum();
+        let all = own + of_children;
+        let one = node(regions[number], own, (all * serial / 1000).max(1), children);
+        inside[parent.min(number)].push(one.times(times));
+    }
+    let all: u64 = inside[0]
+        .iter()
+        .map(parascan_formats::synthetic::Node::work)
+        .sum();
+    let main = node(main, 10, (all / 3).max(1), std::mem::take(&mut inside[0]));
+    program.build([main])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn no_text_covers_another_and_the_legend_is_what_is_drawn(
+        parts in prop::collection::vec((1u64..5000, 1u64..1000, 0usize..40, 1u64..6), 1..60),
+        together: bool,
+        self_parallelism: bool,
+    ) {
+        let options = Options { together, self_parallelism, min_work: 0.0, serial_below: 0.0, ..Options::default() };
+        let chart = chart(&grown(&parts), &options).unwrap();
+        let svg = chart_svg(&chart);
+        let (texts, drawing) = texts(&svg);
+        prop_assert!(texts.len() > 20);
+        for (number, (text, area)) in texts.iter().enumerate() {
+            prop_assert!(
+                area.left() >= 0.0 && area.top() >= 0.0 && area.right() <= drawing.right() && area.bottom() <= drawing.bottom(),
+                "{} hangs out: {:?}", text, area
+            );
+            for (other, around) in &texts[number + 1..] {
+                // Half a pixel for rounding.
+                let apart = area.right() <= around.left() + 0.5 || around.right() <= area.left() + 0.5
+                    || area.bottom() <= around.top() + 0.5 || around.bottom() <= area.top() + 0.5;
+                prop_assert!(apart, "{} {:?} covers {} {:?}", text, area, other, around);
+            }
+        }
+        let document = roxmltree::Document::parse(&svg).unwrap();
+        // Letters: those in both drawings are those of the table without brackets.
+        let labels = classed(&document, "l");
+        let mut drawn: BTreeSet<&str> = labels.iter().flat_map(|(_, text)| letters_of(text)).collect();
+        for (_, text) in classed(&document, "i").iter().filter(|(classes, _)| !classes.contains(&"l")) {
+            drawn.extend(text.split(' ').next().into_iter().flat_map(letters_of));
+        }
+        let listed: BTreeSet<&str> = classed(&document, "letter").into_iter().map(|(_, text)| text).collect();
+        prop_assert_eq!(&drawn, &listed);
+        // Colours: those of boxes are those of the key, and the table has no others.
+        let colors = |elements: Vec<(Vec<&str>, &str)>| -> BTreeSet<String> {
+            elements.iter().filter_map(|(classes, _)| step(classes)).map(str::to_owned).collect()
+        };
+        let key = colors(classed(&document, "key"));
+        let table = colors(classed(&document, "legend"));
+        let rectangles = document.descendants().filter(|node| node.has_tag_name("rect"));
+        let boxes: BTreeSet<String> = rectangles
+            .filter_map(|node| node.attribute("class"))
+            .map(|class| class.split(' ').collect::<Vec<_>>())
+            .filter(|classes| !classes.contains(&"key") && !classes.contains(&"legend"))
+            .filter_map(|classes| step(&classes).map(str::to_owned))
+            .collect();
+        prop_assert_eq!(&boxes, &key);
+        prop_assert!(table.is_subset(&boxes));
+    }
+
+    #[test]
+    fn letters_in_a_terminal_are_drawn_or_in_brackets(
+        parts in prop::collection::vec((1u64..5000, 1u64..1000, 0usize..20, 1u64..6), 1..30),
+        width in 40usize..160,
+    ) {
+        let options = Options { min_work: 0.0, serial_below: 0.0, ..Options::default() };
+        let chart = chart(&grown(&parts), &options).unwrap();
+        let text = chart_text(&chart, &Style::plain(width));
+        let drawn: BTreeSet<String> = text
+            .lines()
+            .filter_map(|line| line.split_once('┤'))
+            .flat_map(|(_, line)| line.split(|c: char| !c.is_ascii_uppercase()))
+            .filter(|word| !word.is_empty())
+            .map(str::to_owned)
+            .collect();
+        let (_, table) = text.split_once("100% = ").unwrap();
+        let lines = table.lines().skip(1).take_while(|line| !line.contains("left out") && !line.contains("not visible"));
+        let lettered: BTreeSet<String> = lines
+            .filter_map(|line| line.split_whitespace().next())
+            .filter(|word| word.chars().all(|c| c.is_ascii_uppercase()))
+            .map(str::to_owned)
+            .collect();
+        prop_assert!(drawn.is_subset(&lettered) && lettered.is_subset(&drawn), "{:?} {:?}\n{}", drawn, lettered, text);
+    }
+}
+
+/// Boxes are opaque, the lowest in front: the top of a wide low box is not hidden by the high ones inside it.
+#[test]
+fn boxes_are_opaque_and_the_lowest_in_front() {
+    let chart = drawn(&profile("start"));
+    let svg = chart_svg(&chart);
+    assert!(!svg.contains("opacity"));
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let rectangles = document.descendants().filter(|node| {
+        let class = node.attribute("class").unwrap_or_default();
+        let classes: Vec<&str> = class.split(' ').collect();
+        node.has_tag_name("rect")
+            && step(&classes).is_some()
+            && node.first_element_child().is_some()
+    });
+    let tops: Vec<f64> = rectangles
+        .map(|node| node.attribute("y").unwrap().parse().unwrap())
+        .collect();
+    assert_eq!(tops.len(), chart.boxes.len());
+    assert!(tops.is_sorted(), "{tops:?}");
+    // Both drawings have every box.
+    let titles = document
+        .descendants()
+        .filter(|node| node.has_tag_name("title"));
+    assert_eq!(titles.count(), 1 + 2 * chart.boxes.len());
+}
+
+/// Calls of one function beside each other: a letter, then dots, in the picture and in the terminal.
+#[test]
+fn neighbours_of_one_region_are_dots() {
+    let mut program = Program::new();
+    let main = program.function("main", 1..=9);
+    let part = program.function("part", 10..=19);
+    let calls = (0..4).map(|_| node(part, 1000, 10, []));
+    let profile = program.build([node(main, 10, 3000, calls.collect::<Vec<_>>())]);
+    let chart = chart(&profile, &Options::default()).unwrap();
+    let svg = chart_svg(&chart);
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let labels: Vec<&str> = classed(&document, "l")
+        .into_iter()
+        .map(|(_, text)| text)
+        .collect();
+    assert_eq!(
+        labels.iter().filter(|text| **text == "•").count(),
+        3,
+        "{labels:?}"
+    );
+    assert_eq!(
+        labels.iter().filter(|text| **text == "B").count(),
+        1,
+        "{labels:?}"
+    );
+    let text = chart_text(&chart, &STYLE);
+    let drawing: String = text.lines().filter(|line| line.contains('┤')).collect();
+    assert_eq!(drawing.matches('•').count(), 3, "{text}");
+    assert_eq!(drawing.matches('B').count(), 1, "{text}");
+}
+
+/// Works that have more digits than there is room for at every mark.
+#[test]
+fn large_numbers_on_the_axis_do_not_cover_each_other() {
+    for work in [1, 1_000_001_498_026_031, u64::MAX / 8] {
+        let mut program = Program::new();
+        let main = program.function("main", 1..=9);
+        let profile = program.build([node(main, work, work, [])]);
+        let svg = chart_svg(&chart(&profile, &Options::default()).unwrap());
+        let (texts, drawing) = texts(&svg);
+        let labels: Vec<_> = texts
+            .iter()
+            .filter(|(text, _)| {
+                text.chars()
+                    .all(|c| c.is_ascii_digit() || c == ',' || c == '%')
+            })
+            .collect();
+        for (number, (text, area)) in labels.iter().enumerate() {
+            assert!(area.right() <= drawing.right(), "{text}");
+            for (other, around) in &labels[number + 1..] {
+                assert!(area.intersect(around).is_none(), "{text} covers {other}");
+            }
         }
     }
 }

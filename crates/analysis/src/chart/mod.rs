@@ -1,7 +1,6 @@
 //! The p-chart: which regions run when, and how parallel each is (p-ray, sections 2 and 5.2). Read `docs/chart.md` first.
 
 mod layout;
-mod letters;
 mod symbols;
 
 use std::sync::Arc;
@@ -10,8 +9,9 @@ use parascan_formats::profile::Profile;
 
 use crate::Error;
 use crate::model::Model;
+use crate::types::{self, Label};
 
-pub use letters::{letter, letters};
+pub use crate::regions::{letter, letters};
 
 /// Default of [`Options::serial_below`]. The paper says "nearly 1" and no number; this one is ours.
 pub const SERIAL_BELOW: f64 = 1.1;
@@ -156,6 +156,8 @@ pub struct Legend {
     pub total_parallelism: Option<f64>,
     /// Self-parallelism over its boxes, where measured.
     pub self_parallelism: Option<f64>,
+    /// Kind of parallelism of the region by the type scan with its default parameters; none where it is not known.
+    pub label: Option<Label>,
 }
 
 /// How much a rule left out.
@@ -177,7 +179,12 @@ pub fn chart(profile: &Profile, options: &Options) -> Result<Chart, Error> {
     let symbols = symbols::Symbols::new(profile, &model);
     let drawn = layout::Layout::new(&symbols, &profile.tree.root, profile.work, options).run();
     let letters = letters(&model);
-    let legend = legend(&drawn.boxes, &letters);
+    let mut legend = legend(&drawn.boxes, &letters);
+    let labels = types::labels(std::slice::from_ref(profile))?;
+    for row in &mut legend {
+        let id = &model.regions[row.region as usize].id;
+        row.label = labels.get(id).copied();
+    }
     Ok(Chart {
         options: *options,
         legend,
@@ -224,6 +231,7 @@ fn legend(boxes: &[Block], letters: &[Option<Arc<str>>]) -> Vec<Legend> {
                 work: 0,
                 total_parallelism: None,
                 self_parallelism: None,
+                label: None,
             },
             tracked: (0, 0),
             known: (0.0, 0.0),

@@ -22,6 +22,7 @@ use crate::plan;
 use crate::plan::exclude::excluded;
 use crate::regions::{Gathered, RegionFigures, by_coverage};
 use crate::tree::Instances;
+use crate::types::{self, Label};
 use greedy::{Candidate, Chosen, Search};
 
 /// Total parallelism below which a region counts as serial, unless given: the paper says "nearly 1".
@@ -118,6 +119,8 @@ pub struct Effort {
 pub struct Step {
     /// The region. Its `rank` is the step's number, from 1.
     pub region: RegionFigures,
+    /// Its kind of parallelism by the type scan with its default parameters; none where it is not known.
+    pub label: Option<Label>,
     /// Its lines of code.
     pub lines: Lines,
     /// Lines of code of this and all earlier steps; lines that lie in two of them count twice.
@@ -135,6 +138,8 @@ pub struct Step {
 pub struct Left {
     /// The region.
     pub region: RegionFigures,
+    /// Its kind of parallelism, likewise.
+    pub label: Option<Label>,
     /// Its lines of code.
     pub lines: Lines,
     /// Why.
@@ -219,6 +224,7 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
     let mut search = Search::new(&instances, done.clone(), candidates);
     let before = search.time();
     let overall = |time: u64| speedup(model.work, time);
+    let labels = types::labels(profiles)?;
     let (mut steps, mut lines_so_far) = (Vec::new(), 0u64);
     while options.team.is_none_or(|team| steps.len() < team as usize)
         && let Some(Chosen {
@@ -231,6 +237,7 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
         row.rank = Some(steps.len() as u32 + 1);
         lines_so_far += u64::from(lines.count);
         steps.push(Step {
+            label: labels.get(&row.id).copied(),
             region: row,
             lines,
             lines_so_far,
@@ -263,7 +270,7 @@ pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Res
         done: ids(&model, &done),
         done_speedup: overall(before),
         steps,
-        left: left(rows, rest),
+        left: left(rows, &labels, rest),
         blind_spots: model.blind_spots.clone(),
     })
 }
@@ -319,11 +326,16 @@ fn ids(model: &Model, marked: &[bool]) -> Vec<Arc<str>> {
         .collect()
 }
 
-fn left(rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>>, rest: Why) -> Vec<Left> {
+fn left(
+    rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>>,
+    labels: &HashMap<Arc<str>, Label>,
+    rest: Why,
+) -> Vec<Left> {
     let mut left: Vec<Left> = rows
         .into_iter()
         .flatten()
         .map(|(region, lines, why)| Left {
+            label: labels.get(&region.id).copied(),
             region,
             lines,
             why: why.unwrap_or(rest),

@@ -6,7 +6,7 @@ mod decide;
 mod explain;
 mod pipeline;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
@@ -225,6 +225,15 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
         rows,
         blind_spots: model.blind_spots,
     })
+}
+
+/// Kinds of parallelism of regions by their ids, with the default parameters.
+pub(crate) fn labels(profiles: &[Profile]) -> Result<HashMap<Arc<str>, Label>, Error> {
+    let typed = types(profiles, &Options::default())?;
+    let known = typed.rows.into_iter();
+    Ok(known
+        .filter_map(|row| Some((row.region.id, row.label?)))
+        .collect())
 }
 
 fn typed(

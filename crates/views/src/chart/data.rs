@@ -1,6 +1,9 @@
 //! The p-chart as JSON and CSV, as documented in `docs/json.md`.
 
+use std::collections::HashMap;
+
 use parascan_analysis::chart::{Chart, Pruned};
+use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -72,6 +75,8 @@ struct BoxJson<'a> {
 #[derive(Serialize)]
 struct RegionJson<'a> {
     letter: &'a str,
+    #[serde(rename = "type")]
+    label: Option<Label>,
     id: &'a str,
     kind: &'static str,
     file: &'a str,
@@ -141,6 +146,7 @@ fn regions(chart: &Chart) -> Vec<RegionJson<'_>> {
         let region = &chart.model.regions[row.region as usize];
         RegionJson {
             letter: &row.letter,
+            label: row.label,
             id: &region.id,
             kind: kind(chart, row.region),
             file: &region.fixed.file,
@@ -160,7 +166,7 @@ fn regions(chart: &Chart) -> Vec<RegionJson<'_>> {
 
 /// The boxes as CSV.
 pub fn chart_csv(chart: &Chart) -> String {
-    const HEADER: [&str; 12] = [
+    const HEADER: [&str; 13] = [
         "letter",
         "id",
         "parent",
@@ -173,9 +179,15 @@ pub fn chart_csv(chart: &Chart) -> String {
         "total_parallelism_min",
         "total_parallelism_max",
         "self_parallelism",
+        "type",
     ];
     let text = |value: Option<String>| value.unwrap_or_default();
     let number = |value: Option<f64>| text(value.map(|v| v.to_string()));
+    let labels: HashMap<&str, Label> = chart
+        .legend
+        .iter()
+        .filter_map(|row| Some((&*row.letter, row.label?)))
+        .collect();
     let rows = boxes(chart).into_iter().map(|one| {
         vec![
             one.letter.to_owned(),
@@ -190,6 +202,9 @@ pub fn chart_csv(chart: &Chart) -> String {
             number(one.total_parallelism_min),
             number(one.total_parallelism_max),
             number(one.self_parallelism),
+            labels
+                .get(one.letter)
+                .map_or_else(String::new, |l| l.name().to_owned()),
         ]
     });
     document(HEADER.into_iter(), rows)

@@ -8,6 +8,7 @@ use parascan_analysis::model::Model;
 use parascan_formats::module::RegionKind;
 
 use super::stacks::{Event, Stacks};
+use crate::drawing::{Color, Document, INK, PAPER, QUIET, Rule};
 use crate::header::mark;
 use crate::style::{escaped, grouped, percent, safe, shorten};
 
@@ -22,6 +23,29 @@ const FOOT: usize = 30;
 const NARROWEST: f64 = 0.1;
 /// Width of a letter of the font.
 const LETTER: f64 = 7.0;
+const RULES: [Rule; 7] = [
+    Rule("text", "fill", INK),
+    Rule(".paper", "fill", PAPER),
+    Rule("rect", "stroke", PAPER),
+    Rule(".key", "fill", QUIET),
+    Rule(
+        ".function",
+        "fill",
+        Color {
+            light: "#9ec5e8",
+            dark: "#23527c",
+        },
+    ),
+    Rule(
+        ".loop",
+        "fill",
+        Color {
+            light: "#f5b971",
+            dark: "#7a4a0c",
+        },
+    ),
+    Rule("g:hover rect", "stroke", INK),
+];
 
 /// Chains of functions and loops, the outermost at the bottom. Frames too narrow to be seen are left out; the drawing
 /// says how many.
@@ -81,12 +105,17 @@ pub fn flamegraph(model: &Model) -> String {
         0 => String::new(),
         _ => format!("; {} too narrow to be seen left out", grouped(left_out)),
     };
+    let open = Document {
+        width: WIDTH,
+        height: height as f64,
+        title: &title,
+        description: "",
+        style: "text{font:12px monospace}rect{stroke-width:.5}",
+        rules: &RULES,
+    }
+    .open();
     format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{WIDTH}\" height=\"{height}\" viewBox=\"0 0 {WIDTH} {height}\" role=\"img\" aria-labelledby=\"title\">\n\
-         <title id=\"title\">{title}</title>\n\
-         <style>text{{font:12px monospace;fill:#111}}rect{{stroke:#fff;stroke-width:.5}}.function{{fill:#9ec5e8}}.loop{{fill:#f5b971}}.page{{fill:#fff}}g:hover rect{{stroke:#111}}.key{{fill:#444}}</style>\n\
-         <rect class=\"page\" width=\"{WIDTH}\" height=\"{height}\"/>\n\
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{open}\
          <text x=\"{MARGIN}\" y=\"20\" font-weight=\"bold\">{title}</text>\n\
          <text class=\"key\" x=\"{MARGIN}\" y=\"38\">{} units; {} frames{note}. Blue: functions, orange: loops</text>\n\
          {frames}</svg>\n",

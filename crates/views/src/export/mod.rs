@@ -5,7 +5,7 @@ mod flamegraph;
 mod location;
 mod sarif;
 mod speedscope;
-mod stacks;
+pub(crate) mod stacks;
 
 pub use firefox::firefox;
 pub use flamegraph::flamegraph;

@@ -7,43 +7,45 @@ use crate::style::safe;
 
 /// The frames of a program and the chains in which they were open.
 #[derive(Debug)]
-pub(super) struct Stacks<'a> {
+pub(crate) struct Stacks<'a> {
     /// Functions and loops; chains name them by index.
-    pub(super) frames: Vec<Frame<'a>>,
+    pub(crate) frames: Vec<Frame<'a>>,
     /// Chains, depth first: the parent before its children, each subtree without gaps. Entry 0 is the program, which
     /// has no frame.
-    pub(super) chains: Vec<Chain>,
+    pub(crate) chains: Vec<Chain>,
 }
 
 /// A function or a loop.
 #[derive(Debug)]
-pub(super) struct Frame<'a> {
+pub(crate) struct Frame<'a> {
     /// What to call it, safe to show.
-    pub(super) name: String,
+    pub(crate) name: String,
     /// Static facts.
-    pub(super) fixed: &'a RegionStatic,
+    pub(crate) fixed: &'a RegionStatic,
     /// Where its compiler ran.
-    pub(super) directory: &'a str,
+    pub(crate) directory: &'a str,
 }
 
 /// All instances of a function or loop under one chain of others.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Chain {
+pub(crate) struct Chain {
     /// Enclosing chain; 0's is 0.
-    pub(super) parent: usize,
+    pub(crate) parent: usize,
+    /// Index into [`Model::nodes`].
+    pub(crate) node: usize,
     /// Index into [`Stacks::frames`]; meaningless for entry 0.
-    pub(super) frame: usize,
+    pub(crate) frame: usize,
     /// Frames around and including this one.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
     /// Work in no function or loop inside. The sum over all chains is the program's work.
-    pub(super) own: u64,
+    pub(crate) own: u64,
     /// The same with everything inside.
-    pub(super) work: u64,
+    pub(crate) work: u64,
 }
 
 impl<'a> Stacks<'a> {
     /// All chains that did any work. Iterations are no frames: what they do, their loop does.
-    pub(super) fn new(model: &'a Model) -> Self {
+    pub(crate) fn new(model: &'a Model) -> Self {
         let mut own: Vec<u64> = model.nodes.iter().map(|node| node.sums.work).collect();
         for (index, node) in model.contexts().rev() {
             let parent = node.parent as usize;
@@ -79,6 +81,7 @@ impl<'a> Stacks<'a> {
             place[index] = chains.len();
             chains.push(Chain {
                 parent,
+                node: index,
                 frame,
                 depth: chains[parent].depth + 1,
                 own: own[index],
@@ -97,7 +100,7 @@ impl<'a> Stacks<'a> {
 
     /// Opening and closing of frames in order, each with how much work was done before. Work of a chain's own follows
     /// that of the chains inside it.
-    pub(super) fn walk(&self, mut event: impl FnMut(Event, &Chain)) {
+    pub(crate) fn walk(&self, mut event: impl FnMut(Event, &Chain)) {
         let mut open: Vec<usize> = vec![0];
         let mut at = 0u64;
         for index in 1..self.chains.len() {
@@ -124,7 +127,7 @@ impl<'a> Stacks<'a> {
 
 /// Beginning or end of a chain, with the work done before.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Event {
+pub(crate) enum Event {
     Open(u64),
     Close(u64),
 }

@@ -8,6 +8,7 @@ use parascan_analysis::phases::{Phases, naming};
 use super::graph::{self, Arrow, Extent, Graph, Item, Role, SMALL};
 use super::layout::{Link, Placed, Route, place};
 use super::{plots, words};
+use crate::drawing::{Color, Document, Rule};
 use crate::style::{count, escaped, percent, safe, shorten};
 
 /// Width of a character of the monospaced font, in pixels.
@@ -65,16 +66,27 @@ pub fn flow_svg(result: &Phases, extent: Extent) -> String {
         drawn.width.max(LEGEND_WIDTH) + 24.0,
         drawn.height + top + 12.0,
     );
+    let title = escaped(&shorten(&title, ((width - 24.0) / 8.0) as usize));
+    let heading = Color {
+        light: "#1f2328",
+        dark: "#e6edf3",
+    };
+    let open = Document {
+        width,
+        height,
+        title: &title,
+        description: "",
+        style: &format!("{STYLE}{}", plots::dark(DARK)),
+        rules: &[
+            Rule(".paper", "fill", plots::GROUND),
+            Rule(".heading", "fill", heading),
+        ],
+    }
+    .open();
     format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" role=\"img\">\n\
-         <title>{0}</title>\n<style>svg{{background:#fff}}{STYLE}{2}.heading{{fill:#1f2328}}\
-         @media(prefers-color-scheme:dark){{.heading{{fill:#e6edf3}}}}</style>\n\
-         <text class=\"heading\" x=\"12\" y=\"22\" style=\"font:600 14px sans-serif\">{0}</text>\n\
-         <g transform=\"translate(12 36)\">{3}</g>\n<g transform=\"translate(12 {top:.0})\">{1}</g>\n</svg>\n",
-        escaped(&shorten(&title, ((width - 24.0) / 8.0) as usize)),
-        drawn.body,
-        plots::dark(DARK),
-        legend.body
+        "{open}<text class=\"heading\" x=\"12\" y=\"22\" style=\"font:600 14px sans-serif\">{title}</text>\n\
+         <g transform=\"translate(12 36)\">{}</g>\n<g transform=\"translate(12 {top:.0})\">{}</g>\n</svg>\n",
+        legend.body, drawn.body,
     )
 }
 

@@ -9,6 +9,7 @@ use parascan_analysis::phases::over::Over;
 use parascan_formats::omp::Class;
 
 use super::words;
+use crate::drawing::{Color, Document, Rule, steps};
 use crate::style::{count, escaped, grouped, percent, safe, shorten};
 
 const WIDTH: f64 = 920.0;
@@ -91,12 +92,15 @@ impl Plot {
     }
 }
 
+/// The ground of drawings in files of their own.
+pub(super) const GROUND: Color = Color {
+    light: "#ffffff",
+    dark: "#0d1117",
+};
+
 /// A drawing in a file of its own is dark where the viewer is.
 pub(super) fn dark(rules: &[&str]) -> String {
-    format!(
-        "@media(prefers-color-scheme:dark){{svg{{background:#0d1117}}{}}}",
-        rules.concat()
-    )
+    format!("@media(prefers-color-scheme:dark){{{}}}", rules.concat())
 }
 
 /// The same rules in a page that has chosen to be dark, on a screen. Each of a rule's selectors gets the condition.
@@ -113,13 +117,16 @@ pub(super) fn dark_page(rules: &[&str]) -> String {
 }
 
 fn document(plot: &Plot) -> String {
-    format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {0:.0}\" width=\"{WIDTH}\" height=\"{0:.0}\" role=\"img\">\n<title>{1}</title>\n<style>svg{{background:#fff}}{STYLE}{3}</style>\n<g class=\"plot\">{2}</g>\n</svg>\n",
-        plot.height,
-        escaped(&plot.title),
-        plot.body,
-        dark(DARK)
-    )
+    let open = Document {
+        width: WIDTH,
+        height: plot.height,
+        title: &escaped(&plot.title),
+        description: "",
+        style: &format!("{STYLE}{}", dark(DARK)),
+        rules: &[Rule(".paper", "fill", GROUND)],
+    }
+    .open();
+    format!("{open}<g class=\"plot\">{}</g>\n</svg>\n", plot.body)
 }
 
 /// Overheads over time.
@@ -603,7 +610,7 @@ impl Axes {
     fn draw(&self, body: &mut String, unit: &str) {
         let (left, right) = (MARGIN.0, WIDTH - MARGIN.2);
         let bottom = HEIGHT - MARGIN.3;
-        for value in ticks(0.0, self.most, 6) {
+        for value in steps(0.0, self.most, 6) {
             let y = self.y(value);
             let _ = write!(
                 body,
@@ -619,7 +626,7 @@ impl Axes {
         } else {
             (1.0, "seconds")
         };
-        for value in ticks(self.begin * scale, self.end * scale, 10) {
+        for value in steps(self.begin * scale, self.end * scale, 10) {
             let share = (value / scale - self.begin) / (self.end - self.begin);
             let x = left + share * (right - left);
             let _ = write!(
@@ -731,23 +738,6 @@ fn round_up(value: f64) -> f64 {
         .map(|s| s * power)
         .find(|&s| s >= value * 0.999_999);
     found.unwrap_or(10.0 * power)
-}
-
-/// At most about `most` round numbers between two.
-fn ticks(low: f64, high: f64, most: usize) -> Vec<f64> {
-    let rough = (high - low) / most as f64;
-    if rough <= 0.0 || !rough.is_finite() {
-        return vec![low];
-    }
-    let power = 10f64.powf(rough.log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0]
-        .map(|s| s * power)
-        .into_iter()
-        .find(|s| *s >= rough)
-        .unwrap_or(10.0 * power);
-    let first = (low / step).ceil() as i64;
-    let last = (high / step + 1e-9).floor() as i64;
-    (first..=last).map(|n| n as f64 * step).collect()
 }
 
 fn plain(value: f64) -> String {

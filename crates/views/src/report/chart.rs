@@ -20,7 +20,7 @@ pub(super) struct ChartData {
 
 /// Region (none when it is not in the list of regions), number of the box around, level, start, work, instances, total
 /// and self-parallelism.
-type BoxData = (
+pub(super) type BoxData = (
     Option<u32>,
     Option<usize>,
     u32,
@@ -129,7 +129,7 @@ fn pruned(chart: &Chart) -> String {
 }
 
 /// Five digits are enough to draw.
-fn short(value: f64) -> f64 {
+pub(super) fn short(value: f64) -> f64 {
     if value.is_finite() && value != 0.0 {
         let scale = 10f64.powi(4 - value.abs().log10().floor() as i32);
         (value * scale).round() / scale

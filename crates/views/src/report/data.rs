@@ -3,19 +3,23 @@
 use std::collections::HashMap;
 
 use parascan_analysis::advice::{Patch, Reduction};
+use parascan_analysis::class::Class;
 use parascan_analysis::costs::Expected;
 use parascan_analysis::effort::{Counted, Effort};
 use parascan_analysis::model::Input;
-use parascan_analysis::plan::Plan;
+use parascan_analysis::plan::{Plan, Reason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::{Label, Options, Typed};
 use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
 use super::chart::{ChartData, chart};
+use super::columns::Columns;
+use super::flame::{FlameData, flame};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::compare::compare_sheet;
+use crate::drawing::colors::{FROM, STEPS};
 use crate::header::{known_path, measured, remarks, total_parallelism};
 use crate::names::Names;
 use crate::plan_text::{kind, on, own_code, place, rules};
@@ -36,10 +40,13 @@ pub(super) struct Page {
     proof: Option<Sheet>,
     comparison: Option<Sheet>,
     charts: Vec<ChartData>,
+    flame: FlameData,
+    /// Parallelism from which each colour but the first stands.
+    steps: [f64; STEPS - 1],
     effort: EffortData,
     /// Parameters of the type scan, in words.
     types: String,
-    regions: Vec<Row>,
+    regions: Columns,
     files: Vec<File>,
     remarks: Vec<String>,
     blind_spots: Vec<(String, u64)>,
@@ -55,6 +62,8 @@ struct PlanData {
     on: Option<String>,
     speedup_on_cores: Option<f64>,
     expected: Option<Expected>,
+    /// Cores, and what the plan is expected to bring on so many.
+    curve: Vec<(u32, Expected)>,
     optimal: bool,
     /// Rows in order, each with its speedup on `cores`.
     entries: Vec<(u32, Option<f64>)>,
@@ -83,6 +92,8 @@ struct StepData {
 #[derive(Debug, Serialize)]
 struct Row {
     id: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    letter: Option<String>,
     place: String,
     /// Where it is, if that is a system header; all other places are of the code that leads there.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,6 +143,9 @@ struct Row {
     rank: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     so_far: Option<f64>,
+    /// What keeps its parts from running side by side, in words; empty where nothing does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    stops: String,
     /// Why it is not in the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
@@ -211,10 +225,12 @@ pub(super) fn page(report: &Report) -> Page {
         critical_path: known_path(plan.work, plan.critical_path),
         total_parallelism: total_parallelism(plan.work, plan.critical_path),
         summary: words::summary(plan, report.regions),
-        regions: regions.collect(),
+        regions: Columns::new(regions),
         plan: plan_data(plan, &number_of),
         proof: report.proof.map(proof_sheet),
         comparison: report.comparison.map(compare_sheet),
+        flame: flame(&report.regions.model, &number_of),
+        steps: FROM,
         charts: report.charts.iter().map(|c| chart(c, &number_of)).collect(),
         effort: effort_data(report.effort, &number_of),
         types: type_rules(&report.types.options),
@@ -240,6 +256,10 @@ fn plan_data(plan: &Plan, number_of: &HashMap<&str, u32>) -> PlanData {
         on: plan.outlook.as_ref().map(on),
         speedup_on_cores: plan.speedup_on_cores,
         expected: plan.outlook.as_ref().map(|outlook| outlook.all),
+        curve: plan
+            .outlook
+            .as_ref()
+            .map_or_else(Vec::new, |outlook| outlook.curve.clone()),
         optimal: plan.optimal,
         entries: plan
             .entries
@@ -303,6 +323,8 @@ fn row(
     let (function, whole) = (names.of(whole), safe(whole));
     Row {
         id: safe(&figures.id),
+        letter: figures.letter.as_deref().map(str::to_owned),
+        stops: stops(figures),
         place,
         header: None,
         kind: figures.kind,
@@ -343,6 +365,18 @@ fn row(
         label: typed.and_then(|t| t.label).map_or("", Label::name),
         why: typed.map_or_else(String::new, |t| safe(&t.explanation)),
     }
+}
+
+/// What keeps the parts of a region from running side by side; nothing of parallel ones.
+fn stops(figures: &RegionFigures) -> String {
+    let text = match (figures.class, figures.serial_reason) {
+        (Class::Serial | Class::Unseen, Some(reason)) => Reason::Serial(reason).explain(figures),
+        (Class::Doacross, _) => figures.blocking.clone().unwrap_or_else(|| {
+            "iterations use results of earlier ones; `parascan explain` names them".to_owned()
+        }),
+        _ => String::new(),
+    };
+    safe(&text)
 }
 
 fn reduction(reduction: &Reduction) -> String {

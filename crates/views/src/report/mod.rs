@@ -5,9 +5,13 @@
 //! `textContent` only, so that no name can become markup.
 
 mod chart;
+mod columns;
 mod data;
+mod flame;
 mod source;
 mod words;
+
+use std::fmt::Write;
 
 use parascan_analysis::chart::Chart;
 use parascan_analysis::compare::Comparison;
@@ -16,6 +20,8 @@ use parascan_analysis::plan::Plan;
 use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
 use parascan_analysis::types::Types;
+
+use crate::drawing::colors::{DEPTH, PARALLELISM, STEPS};
 
 pub use source::Source;
 
@@ -32,11 +38,14 @@ pub(crate) const SVG_SCRIPT: &str = include_str!("script/svg.js");
 const SCRIPT: &[&str] = &[
     BASE_SCRIPT,
     THEME_SCRIPT,
+    include_str!("script/some.js"),
     include_str!("script/excerpt.js"),
     include_str!("script/proof.js"),
     include_str!("script/summary.js"),
     include_str!("script/plan.js"),
     SVG_SCRIPT,
+    include_str!("script/curve.js"),
+    include_str!("script/flame.js"),
     include_str!("script/pchart.js"),
     include_str!("script/effort.js"),
     include_str!("script/types.js"),
@@ -77,11 +86,27 @@ pub fn report_html(report: &Report) -> String {
     filled(
         PAGE,
         &[
-            ("<!--head-->", &head("parascan report", STYLE)),
+            ("<!--head-->", &head("parascan report", &style())),
             ("<!--data-->", &data),
             ("<!--script-->", &script),
         ],
     )
+}
+
+/// The page's style, with the colours that its charts share with the drawings.
+fn style() -> String {
+    let (mut light, mut dark) = (String::new(), String::new());
+    for step in 0..STEPS {
+        for (name, color) in [
+            ("d", DEPTH.color(step)),
+            ("p", PARALLELISM.color(step)),
+            ("i", PARALLELISM.ink(step)),
+        ] {
+            let _ = write!(light, "--{name}{step}:{};", color.light);
+            let _ = write!(dark, "--{name}{step}:{};", color.dark);
+        }
+    }
+    format!(":root{{{light}}}@media screen{{:root[data-theme=\"dark\"]{{{dark}}}}}\n{STYLE}")
 }
 
 /// What all pages begin with: title, style, and what keeps them from loading anything.

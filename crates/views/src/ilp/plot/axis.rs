@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use crate::drawing::round_step;
 use crate::style::escaped;
 
 /// Width of a plot with its axes.
@@ -55,7 +56,7 @@ impl Axis {
     /// Round values, about eight.
     pub(super) fn ticks(&self) -> Vec<f64> {
         if !self.logarithmic {
-            let step = step((self.high - self.low) / 8.0);
+            let step = round_step((self.high - self.low) / 8.0);
             let first = (self.low / step).ceil();
             return (0..20)
                 .map(|n| (first + f64::from(n)) * step)
@@ -78,17 +79,6 @@ impl Axis {
             .filter(inside)
             .collect()
     }
-}
-
-/// The round number (1, 2, 2.5 or 5 times a power of ten) at or above a step.
-fn step(rough: f64) -> f64 {
-    let power = 10f64.powf(rough.log10().floor());
-    let factors = [1.0, 2.0, 2.5, 5.0, 10.0];
-    let fits = factors
-        .map(|f| f * power)
-        .into_iter()
-        .find(|s| *s >= rough * (1.0 - 1e-9));
-    fits.unwrap_or(10.0 * power)
 }
 
 /// `0.25`, `20`, `1k`, `2.5M`.

@@ -1,9 +1,26 @@
 // What all parts use: the data, elements, numbers. Names reach the page as text only.
 
 const data = JSON.parse(document.getElementById("data").textContent);
+/** Rows of what `columns.rs` wrote as columns: they look their fields up, since filling them in takes a second for a hundred
+ * thousand. A field that a row has not is undefined. */
+function rowsOf({ count, columns }) {
+  class Row { constructor(number) { this.number = number; } }
+  for (const { name, rows, each, some } of columns) {
+    const value = some ? (n) => some.of[some.at[n]] : (n) => each[n];
+    const place = rows && new Map(rows.map((row, n) => [row, n]));
+    Object.defineProperty(Row.prototype, name, { enumerable: true, get: place
+      ? function () { const n = place.get(this.number); return n === undefined ? undefined : value(n); }
+      : function () { return value(this.number); } });
+  }
+  return Array.from({ length: count }, (_, number) => new Row(number));
+}
+// The page of `parascan ilp` has no regions.
+if (data.regions?.columns) data.regions = rowsOf(data.regions);
 const { regions, files } = data;
 // Names of functions are short; whole ones are titles.
-for (const region of regions ?? []) region.whole ??= region.function;
+const wholeName = (region) => region.whole ?? region.function;
+// What was read stays with its element, so that tests can compare it with what is shown.
+document.getElementById("data").read = data;
 
 const byId = (id) => document.getElementById(id);
 

@@ -3,7 +3,7 @@
 const drawer = byId("drawer"), drawerBody = byId("drawer-body");
 let current = -1, comeFrom = null;
 const children = new Map();
-regions.forEach((region, index) => region.parents.forEach((parent) => children.set(parent, [...(children.get(parent) ?? []), index])));
+regions.forEach((region, index) => region.parents.forEach((parent) => { if (children.has(parent)) children.get(parent).push(index); else children.set(parent, [index]); }));
 
 /** Opens the details of a region; closing gives the focus back to `from`. */
 function select(index, from) {
@@ -16,7 +16,7 @@ function select(index, from) {
     indexes.length > 12 ? el("li", {}, `and ${grouped(indexes.length - 12)} more`) : null)] : [];
   const inside = (children.get(index) ?? []).filter((i) => i !== index).sort((a, b) => regions[b].coverage - regions[a].coverage);
   drawerBody.replaceChildren(
-    el("p.badge-row", {}, badge(region), el("span", { title: region.whole }, region.function)),
+    el("p.badge-row", {}, region.letter ? el("b", {}, region.letter) : "", badge(region), el("span", { title: wholeName(region) }, region.function)),
     el("p", {}, el("button", { type: "button", onclick: () => { showFile(region.file); showLine(region.line); byId("source").scrollIntoView(); if (innerWidth < 1500) close(); code.focus({ preventScroll: true }); } }, "Show in the source view")),
     el("dl.facts", {},
       fact("File", files[region.file].name),
@@ -31,6 +31,7 @@ function select(index, from) {
     el("h3", {}, region.rank ? `In the plan, number ${region.rank}` : "Not in the plan"),
     ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, sentence(region.reason ?? "less than 0.1% of the work"))]),
     notes(region) ?? "",
+    el("h3", {}, "What stops it"), el("p", {}, sentence(region.stops || "nothing: its parts do not wait for each other")),
     ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, sentence(`${region.type || "Unknown"}: ${region.why}`))] : []),
     excerpt(region, 24) ?? el("p.note", {}, files[region.file].note || "No source for these lines."),
     ...list("Around it", region.parents), ...list("Inside it", inside));

@@ -3,14 +3,14 @@
 {
   const { steps, start } = data.effort;
   byId("effort-rules").textContent = data.effort.rules;
-  const rows = steps.map((step, place) => {
+  const row = (step, place) => {
     const region = regions[step.region];
-    return el("tr", {}, el("td.number", {}, String(place + 1)), el("td.cut", {}, opener(step.region)), el("td.cut", { title: region.whole }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+    return el("tr", {}, el("td.number", {}, String(place + 1)), el("td", {}, el("b", {}, region.letter ?? "")), el("td.cut", {}, opener(step.region)), el("td.cut", { title: wholeName(region) }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
       el("td.number", {}, grouped(step.lines) + (step.counted ? "" : " *")), el("td.number", {}, grouped(step.lines_so_far)), el("td.number", {}, times(step.relative)), el("td.number", {}, times(step.overall)));
-  });
+  };
   const body = byId("effort-table").querySelector("tbody");
-  body.append(...rows);
-  if (!rows.length) body.append(el("tr", {}, el("td", { colspan: 9 }, "No region brings enough.")));
+  fillSome(body, steps, row, 10);
+  if (!steps.length) body.append(el("tr", {}, el("td", { colspan: 10 }, "No region brings enough.")));
   byId("effort-star").hidden = steps.every((step) => step.counted);
 
   const width = 1200, height = 320, left = 84, right = 20, top = 16, bottom = 44;

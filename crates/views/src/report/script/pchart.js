@@ -2,7 +2,7 @@
 
 {
   const [REGION, PARENT, LEVEL, START, WORK, COUNT, TOTAL, SELF] = [0, 1, 2, 3, 4, 5, 6, 7];
-  const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40, gap = 3;
+  const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40;
   const pchart = byId("pchart");
   let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = TOTAL, drawn = [];
   const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
@@ -27,23 +27,22 @@
       svg("text", { x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" }, `share of the program’s work (100% = ${short(all)} units)`),
       svg("text", { x: 13, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(top + height - bottom) / 2})` }, which === TOTAL ? "total parallelism" : "self-parallelism"));
     drawn = [];
-    const shapes = [], names = [];
+    const shapes = [], names = [], edge = (box) => Math.min(y(box[which] ?? 1), height - bottom - 3);
     for (let number = 0; number < chart.boxes.length && drawn.length < 6000; number += 1) {
       const box = chart.boxes[number];
       const start = Math.max(box[START], from), end = Math.min(box[START] + box[WORK], to);
       const wide = (end - start) / (to - from) * plot;
       if (wide < 0.4) continue;
       drawn.push(number);
-      const region = regions[box[REGION]];
-      // A box inside one that is as high would hide its edge: each level is a little narrower.
-      const inset = Math.min(box[LEVEL] * 0.6, wide / 4, gap);
-      const high = y(box[which] ?? 1), tall = Math.max(3, height - bottom - high);
-      shapes.push(svg(`rect.box.${region?.class ?? "SERIAL"}${box[which] === null ? ".unknown" : ""}${number === at ? ".at" : ""}`, {
-        x: (x(start) + inset).toFixed(2), y: (height - bottom - tall).toFixed(2), width: Math.max(0.6, wide - 2 * inset).toFixed(2), height: tall.toFixed(2), "data-box": number }));
+      const high = edge(box), tall = height - bottom - high;
+      shapes.push({ high, level: box[LEVEL], shape: svg(`rect.box${wide < 3 ? ".thin" : ""}${box[which] === null ? ".unknown" : ""}${number === at ? ".at" : ""}`, {
+        x: x(start).toFixed(2), y: high.toFixed(2), width: Math.max(0.6, wide).toFixed(2), height: tall.toFixed(2), "data-box": number, style: `fill:var(--d${box[LEVEL] % 7})` }) });
       const letter = letters.get(box[REGION]);
       if (letter && wide > 7 * letter.length + 12) names.push({ letter, wide, middle: (x(start) + x(end)) / 2, line: height - bottom - tall + (tall > 16 ? 13 : -3) });
     }
-    area.replaceChildren(...shapes, ...uncovered(names));
+    // The lowest are in front, so that the top of each is seen; of equally high ones the inner.
+    shapes.sort((a, b) => a.high - b.high || a.level - b.level);
+    area.replaceChildren(...shapes.map((one) => one.shape), ...uncovered(names));
     byId("chart-range").textContent = from === 0 && to === all ? "" : `${(from / all * 100).toFixed(digits)}% to ${(to / all * 100).toFixed(digits)}%`;
   }
 
@@ -158,13 +157,16 @@
   function show(number) {
     chart = data.charts[number];
     [from, to, at] = [0, chart.work || 1, -1];
-    letters = new Map(chart.legend.map((row) => [row.region, row.letter]));
+    // One letter for a region in the whole page: that of all runs together.
+    letters = new Map(chart.legend.map((row) => [row.region, regions[row.region]?.letter ?? row.letter]));
+    const levels = [...new Set(chart.boxes.map((box) => box[LEVEL]))].sort((a, b) => a - b);
+    byId("chart-key").replaceChildren(...levels.slice(0, 7).map((level) => el("li", {}, el("i", { "aria-hidden": "true", style: `background:var(--d${level % 7})` }), `depth ${[...levels.filter((other) => other % 7 === level % 7)].slice(0, 3).join(", ")}`)));
     byId("chart-pruned").textContent = chart.pruned;
-    byId("letters-table").querySelector("tbody").replaceChildren(...chart.legend.filter((row) => row.region !== null).map((row) => {
+    fillSome(byId("letters-table").querySelector("tbody"), chart.legend.filter((row) => row.region !== null), (row) => {
       const region = regions[row.region];
-      return el("tr", { onpointerenter: () => light(row.region), onpointerleave: () => light(null) }, el("td", {}, el("b", {}, row.letter)), el("td.cut", {}, opener(row.region)), el("td.cut", { title: region.whole }, region.function), el("td", {}, badge(region)), el("td", {}, region.type),
+      return el("tr", { onpointerenter: () => light(row.region), onpointerleave: () => light(null) }, el("td", {}, el("b", {}, letters.get(row.region))), el("td.cut", {}, opener(row.region)), el("td.cut", { title: wholeName(region) }, region.function), el("td", {}, badge(region)), el("td", {}, region.type), el("td.cut", { title: region.stops }, region.stops ?? ""),
         el("td.number", {}, percent(row.work / (chart.work || 1))), el("td.number", {}, factor(row.total)), el("td.number", {}, factor(row.own)), el("td.number", {}, grouped(row.boxes)), el("td.number", {}, grouped(row.instances)));
-    }));
+    }, 11);
     draw();
   }
   data.charts.forEach((_, number) => byId("chart-run").append(el("option", { value: number }, `${number + 1}: ${data.profiles[number].command}`)));

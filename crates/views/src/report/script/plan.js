@@ -4,7 +4,7 @@ byId("rules").textContent = data.plan.rules + (data.plan.optimal ? "" : " The se
 data.plan.entries.forEach(([index, onCores], place) => {
   const region = regions[index];
   byId("entries").append(el("li.entry", {},
-    el("div.entry-head", {}, el("span.rank", {}, String(place + 1)), opener(index), el("span.function", { title: region.whole }, region.function), badge(region)),
+    el("div.entry-head", {}, el("span.rank", {}, String(place + 1)), opener(index), el("span.function", { title: wholeName(region) }, region.function), badge(region)),
     el("dl.figures", {},
       figure("Alone", times(region.speedup)), figure("So far", times(region.so_far)), onCores === null ? null : figure(data.plan.on ? `Expected ${data.plan.on}` : `On ${data.plan.cores} cores`, times(onCores)),
       figure("Coverage", coverage(region)), figure("Self-parallelism", parallelism(region)),
@@ -38,9 +38,6 @@ byId("left").addEventListener("toggle", fillLeft);
 function fillLeft() {
   const body = byId("left").querySelector("tbody");
   if (body.childElementCount) return;
-  for (const [region, index] of left.slice(0, 500)) {
-    body.append(el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: region.whole }, region.function),
-      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))));
-  }
-  if (left.length > 500) body.append(el("tr", {}, el("td.wrap", { colspan: 5 }, `and ${grouped(left.length - 500)} smaller ones: see the table of regions`)));
+  fillSome(body, left, ([region, index]) => el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: wholeName(region) }, region.function),
+      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))), 5);
 }

@@ -4,8 +4,10 @@ const LINE = 18;
 const code = byId("code"), codeSpace = byId("code-space"), codeLines = byId("code-lines");
 let file = -1, rows = [], bars = [], levels = 0, picked = 0;
 const barsOf = new Map();
+const placed = new Map();
+for (const region of regions) if (region.line && !placed.has(region.file)) placed.set(region.file, region.place);
 /** The file's name as short as is unambiguous. */
-const shortName = (number) => regions.find((region) => region.file === number && region.line)?.place.replace(/:[0-9?, -]+$/, "") ?? files[number].name;
+const shortName = (number) => placed.get(number)?.replace(/:[0-9?, -]+$/, "") ?? files[number].name;
 
 /** Regions of a file by place, those of the same place (templates, macros) as one, with a column for each. */
 function regionsOf(number) {
@@ -105,8 +107,10 @@ codeLines.addEventListener("click", (event) => {
   const region = event.target.closest("[data-region]")?.dataset.region;
   if (region !== undefined) select(Number(region), event.target.closest(".ann") ? event.target : code);
 });
+const ownWork = files.map(() => 0);
+for (const region of regions) ownWork[region.file] += region.own;
 files.forEach((entry, number) => {
-  const own = regions.reduce((sum, region) => sum + (region.file === number ? region.own : 0), 0);
+  const own = ownWork[number];
   byId("file").append(el("option", { value: number }, `${percent(own)}  ${shortName(number)}${entry.parts.length ? "" : "  (no source)"}`));
 });
 byId("file").addEventListener("change", () => { picked = 0; showFile(Number(byId("file").value)); });

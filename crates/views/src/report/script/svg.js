@@ -21,7 +21,7 @@ function showTip(index, extra, x, y) {
   }
   const indent = Math.min(...lines.filter((text) => /^ *[^\s#]/.test(text)).map((text) => text.search(/\S/)), 60);
   const shownLines = lines.map((text) => (/^ *#/.test(text) ? text.trim() : text.slice(indent)).slice(0, 80));
-  tip.replaceChildren(el("b", {}, region.place), " ", region.function, el("div.badge-row", {}, badge(region), ...extra.map((text) => el("span", {}, text))), lines.length ? el("pre", {}, shownLines.join("\n")) : "");
+  tip.replaceChildren(region.letter ? el("b", {}, region.letter + " ") : "", el("b", {}, region.place), " ", region.function, el("div.badge-row", {}, badge(region), ...extra.map((text) => el("span", {}, text))), region.stops ? el("div", {}, "Stopped: " + region.stops) : "", lines.length ? el("pre", {}, shownLines.join("\n")) : "");
   tip.hidden = false;
   const { width, height } = tip.getBoundingClientRect();
   tip.style.left = clamp(x + 14, 4, Math.max(4, innerWidth - width - 8)) + "px";

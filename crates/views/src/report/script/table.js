@@ -4,10 +4,12 @@ const ROW = 31;
 const byText = (pick) => ({ compare: (a, b) => pick(a).localeCompare(pick(b), "en", { numeric: true }), show: pick });
 const byNumber = (pick, show) => ({ number: true, compare: (a, b) => (pick(a) ?? -1) - (pick(b) ?? -1), show: (r) => show(pick(r)) });
 const COLUMNS = [
+  { name: "", ...byText((r) => r.letter ?? ""), compare: (a, b) => (a.letter?.length ?? 9) - (b.letter?.length ?? 9) || (a.letter ?? "").localeCompare(b.letter ?? ""), title: "letter in the charts" },
   { name: "Region", ...byText((r) => r.place) },
-  { name: "Function", ...byText((r) => r.function), whole: (r) => r.whole },
+  { name: "Function", ...byText((r) => r.function), whole: wholeName },
   { name: "Class", ...byText((r) => r.words) },
   { name: "Type", ...byText((r) => r.type), title: "of the type scan" },
+  { name: "What stops it", long: true, ...byText((r) => r.stops ?? ""), title: "what keeps its parts from running side by side" },
   { name: "Coverage", ...byNumber((r) => r.coverage, percent), show: coverage, share: (r) => r.coverage, title: "share of the program’s work in it and all it contains" },
   { name: "Own", ...byNumber((r) => r.own, percent), share: (r) => r.own, title: "share of the program’s work in no loop or function inside it" },
   { name: "Self-par.", ...byNumber((r) => r.sp, factor), show: parallelism, title: "self-parallelism" },
@@ -20,7 +22,7 @@ const COLUMNS = [
   { name: "Plan", number: true, compare: (a, b) => (b.rank ?? Infinity) - (a.rank ?? Infinity) || 0, show: (r) => r.rank ? String(r.rank) : "", title: "place in the plan" },
 ];
 const grid = byId("grid"), gridBody = grid.querySelector("tbody");
-let sorting = { column: 4, down: true }, shown = [], active = -1, flat = false;
+let sorting = { column: 6, down: true }, shown = [], active = -1, flat = false;
 
 COLUMNS.forEach((column, number) => {
   grid.querySelector("thead tr").append(el(column.number ? "th.number" : "th", { scope: "col" },
@@ -42,7 +44,7 @@ function fillGrid() {
   const chosen = active >= 0 ? shown[active] : -1;
   shown = [];
   regions.forEach((region, index) => {
-    const text = () => `${region.id} ${files[region.file].name} ${region.header ?? ""} ${region.function} ${region.whole} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
+    const text = () => `${region.id} ${files[region.file].name} ${region.header ?? ""} ${region.function} ${wholeName(region)} ${region.words} ${region.class} ${region.type ?? ""}`.toLowerCase();
     if ((kind && region.kind !== kind) || (class_ && region.class !== class_) || (type && region.type !== type) || (planned && !region.rank) || region.coverage < least) return;
     if (words.length) { const all = text(); if (!words.every((word) => all.includes(word))) return; }
     shown.push(index);
@@ -74,10 +76,10 @@ function drawGrid() {
     rows.push(el(place === active ? "tr.active" : "tr", { "aria-rowindex": place + 2, "data-place": place },
       COLUMNS.map((column, number) => {
         const text = column.show(region);
-        if (number === 0) return el("td.cut", {}, el("button.link", { type: "button", tabindex: -1, title: region.id }, text));
+        if (number === 1) return el("td.cut", {}, el("button.link", { type: "button", tabindex: -1, title: region.id }, text));
         if (column.share) return el("td.number.share", { style: `--share:${(column.share(region) * 100).toFixed(2)}` }, text);
-        if (number === 2) return el("td", {}, badge(region));
-        return el(column.number ? "td.number" : "td.cut", column.number ? {} : { title: column.whole?.(region) ?? text }, text);
+        if (number === 3) return el("td", {}, badge(region));
+        return el(column.number ? "td.number" : column.long ? "td.cut.long" : "td.cut", column.number ? {} : { title: column.whole?.(region) ?? text }, text);
       })));
   }
   if (to < shown.length) rows.push(flat ? el("tr", {}, el("td", { colspan: COLUMNS.length }, `and ${grouped(shown.length - to)} more`)) : gap(shown.length - to));

@@ -3,7 +3,9 @@
 {
   byId("types-rules").textContent = data.types;
   const order = ["DLP", "perfect-TLP", "partial-TLP", "mixed-TLP", "no-TLP", "ILP", ""];
-  const shares = order.map((type) => [type, regions.reduce((sum, r) => sum + (r.type === type ? r.own : 0), 0), regions.filter((r) => r.type === type).length]).filter(([, , count]) => count);
+  const sums = new Map(order.map((type) => [type, [type, 0, 0]]));
+  for (const region of regions) { const sum = sums.get(region.type); sum[1] += region.own; sum[2] += 1; }
+  const shares = [...sums.values()].filter(([, , count]) => count);
   const bar = byId("types-bar");
   for (const [type, share, count] of shares) {
     const name = type || "unknown";
@@ -14,8 +16,10 @@
     if (type) byId("type").append(el("option", { value: type }, type));
   }
   const body = byId("types-table").querySelector("tbody");
-  const most = regions.map((region, index) => [region, index]).filter(([region]) => region.why).sort(([a], [b]) => b.coverage - a.coverage).slice(0, 40);
+  // Regions stand by coverage already, largest first.
+  const most = [];
+  for (let index = 0; index < regions.length && most.length < 40; index += 1) if (regions[index].why) most.push([regions[index], index]);
   for (const [region, index] of most) {
-    body.append(el("tr", {}, el("td.cut", {}, opener(index)), el("td.cut", { title: region.whole }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, coverage(region)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, sentence(region.why))));
+    body.append(el("tr", {}, el("td", {}, el("b", {}, region.letter ?? "")), el("td.cut", {}, opener(index)), el("td.cut", { title: wholeName(region) }, region.function), el("td", {}, region.type || "?"), el("td.number", {}, coverage(region)), el("td.number", {}, factor(region.tp)), el("td.wrap", {}, sentence(region.why))));
   }
 }

@@ -4,13 +4,17 @@ use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
 
+use super::Gathered;
 use crate::model::Model;
-use crate::regions::Gathered;
 
 /// The letters of a model's regions, by region number: `A` has most work, then `B`, after `Z` comes `AA`. Ties go by depth,
 /// then by place in the source, as in a region list. Iterations, and regions that never ran, have none.
 pub fn letters(model: &Model) -> Vec<Option<Arc<str>>> {
-    let gathered = Gathered::new(model);
+    Gathered::new(model).letters
+}
+
+/// The same, of a model whose figures are gathered already.
+pub(super) fn assign(model: &Model, gathered: &Gathered) -> Vec<Option<Arc<str>>> {
     let mut order: Vec<usize> = (0..model.regions.len())
         .filter(|&number| {
             gathered.all[number].instances > 0
