@@ -3,6 +3,7 @@
 mod build;
 mod command;
 mod demo;
+mod dist;
 #[cfg(test)]
 mod documents;
 mod licences;
@@ -34,6 +35,8 @@ Commands:
                 (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
   test programs setup, build, then every program in /usr/bin under `parascan ilp`: same output, same end (minutes;
                 --help: choose programs)
+  dist          setup, build, then an archive that works wherever it is unpacked and a Debian package, in target/dist
+                (--try: uses both in a clean Debian 12 in a folder; as root, with network, minutes)
   lint          formatting, clippy with warnings as errors, licences
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
@@ -65,6 +68,8 @@ fn run(arguments: &[String]) -> Result<()> {
         ["test"] => test::test(&places),
         ["test", "pragmas", ref rest @ ..] => test::pragmas(&places, rest),
         ["test", "programs", ref rest @ ..] => test::programs(&places, rest),
+        ["dist"] => dist::dist(&places),
+        ["dist", "--try"] => dist::attempt(&places),
         ["lint"] => lint::lint(&places),
         ["bench", ref rest @ ..] => {
             setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;

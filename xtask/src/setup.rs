@@ -74,6 +74,18 @@ const SANITIZERS: Package = Package {
 /// What the demonstration takes, beside that.
 pub const DEMO: &[Package] = &[MAKE, LIBOMP, SANITIZERS];
 
+/// What makes packages.
+pub const PACKING: &[Package] = &[Package {
+    name: "dpkg",
+    files: &["/usr/bin/dpkg-deb", "/usr/bin/dpkg-query"],
+}];
+
+/// What makes root folders to try them in.
+pub const ROOTS: &[Package] = &[Package {
+    name: "debootstrap",
+    files: &["/usr/sbin/debootstrap"],
+}];
+
 /// What the tracer takes: DynamoRIO is built from its sources.
 pub const TRACER: &[Package] = &[
     Package {

@@ -3,36 +3,34 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use serde_json::Value;
 
 use crate::command::Cargo;
 use crate::places::Places;
 
 /// Folder of a package.
 pub fn package(places: &Places, name: &str) -> Result<PathBuf> {
-    let metadata = Cargo::new(places, &["metadata", "--locked", "--format-version", "1"])
-        .args(&["--filter-platform", "x86_64-unknown-linux-gnu"])
-        .args(&["--manifest-path", "bench/sources/Cargo.toml"])
-        .output()?;
+    let metadata = metadata(places, Some("bench/sources/Cargo.toml"))?;
     find(&metadata, name)
 }
 
-/// Folder of a package, out of what `cargo metadata` printed.
-fn find(metadata: &str, name: &str) -> Result<PathBuf> {
-    let manifests = metadata
-        .split("\"manifest_path\":\"")
-        .skip(1)
-        .filter_map(|rest| rest.split('"').next());
-    let folders = manifests.filter_map(|manifest| Path::new(manifest).parent());
-    let is_it = |folder: &&Path| {
-        let versioned = folder
-            .file_name()
-            .and_then(|n| n.to_str())
-            .and_then(|n| n.strip_prefix(name)?.strip_prefix('-'));
-        versioned.is_some_and(|version| version.starts_with(|c: char| c.is_ascii_digit()))
-    };
-    let mut found = folders.filter(is_it);
-    found
-        .next()
+/// What `cargo metadata` says of a manifest, or of the workspace.
+pub fn metadata(places: &Places, manifest: Option<&str>) -> Result<Value> {
+    let mut cargo = Cargo::new(places, &["metadata", "--locked", "--format-version", "1"])
+        .args(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
+    if let Some(manifest) = manifest {
+        cargo = cargo.args(&["--manifest-path", manifest]);
+    }
+    serde_json::from_str(&cargo.output()?).context("cargo metadata")
+}
+
+/// Folder of a package, out of what `cargo metadata` says.
+fn find(metadata: &Value, name: &str) -> Result<PathBuf> {
+    let packages = metadata["packages"].as_array();
+    let found = packages.and_then(|all| all.iter().find(|package| package["name"] == name));
+    let manifest = found.and_then(|package| package["manifest_path"].as_str());
+    let folder = manifest.and_then(|manifest| Path::new(manifest).parent());
+    folder
         .map(Path::to_owned)
         .with_context(|| format!("bench/sources does not name {name}"))
 }
@@ -42,12 +40,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packages_are_found_by_their_folder() {
-        let metadata = r#"{"manifest_path":"/r/libz-sys-ng-1.0.0/Cargo.toml","x":1},{"manifest_path":"/r/libz-sys-1.1.31/Cargo.toml"}"#;
+    fn packages_are_found_by_their_name() {
+        let metadata = serde_json::json!({"packages": [
+            {"name": "libz-sys-ng", "manifest_path": "/r/libz-sys-ng-1.0.0/Cargo.toml"},
+            {"name": "libz-sys", "manifest_path": "/r/libz-sys-1.1.31/Cargo.toml"},
+        ]});
         assert_eq!(
-            find(metadata, "libz-sys").unwrap(),
+            find(&metadata, "libz-sys").unwrap(),
             Path::new("/r/libz-sys-1.1.31")
         );
-        assert!(find(metadata, "lib").is_err());
+        assert!(find(&metadata, "lib").is_err());
     }
 }
