@@ -119,7 +119,7 @@ fn heatmaps_of_counters_and_iterations() -> Result<()> {
     ])?;
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     ensure!(read("i.svg")?.contains("loop iterations handed out per second"));
-    ensure!(read("c.svg")?.contains("<title>cpu-time-ns per second"));
+    ensure!(read("c.svg")?.contains(">cpu-time-ns per second, "));
     let missing = read("n.svg")?;
     ensure!(
         missing.contains("thread 0: not known") && !missing.contains("per second</title></rect>")
