@@ -13,6 +13,8 @@ pub struct Facts {
     /// Nothing dynamic: in a static position-independent program an exported thread-local variable is a relocation
     /// that the start-up code cannot do.
     fixed: bool,
+    /// Sanitizer that wants shadow memory of its own.
+    sanitizer: Option<&'static str>,
 }
 
 /// Debug information that the user asked for.
@@ -73,6 +75,17 @@ pub const SEPARATE: &[&str] = &[
     "-module-dir",
 ];
 
+/// Sanitizers that have shadow memory where parascan's is, or names of their own for what is called.
+const SANITIZERS: &[&str] = &[
+    "address",
+    "hwaddress",
+    "memory",
+    "thread",
+    "dataflow",
+    "type",
+    "numerical",
+];
+
 /// Options with which nothing is linked.
 const NO_LINK: &[&str] = &[
     "-c",
@@ -124,6 +137,7 @@ impl Facts {
         Some(Self {
             debug: scan.debug,
             fixed: scan.fixed,
+            sanitizer: scan.sanitizers.last().copied(),
             may_link: !(scan.no_link || scan.relocatable || only_headers),
         })
     }
@@ -144,6 +158,11 @@ impl Facts {
             .chain(export)
     }
 
+    /// A sanitizer that was asked for and cannot be in one program with parascan.
+    pub fn sanitizer(&self) -> Option<&'static str> {
+        self.sanitizer
+    }
+
     /// Whether the pass must take away all debug information after use.
     pub fn strip_debug(&self) -> bool {
         self.debug == Debug::None
@@ -161,6 +180,7 @@ struct Scan {
     no_link: bool,
     relocatable: bool,
     fixed: bool,
+    sanitizers: Vec<&'static str>,
 }
 
 impl Default for Scan {
@@ -175,6 +195,7 @@ impl Default for Scan {
             no_link: false,
             relocatable: false,
             fixed: false,
+            sanitizers: Vec::new(),
         }
     }
 }
@@ -209,6 +230,14 @@ impl Scan {
             _ => {
                 if let Some(language) = argument.strip_prefix(b"-x") {
                     self.language(language);
+                } else if let Some(kinds) = text.strip_prefix("-fsanitize=") {
+                    let named = |kind: &&str| kinds.split(',').any(|word| word == *kind);
+                    self.sanitizers
+                        .extend(SANITIZERS.iter().copied().filter(named));
+                } else if let Some(kinds) = text.strip_prefix("-fno-sanitize=") {
+                    let named =
+                        |kind: &str| kinds.split(',').any(|word| word == kind || word == "all");
+                    self.sanitizers.retain(|kind| !named(kind));
                 } else if let Some(passed) = text.strip_prefix("-Wl,") {
                     self.relocatable |= passed
                         .split(',')
@@ -324,5 +353,23 @@ mod tests {
             configs(&format!("@{}", file.display())),
             Some((vec!["compile.cfg"], false))
         );
+    }
+
+    #[test]
+    fn sanitizers_with_shadow_memory() {
+        for (line, expected) in [
+            ("-c a.c", None),
+            ("-fsanitize=undefined,leak,bounds a.c", None),
+            ("-fsanitize=undefined,address -c a.c", Some("address")),
+            ("a.o -fsanitize=thread", Some("thread")),
+            ("-fsanitize=address -fno-sanitize=address a.c", None),
+            ("-fsanitize=memory -fno-sanitize=all a.c", None),
+            ("-fno-sanitize=memory -fsanitize=memory a.c", Some("memory")),
+            ("-fsanitize=address -fno-sanitize=vptr a.c", Some("address")),
+        ] {
+            let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            let found = Facts::of(&arguments).and_then(|f| f.sanitizer());
+            assert_eq!(found, expected, "{line}");
+        }
     }
 }

@@ -161,6 +161,14 @@ fn prepare(
     }
     options.apply(&mut command)?;
     if let Some(facts) = facts {
+        if let Some(kind) = facts.sanitizer() {
+            return Err(Failure::new(
+                Kind::Usage,
+                format!(
+                    "-fsanitize={kind} and parascan cannot be in one program, each keeps shadow memory of its own: leave it out of this build, or put -fno-sanitize={kind} behind it (undefined, leak and bounds work)"
+                ),
+            ));
+        }
         let installation = Installation::find()?;
         for config in facts.configs(options.long_clocks()?) {
             let mut option = OsString::from("--config=");
