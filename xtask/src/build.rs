@@ -6,9 +6,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::command::{Cargo, run};
+use crate::command::{self, Cargo, run};
 use crate::places::Places;
 use crate::setup;
+
+/// Packages that cargo builds in plain release form.
+pub const TOOL: &[&str] = &["parascan", "parascan-pass"];
 
 /// Builds everything in release form; `target/parascan` is usable afterwards.
 pub fn build(places: &Places) -> Result<()> {
@@ -19,18 +22,9 @@ pub fn build(places: &Places) -> Result<()> {
             missing.join(" ")
         );
     }
-    Cargo::new(
-        places,
-        &[
-            "build",
-            "--release",
-            "--package",
-            "parascan",
-            "--package",
-            "parascan-pass",
-        ],
-    )
-    .run()?;
+    Cargo::new(places, &["build", "--release"])
+        .args(&command::selected(TOOL))
+        .run()?;
     let (bin, lib) = (
         places.home().join("bin"),
         places.home().join("lib/parascan"),

@@ -36,6 +36,11 @@ fn shown(command: &Command) -> String {
         .join(" ")
 }
 
+/// Options of cargo that select packages.
+pub fn selected(packages: &[&'static str]) -> Vec<&'static str> {
+    packages.iter().flat_map(|p| ["--package", p]).collect()
+}
+
 /// A cargo command in the workspace.
 #[derive(Debug)]
 pub struct Cargo(Command);

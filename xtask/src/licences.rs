@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use spdx::{Expression, ParseMode};
 
-use crate::command::Cargo;
+use crate::command::{self, Cargo};
 use crate::places::Places;
 use crate::sources;
 
@@ -64,7 +64,7 @@ pub fn notices(places: &Places) -> Result<String> {
             ))
         })
         .collect();
-    let selected: Vec<&str> = SHIPPED.iter().flat_map(|p| ["--package", p]).collect();
+    let selected = command::selected(&SHIPPED);
     let mut texts: HashMap<String, usize> = HashMap::new();
     let mut notices = "Packages of other authors that are part of parascan, and what their licences ask to be passed on.\n\n".to_owned();
     let mut bodies = String::new();

@@ -2,14 +2,14 @@
 
 use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result};
 
-use crate::command::Cargo;
+use crate::command::{self, Cargo};
 use crate::places::Places;
 use crate::{build, lint, setup, tracer};
 
-/// Packages whose tests need nothing of parascan but themselves.
-const UNITS: &[&str] = &[
+/// Packages with tests. The tracer and the collector of `parascan omp` have none of their own: the suite tries them.
+const PACKAGES: &[&str] = &[
     "parascan-abi",
     "parascan-formats",
     "parascan-isa",
@@ -20,9 +20,6 @@ const UNITS: &[&str] = &[
     "parascan-pass",
     "parascan-runtime",
     "xtask",
-];
-/// Packages whose tests run the laid-out tool.
-const TOOL: &[&str] = &[
     "parascan",
     "parascan-suite",
     "parascan-reference",
@@ -39,27 +36,15 @@ pub fn test(places: &Places) -> Result<()> {
     step("build");
     build::build(places)?;
     tracer::build(places)?;
-    let mut failed = Vec::new();
-    for packages in [UNITS, TOOL] {
-        step(&format!("tests of {}", packages.join(", ")));
-        // Release form: tests share what the build made, and the suite's own work is not slowed down.
-        let selected: Vec<&str> = packages.iter().flat_map(|p| ["--package", p]).collect();
-        let tested = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
-            .args(&selected)
-            .env("PARASCAN_HOME", places.home())
-            .run();
-        // All failures are told: what fails in one group says nothing of the other.
-        if let Err(error) = tested {
-            failed.push(format!("{error:#}"));
-        }
-    }
+    step("tests");
+    // Release form: tests share what the build made (see `crates/unified`), and the suite's own work is not slowed down. In one command: of several,
+    // each would have features of its own, and compile for them anew.
+    let tested = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
+        .args(&command::selected(PACKAGES))
+        .env("PARASCAN_HOME", places.home())
+        .run();
     step("done");
-    ensure!(
-        failed.is_empty(),
-        "tests failed (cargo names them at the end of each group above):\n{}",
-        failed.join("\n")
-    );
-    Ok(())
+    tested.context("tests failed (cargo names them above)")
 }
 
 /// Sets up, builds, then tries the pragmas of plans; `rest` is for that program.
@@ -95,4 +80,33 @@ fn suite(places: &Places, program: &str, rest: &[&str]) -> Result<()> {
     .args(rest)
     .env("PARASCAN_HOME", places.home())
     .run()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    /// Packages with their features, as cargo resolves them for some packages.
+    fn resolved(packages: &[&'static str], edges: &str) -> Result<BTreeSet<String>> {
+        let places = Places::find()?;
+        let tree = Cargo::new(&places, &["tree", "--locked", "--prefix", "none"])
+            .args(&["--edges", edges, "--format", "{p} {f}"])
+            .args(&command::selected(packages))
+            .output()?;
+        let lines = tree.lines().map(|line| line.trim_end_matches(" (*)"));
+        Ok(lines.map(str::to_owned).collect())
+    }
+
+    /// A feature that only tests ask for makes cargo compile the package, and all that need it, a second time: Cranelift, the analyses, the
+    /// views. Where this fails, give the feature to `crates/unified`.
+    #[test]
+    fn build_and_tests_share_what_they_compile() -> Result<()> {
+        let build = resolved(build::TOOL, "normal,build")?;
+        let tests = resolved(PACKAGES, "normal,build,dev")?;
+        let differ: Vec<_> = build.difference(&tests).collect();
+        assert!(build.len() > 100 && differ.is_empty(), "{differ:#?}");
+        Ok(())
+    }
 }
