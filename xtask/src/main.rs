@@ -31,6 +31,7 @@ Commands:
                 the first time (minutes)
   demo          setup, build, then record LIBSVM training a classifier, print its plan, apply and prove it
   test          setup, build, lint, then all tests (what .ci/run calls); goes on after failures and names them at the end
+  test --all    the same with many more random programs, then `test pragmas` and `test programs`: hours, for a night
   test pragmas  setup, build, then every pragma of the suite's and the packages' plans: pasted, compiled, run, raced
                 (--help: choose programs, fewer runs; --write: the table in docs/pragmas.md)
   test programs setup, build, then every program in /usr/bin under `parascan ilp`: same output, same end (minutes;
@@ -65,7 +66,8 @@ fn run(arguments: &[String]) -> Result<()> {
         ["build"] => build::build(&places),
         ["tracer"] => tracer::build(&places),
         ["demo"] => demo::demo(&places),
-        ["test"] => test::test(&places),
+        ["test"] => test::test(&places, &[]),
+        ["test", "--all"] => test::all(&places),
         ["test", "pragmas", ref rest @ ..] => test::pragmas(&places, rest),
         ["test", "programs", ref rest @ ..] => test::programs(&places, rest),
         ["dist"] => dist::dist(&places),

@@ -26,8 +26,23 @@ const PACKAGES: &[&str] = &[
     "parascan-bench",
 ];
 
-/// Sets up, builds, lints, tests.
-pub fn test(places: &Places) -> Result<()> {
+/// How many random programs of each kind are tried, in a night and else: variables that tests read, with values.
+const NIGHT: [(&str, &str); 3] = [
+    ("PARASCAN_REFERENCE_CASES", "600"),
+    ("PARASCAN_CSMITH_PROGRAMS", "120"),
+    ("PARASCAN_LOOP_PROGRAMS", "60"),
+];
+
+/// Everything that [`test`] tries with many more random programs, all pragmas, and all of the system's programs: hours, for a night.
+pub fn all(places: &Places) -> Result<()> {
+    let tested = test(places, &NIGHT);
+    let pragmas = suite(places, "pragmas", &[]);
+    let programs = suite(places, "programs", &[]);
+    tested.and(pragmas).and(programs)
+}
+
+/// Sets up, builds, lints, tests, with these variables in the environment of tests.
+pub fn test(places: &Places, variables: &[(&str, &str)]) -> Result<()> {
     let begun = Instant::now();
     let step = |name: &str| eprintln!("xtask: {name} (after {} s)", begun.elapsed().as_secs());
     setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;
@@ -39,10 +54,13 @@ pub fn test(places: &Places) -> Result<()> {
     step("tests");
     // Release form: tests share what the build made (see `crates/unified`), and the suite's own work is not slowed down. In one command: of several,
     // each would have features of its own, and compile for them anew.
-    let tested = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
+    let mut tests = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
         .args(&command::selected(PACKAGES))
-        .env("PARASCAN_HOME", places.home())
-        .run();
+        .env("PARASCAN_HOME", places.home());
+    for (name, value) in variables {
+        tests = tests.env(name, value);
+    }
+    let tested = tests.run();
     step("done");
     tested.context("tests failed (cargo names them above)")
 }

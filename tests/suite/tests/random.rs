@@ -1,11 +1,20 @@
-//! Random programs behave the same instrumented and not, at -O0 to -O3. More of them: `cargo run -p parascan-suite --bin fuzz`.
+//! Random programs behave the same instrumented and not, at -O0 to -O3. More of them: `cargo xtask test --all`, or
+//! `cargo run -p parascan-suite --bin fuzz`.
 
 use std::path::Path;
 
+use anyhow::Context;
 use parascan_suite::csmith::{Source, campaign};
 use parascan_suite::tool::Tool;
 
-fn all_agree(source: Source, first: u64, count: u64, at_least: usize) -> anyhow::Result<()> {
+/// Tries programs from this number on: as many as a variable says, or else so many, in four combinations of options each, of which few may
+/// take too long.
+fn all_agree(source: Source, first: u64, variable: &str, count: u64) -> anyhow::Result<()> {
+    let count = match std::env::var(variable) {
+        Ok(text) => text.parse().context(variable.to_owned())?,
+        Err(_) => count,
+    };
+    let at_least = 3 * count as usize;
     let tool = Tool::find()?;
     let keep = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random");
     let tally = campaign(&tool, source, first, count, &keep)?;
@@ -30,10 +39,10 @@ fn all_agree(source: Source, first: u64, count: u64, at_least: usize) -> anyhow:
 
 #[test]
 fn csmith_programs_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Csmith, 1000, 30, 100)
+    all_agree(Source::Csmith, 1000, "PARASCAN_CSMITH_PROGRAMS", 12)
 }
 
 #[test]
 fn random_loop_nests_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Loops, 1, 14, 40)
+    all_agree(Source::Loops, 1, "PARASCAN_LOOP_PROGRAMS", 6)
 }
