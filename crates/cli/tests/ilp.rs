@@ -376,6 +376,53 @@ fn single_steps_and_all_plots() {
     }
 }
 
+/// Steps of the whole run one by one, and the command in the page that shows some of them.
+#[test]
+fn steps_of_the_whole_run_one_by_one() {
+    let place = kernels();
+    let detail = |options: &str| {
+        let all = json(&place, options, "./prog", 7);
+        all["graphs"][0]["results"][0]["detail"].clone()
+    };
+    assert!(detail("").is_null());
+    assert!(
+        detail("--report page.html").is_null(),
+        "all steps are for the page"
+    );
+    let sums = |found: &Value| {
+        let bins = found["bins"].as_array().unwrap().iter();
+        let sum = |bin: &Value| -> u64 {
+            let counts = bin.as_array().unwrap().iter();
+            counts.map(|n| n.as_u64().unwrap()).sum()
+        };
+        bins.map(sum).collect::<Vec<u64>>()
+    };
+    let few = detail("--steps 100..299");
+    assert_eq!(few["steps"], serde_json::json!([100, 299]));
+    assert_eq!(few["levels_per_bin"], 1);
+    let few = sums(&few);
+    assert_eq!(few.len(), 200);
+    let some = sums(&detail("--steps 201..299"));
+    assert_eq!(few[101..], some, "the same steps");
+    // All of them: as many as there are operations, in the bins that JSON has room for.
+    let all = json(&place, "--steps 1..99999999999", "./prog", 7);
+    let result = &all["graphs"][0]["results"][0];
+    let path = result["critical_path"].as_u64().unwrap();
+    assert_eq!(result["detail"]["steps"], serde_json::json!([1, path]));
+    let operations = result["operations"].as_u64().unwrap();
+    assert_eq!(sums(&result["detail"]).iter().sum::<u64>(), operations);
+    // Where there are none, that is said.
+    let all = json(&place, "--steps 99999999998..99999999999", "./prog", 7);
+    let notes = all["notes"].to_string();
+    assert!(
+        notes.contains(&format!("critical path has {path} steps")),
+        "{notes}"
+    );
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    let words = r#""again":["parascan","ilp","--steps",null,"--report","page-steps.html""#;
+    assert!(page.contains(words) && page.contains(r#""--","./prog"]"#));
+}
+
 #[test]
 fn a_crash_leaves_a_partial_result() {
     let place = kernels();

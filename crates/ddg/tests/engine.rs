@@ -34,13 +34,14 @@ fn options() -> impl Strategy<Value = Options> {
     let resources = proptest::option::of(prop_oneof![1..40_u64, Just(u64::MAX)]);
     let values = (any::<bool>(), resources, any::<bool>());
     let last = prop_oneof![0..60_u64, Just(u64::MAX)];
-    let closely = (1..40_u64, last, prop_oneof![1..9_usize, Just(1000)]).prop_map(
-        |(first, more, bins)| Closely {
-            first,
-            last: first.saturating_add(more),
-            bins,
-        },
-    );
+    let closely =
+        (1..40_u64, last, prop_oneof![1..9_usize, Just(1000)]).prop_map(|(first, more, bins)| {
+            Closely {
+                first,
+                last: first.saturating_add(more),
+                bins,
+            }
+        });
     let closely = proptest::option::of(closely);
     (proptest::option::of(routines), values, closely).prop_map(
         |(routines, (values, resources, flows), closely)| Options {

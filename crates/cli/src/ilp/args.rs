@@ -172,9 +172,9 @@ pub struct Results {
     /// Chains, histogram and graph of the N-th call of each --routine
     #[arg(long, value_name = "N", default_value_t = 1, requires = "routine", value_parser = clap::value_parser!(u64).range(1..))]
     pub call: u64,
-    /// Only steps A to B in histogram and graph, a bar and a row each where they fit
+    /// Only steps A to B in profile, histogram and graph, a bar and a row each where they fit
     #[arg(long, value_name = "A..B", value_parser = steps)]
-    pub steps: Option<RangeInclusive<u32>>,
+    pub steps: Option<RangeInclusive<u64>>,
     /// Most nodes of the graph; beyond, instances of one instruction are one node
     #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub nodes: u32,
@@ -224,7 +224,7 @@ fn levels(text: &str) -> Result<u64, String> {
     }
 }
 
-fn steps(text: &str) -> Result<RangeInclusive<u32>, String> {
+fn steps(text: &str) -> Result<RangeInclusive<u64>, String> {
     let range = text
         .split_once("..")
         .and_then(|(first, last)| Some(first.parse().ok()?..=last.parse().ok()?));
@@ -251,6 +251,7 @@ mod tests {
     fn steps_are_a_range_from_one() {
         assert_eq!(steps("1..1"), Ok(1..=1));
         assert_eq!(steps("10..25"), Ok(10..=25));
+        assert_eq!(steps("1..99999999999"), Ok(1..=99_999_999_999));
         for wrong in [
             "",
             "3",
@@ -259,7 +260,7 @@ mod tests {
             "a..b",
             "1..",
             "-1..3",
-            "1..99999999999",
+            "1..99999999999999999999",
         ] {
             assert!(steps(wrong).is_err(), "{wrong}");
         }

@@ -1,7 +1,6 @@
 //! What the engines found, with names and source lines, as the views take it.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
@@ -9,6 +8,7 @@ use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
+use super::again;
 use super::assemble::{Assembler, From};
 use super::catalog::PER_PATTERN;
 use super::config::Config;
@@ -67,6 +67,17 @@ pub fn report(
         notes
             .push("The program ended before so many instructions as --skip leaves out.".to_owned());
     }
+    if let Some(steps) = &config.raw.results.steps {
+        let of_most = streams.iter().filter_map(|s| s.outcomes.get(config.focus));
+        let longest = of_most.map(|outcome| outcome.critical_path).max();
+        if config.wants_detail() && longest.unwrap_or(0) < *steps.start() {
+            notes.push(format!(
+                "There is no step {} of the run: its critical path has {} steps.",
+                steps.start(),
+                longest.unwrap_or(0)
+            ));
+        }
+    }
     let mut stretches = Vec::new();
     let models = config.stretched.len();
     for (number, (process, recording)) in recordings.into_iter().enumerate() {
@@ -97,6 +108,7 @@ pub fn report(
     Report {
         program,
         command,
+        again: again::words(std::env::args_os(), config),
         scope: scope(config, assembler),
         end: finished.end,
         partial,
@@ -249,7 +261,7 @@ fn stretch(
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
-    let steps = results.steps.clone().map(RangeInclusive::into_inner);
+    let steps = config.drawn_steps();
     let mut title = match recording.call {
         Some((_, routine)) => {
             format!("{}, call {}", assembler.catalog.name(routine), results.call)

@@ -41,6 +41,8 @@ pub struct Report {
     pub program: String,
     /// The whole command; empty when unknown.
     pub command: Vec<String>,
+    /// A command, word by word as a shell reads it, that does the same again for some steps alone: `None` where these (`A..B`) stand. Empty when unknown.
+    pub again: Vec<Option<String>>,
     /// What was looked at, in words: `from main`, `the whole run`, `routine dot`.
     pub scope: String,
     /// How the program ended.

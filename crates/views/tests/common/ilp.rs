@@ -130,6 +130,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
         resources: (number == 0).then(resources),
         flows: (number == 0).then(flows),
         profile,
+        detail: None,
         routines: if routines {
             routines_of(operations, levels)
         } else {
@@ -419,6 +420,11 @@ pub fn report(name: &str) -> Report {
     Report {
         program: name.to_owned(),
         command: vec![format!("./{name}"), "input.txt".into()],
+        again: ["parascan", "ilp", "--steps"]
+            .map(|word| Some(word.to_owned()))
+            .into_iter()
+            .chain([None, Some("--report".to_owned()), Some(name.to_owned())])
+            .collect(),
         scope: "from main".into(),
         end: End::Signalled(11),
         partial: true,
