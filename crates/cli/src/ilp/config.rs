@@ -89,6 +89,13 @@ impl Config {
                 "--steps says what is drawn, and nothing is: give --histogram, --graph, --plots, --report or --format json",
             ));
         }
+        let graphs = [&raw.results.graph, &raw.output.plots, &raw.output.report];
+        if raw.results.open.is_some() && graphs.iter().all(|path| path.is_none()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "--open opens a loop in the graph, and there is none: give --graph, --plots or --report",
+            ));
+        }
         let check = |path: &Option<PathBuf>| path.as_deref().map(Output::check).transpose();
         if let Some(path) = &raw.results.histogram
             && extension(path).as_deref() != Some("svg")
@@ -138,6 +145,7 @@ impl Config {
             || results.histogram.is_some()
             || results.graph.is_some()
             || self.files.plots.is_some()
+            || results.open.is_some()
             || (self.files.report.is_some() && !self.routines.is_empty())
     }
 

@@ -2,7 +2,7 @@
 
 use parascan_ddg::options::{Closely, Options, Routines};
 use parascan_ddg::result::Profile;
-use parascan_ddg::stretch::{Part, Settings, Wanted};
+use parascan_ddg::stretch::{Open, Part, Settings, Wanted};
 
 use super::args::Threads;
 use super::catalog::{Catalog, PER_PATTERN};
@@ -82,6 +82,10 @@ impl Tasks {
                 levels: config.drawn_steps(),
                 nodes: results.nodes as usize,
                 collapse: results.collapse,
+                open: results.open.as_ref().map(|open| Open {
+                    entry: results.entry,
+                    iteration: open.iteration,
+                }),
             });
             for part in parts {
                 for model in &config.stretched {

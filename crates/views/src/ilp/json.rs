@@ -291,6 +291,11 @@ fn stretch(stretch: &Stretch) -> Value {
         "steps": stretch.steps.map(|(first, last)| [first, last]),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
         "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
+        "opened": stretch.opened.as_ref().map(|it| {
+            let mut object = graph(stretch, &it.graph);
+            object["title"] = it.title.clone().into();
+            object
+        }),
     })
 }
 
@@ -353,6 +358,7 @@ fn graph(stretch: &Stretch, graph: &Graph) -> Value {
         object["first_level"] = node.first_level.into();
         object["last_level"] = node.last_level.into();
         object["critical"] = node.critical.into();
+        object["opened"] = node.opened.into();
         object
     });
     let edges = graph.edges.iter().map(|edge| {

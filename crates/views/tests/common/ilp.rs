@@ -251,6 +251,7 @@ fn collapsed() -> Graph {
         first_level,
         last_level,
         critical,
+        opened: false,
     };
     let edge = |from, to, via, count, critical| Edge {
         from,
@@ -308,6 +309,7 @@ fn large(chains: u32, length: u32) -> Graph {
                 first_level: level,
                 last_level: level,
                 critical: chain == 3,
+                opened: false,
             });
             let mut edge = |from: u32, critical| {
                 graph.edges.push(Edge {
@@ -392,6 +394,7 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         histogram: Some(profile(104, 0, 1.0)),
         steps: None,
         chains: chains(),
+        opened: None,
         graph: Some(graph),
         sites: sites(name),
     }

@@ -14,8 +14,8 @@ use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::names::Names;
 use crate::style::safe;
 
-/// Most bins of all profiles together.
-const PROFILES: usize = 1 << 17;
+/// Most bins of all profiles together: as many as are counted of one graph, and some of others.
+const PROFILES: usize = (1 << 17) + (1 << 16);
 /// Most routines of a graph under a model, and of all together.
 const ROUTINES: (usize, usize) = (5000, 40_000);
 /// Most bins of the histograms of all stretches together: 1.8 MB where no step has more than 15 operations of a class,
@@ -35,8 +35,17 @@ pub(super) fn page(report: &Report) -> Value {
         .filter(|s| s.histogram.is_some())
         .count();
     let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
+    let bins = report.streams.iter().flat_map(|s| &s.outcomes).map(bins);
+    let room = if bins.sum::<usize>() <= PROFILES {
+        PROFILES
+    } else {
+        (PROFILES / number.max(1)).max(100)
+    };
     let graphs = report.streams.iter().map(|stream| {
-        let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
+        let results = stream
+            .outcomes
+            .iter()
+            .map(|o| outcome(report, o, number, room));
         json!({ "name": safe(&stream.name), "results": results.collect::<Vec<_>>() })
     });
     json!({
@@ -58,8 +67,14 @@ pub(super) fn page(report: &Report) -> Value {
     })
 }
 
-/// One of so many outcomes; the more there are, the less is told of each.
-fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
+/// Bins of an outcome's profile.
+fn bins(outcome: &Outcome) -> usize {
+    let detail = outcome.detail.as_ref().map(|detail| &detail.profile);
+    detail.unwrap_or(&outcome.profile).bins.len()
+}
+
+/// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its profile.
+fn outcome(report: &Report, outcome: &Outcome, number: usize, room: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
     let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();
     let all = routines
@@ -87,7 +102,7 @@ fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
     });
     json!({
         "totals": totals(outcome),
-        "profile": profile(outcome, (PROFILES / number.max(1)).max(100)),
+        "profile": profile(outcome, room),
         "routines": routines.collect::<Vec<_>>(),
         "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
     })
