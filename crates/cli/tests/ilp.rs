@@ -423,6 +423,73 @@ fn steps_of_the_whole_run_one_by_one() {
     assert!(page.contains(words) && page.contains(r#""--","./prog"]"#));
 }
 
+/// The seventh node of a list, and what it has to do with the others.
+#[test]
+fn an_iteration_of_a_loop_is_opened() {
+    let place = kernels();
+    let stretch = |options: &str| {
+        let options = format!("--routine walk --graph g.dot --nodes 40 {options}");
+        let all = json(&place, &options, "./prog", 7);
+        (all["stretches"][0].clone(), all["notes"].to_string())
+    };
+    let (plain, _) = stretch("");
+    assert!(plain["opened"].is_null());
+    let nodes = plain["graph"]["nodes"].as_array().unwrap();
+    let of_loop = || nodes.iter().filter(|node| node["instances"] == 500);
+    let address = |node: &Value| node["address"].as_u64().unwrap();
+    let head = of_loop().map(address).min().unwrap();
+    let length = of_loop().count();
+    let opened = |iteration: u64| {
+        let (stretch, notes) = stretch(&format!("--open {head:#x}:{iteration} --report r.html"));
+        assert_eq!(stretch["graph"], plain["graph"], "{notes}");
+        stretch["opened"].clone()
+    };
+    // What the next node's address is loaded from: the steps are those of a chain.
+    let step = |graph: &Value| {
+        let nodes = graph["nodes"].as_array().unwrap();
+        let own: Vec<&Value> = nodes.iter().filter(|node| node["opened"] == true).collect();
+        assert_eq!(own.len(), length, "{graph}");
+        let rest = nodes.iter().filter(|node| node["instances"] == 499);
+        assert_eq!(rest.count(), length, "{graph}");
+        let at = |end: &Value| end.as_u64().unwrap() as usize;
+        let edges = graph["edges"].as_array().unwrap().iter();
+        let into = |edge: &&Value| {
+            nodes[at(&edge["to"])]["opened"] == true && nodes[at(&edge["from"])]["opened"] == false
+        };
+        let out = |edge: &&Value| {
+            nodes[at(&edge["from"])]["opened"] == true && nodes[at(&edge["to"])]["opened"] == false
+        };
+        let times = |edge: &Value| edge["count"].as_u64().unwrap();
+        assert!(
+            edges.clone().filter(into).count() >= 2,
+            "the sum and the list"
+        );
+        assert!(edges.clone().filter(into).all(|edge| times(edge) == 1));
+        assert!(edges.clone().filter(out).count() >= 2);
+        let levels = own.iter().map(|node| node["first_level"].as_u64().unwrap());
+        levels.max().unwrap()
+    };
+    let (seventh, eighth) = (opened(7), opened(8));
+    assert_eq!(step(&seventh) + 1, step(&eighth));
+    assert_eq!(
+        seventh["title"],
+        format!("iteration 7 of the loop at {head:#x}, entry 1")
+    );
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    assert!(page.contains("<details class=\"opened\"") && page.contains("iteration 8 of the loop"));
+    // What there is not is said.
+    let said = |options: &str| stretch(options).1;
+    let notes = said(&format!("--open {head:#x}:501"));
+    assert!(
+        notes.contains("was entered 1 times") && notes.contains("had 500 iterations"),
+        "{notes}"
+    );
+    let notes = said(&format!("--open {head:#x}:1 --entry 2"));
+    assert!(notes.contains("no iteration 1 of entry 2"), "{notes}");
+    let notes = said(&format!("--open libc.so.6:{head:#x}:1"));
+    assert!(notes.contains("libc.so.6 was executed"), "{notes}");
+}
+
 #[test]
 fn a_crash_leaves_a_partial_result() {
     let place = kernels();
@@ -758,6 +825,8 @@ fn bad_input_is_refused_in_words() {
         2,
         &["--steps", "--histogram"],
     );
+    refused(&sh("--open 0x1139:3 -- ./prog"), 2, &["--open", "--graph"]);
+    refused(&sh("--open 1139:3 -- ./prog"), 2, &["0x4011d0:3"]);
     refused(&sh("-o . -- ./prog"), 86, &["directory"]);
     refused(&sh("--trace text"), 65, &["text"]);
     refused(&sh("--trace missing"), 66, &["missing"]);
