@@ -607,8 +607,11 @@ fn loops() -> (Stream, u64) {
     (stream, head)
 }
 
-/// Edges as (from, to, through, how often), a node being its instruction's number, and whether it is opened.
-fn told(graph: &Graph) -> BTreeSet<((u32, bool), (u32, bool), Via, u64)> {
+/// A node as its instruction's number, and whether it is opened.
+type Told = (u32, bool);
+
+/// Edges as (from, to, through, how often).
+fn told(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
     let node = |at: usize| (graph.nodes[at].statics.0, graph.nodes[at].opened);
     let edges = graph.edges.iter();
     edges
@@ -637,7 +640,7 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
     let (pointer, value, sum, other) = (register(1), register(0), register(2), register(3));
     let flag = Via::Register(flags()[0]);
     let (rest, one) = (|n| (n, false), |n| (n, true));
-    let flag_edges = |set: &BTreeSet<((u32, bool), (u32, bool), Via, u64)>| {
+    let flag_edges = |set: &BTreeSet<(Told, Told, Via, u64)>| {
         set.iter()
             .filter(|(_, to, ..)| to.0 == 4)
             .map(|&(from, to, _, count)| (from, to, count))

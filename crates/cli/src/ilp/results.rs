@@ -47,7 +47,7 @@ pub fn report(
     for found in found {
         match found {
             Finding::Figures(views) => figures.push(views),
-            Finding::Stretch { process, recording } => recordings.push((process, recording)),
+            Finding::Stretch { process, recording } => recordings.push((process, *recording)),
         }
     }
     let mut figures = figures.into_iter();

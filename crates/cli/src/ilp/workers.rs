@@ -59,7 +59,7 @@ pub enum Finding {
         /// The process that it is of.
         process: u32,
         /// What was recorded.
-        recording: Recording,
+        recording: Box<Recording>,
     },
 }
 
@@ -312,7 +312,10 @@ impl Stretch {
         });
         let (process, recording) =
             nearest.unwrap_or_else(|| (0, Recorder::new(&self.model, &self.settings).finish()));
-        Finding::Stretch { process, recording }
+        Finding::Stretch {
+            process,
+            recording: Box::new(recording),
+        }
     }
 }
 
