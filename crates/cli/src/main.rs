@@ -22,6 +22,7 @@ mod profile;
 mod prove;
 mod record;
 mod report;
+mod shell;
 mod sources;
 
 use std::ffi::OsString;

@@ -376,6 +376,120 @@ fn single_steps_and_all_plots() {
     }
 }
 
+/// Steps of the whole run one by one, and the command in the page that shows some of them.
+#[test]
+fn steps_of_the_whole_run_one_by_one() {
+    let place = kernels();
+    let detail = |options: &str| {
+        let all = json(&place, options, "./prog", 7);
+        all["graphs"][0]["results"][0]["detail"].clone()
+    };
+    assert!(detail("").is_null());
+    assert!(
+        detail("--report page.html").is_null(),
+        "all steps are for the page"
+    );
+    let sums = |found: &Value| {
+        let bins = found["bins"].as_array().unwrap().iter();
+        let sum = |bin: &Value| -> u64 {
+            let counts = bin.as_array().unwrap().iter();
+            counts.map(|n| n.as_u64().unwrap()).sum()
+        };
+        bins.map(sum).collect::<Vec<u64>>()
+    };
+    let few = detail("--steps 100..299");
+    assert_eq!(few["steps"], serde_json::json!([100, 299]));
+    assert_eq!(few["levels_per_bin"], 1);
+    let few = sums(&few);
+    assert_eq!(few.len(), 200);
+    let some = sums(&detail("--steps 201..299"));
+    assert_eq!(few[101..], some, "the same steps");
+    // All of them: as many as there are operations, in the bins that JSON has room for.
+    let all = json(&place, "--steps 1..99999999999", "./prog", 7);
+    let result = &all["graphs"][0]["results"][0];
+    let path = result["critical_path"].as_u64().unwrap();
+    assert_eq!(result["detail"]["steps"], serde_json::json!([1, path]));
+    let operations = result["operations"].as_u64().unwrap();
+    assert_eq!(sums(&result["detail"]).iter().sum::<u64>(), operations);
+    // Where there are none, that is said.
+    let all = json(&place, "--steps 99999999998..99999999999", "./prog", 7);
+    let notes = all["notes"].to_string();
+    assert!(
+        notes.contains(&format!("critical path has {path} steps")),
+        "{notes}"
+    );
+    let page = std::fs::read_to_string(place.path("page.html")).unwrap();
+    let words = r#""again":["parascan","ilp","--steps",null,"--report","page-steps.html""#;
+    assert!(page.contains(words) && page.contains(r#""--","./prog"]"#));
+}
+
+/// The seventh node of a list, and what it has to do with the others.
+#[test]
+fn an_iteration_of_a_loop_is_opened() {
+    let place = kernels();
+    let stretch = |options: &str| {
+        let options = format!("--routine walk --graph g.dot --nodes 40 {options}");
+        let all = json(&place, &options, "./prog", 7);
+        (all["stretches"][0].clone(), all["notes"].to_string())
+    };
+    let (plain, _) = stretch("");
+    assert!(plain["opened"].is_null());
+    let nodes = plain["graph"]["nodes"].as_array().unwrap();
+    let of_loop = || nodes.iter().filter(|node| node["instances"] == 500);
+    let address = |node: &Value| node["address"].as_u64().unwrap();
+    let head = of_loop().map(address).min().unwrap();
+    let length = of_loop().count();
+    let opened = |iteration: u64| {
+        let (stretch, notes) = stretch(&format!("--open {head:#x}:{iteration} --report r.html"));
+        assert_eq!(stretch["graph"], plain["graph"], "{notes}");
+        stretch["opened"].clone()
+    };
+    // What the next node's address is loaded from: the steps are those of a chain.
+    let step = |graph: &Value| {
+        let nodes = graph["nodes"].as_array().unwrap();
+        let own: Vec<&Value> = nodes.iter().filter(|node| node["opened"] == true).collect();
+        assert_eq!(own.len(), length, "{graph}");
+        let rest = nodes.iter().filter(|node| node["instances"] == 499);
+        assert_eq!(rest.count(), length, "{graph}");
+        let at = |end: &Value| end.as_u64().unwrap() as usize;
+        let edges = graph["edges"].as_array().unwrap().iter();
+        let into = |edge: &&Value| {
+            nodes[at(&edge["to"])]["opened"] == true && nodes[at(&edge["from"])]["opened"] == false
+        };
+        let out = |edge: &&Value| {
+            nodes[at(&edge["from"])]["opened"] == true && nodes[at(&edge["to"])]["opened"] == false
+        };
+        let times = |edge: &Value| edge["count"].as_u64().unwrap();
+        assert!(
+            edges.clone().filter(into).count() >= 2,
+            "the sum and the list"
+        );
+        assert!(edges.clone().filter(into).all(|edge| times(edge) == 1));
+        assert!(edges.clone().filter(out).count() >= 2);
+        let levels = own.iter().map(|node| node["first_level"].as_u64().unwrap());
+        levels.max().unwrap()
+    };
+    let (seventh, eighth) = (opened(7), opened(8));
+    assert_eq!(step(&seventh) + 1, step(&eighth));
+    assert_eq!(
+        seventh["title"],
+        format!("iteration 7 of the loop at {head:#x}, entry 1")
+    );
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    assert!(page.contains("<details class=\"opened\"") && page.contains("iteration 8 of the loop"));
+    // What there is not is said.
+    let said = |options: &str| stretch(options).1;
+    let notes = said(&format!("--open {head:#x}:501"));
+    assert!(
+        notes.contains("was entered 1 times") && notes.contains("had 500 iterations"),
+        "{notes}"
+    );
+    let notes = said(&format!("--open {head:#x}:1 --entry 2"));
+    assert!(notes.contains("no iteration 1 of entry 2"), "{notes}");
+    let notes = said(&format!("--open libc.so.6:{head:#x}:1"));
+    assert!(notes.contains("libc.so.6 was executed"), "{notes}");
+}
+
 #[test]
 fn a_crash_leaves_a_partial_result() {
     let place = kernels();
@@ -711,6 +825,8 @@ fn bad_input_is_refused_in_words() {
         2,
         &["--steps", "--histogram"],
     );
+    refused(&sh("--open 0x1139:3 -- ./prog"), 2, &["--open", "--graph"]);
+    refused(&sh("--open 1139:3 -- ./prog"), 2, &["0x4011d0:3"]);
     refused(&sh("-o . -- ./prog"), 86, &["directory"]);
     refused(&sh("--trace text"), 65, &["text"]);
     refused(&sh("--trace missing"), 66, &["missing"]);

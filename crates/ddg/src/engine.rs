@@ -4,6 +4,7 @@
 
 mod calls;
 mod cell;
+mod closely;
 mod compile;
 mod demand;
 mod flows;

@@ -14,13 +14,26 @@ pub struct Options {
     pub resources: Option<u64>,
     /// Whether to count which routines and threads read whose values.
     pub flows: bool,
+    /// Which levels to count operations of in narrower bins than those of the profile ([`crate::result::Detail`]); `None` for none.
+    pub closely: Option<Closely>,
+}
+
+/// Levels of which operations are counted in bins as narrow as fit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Closely {
+    /// The first level; at least 1.
+    pub first: u64,
+    /// The last level; `u64::MAX` for no end.
+    pub last: u64,
+    /// Most bins (56 bytes each, for each model and graph); at least 1.
+    pub bins: usize,
 }
 
 impl Options {
     /// Whether there is something to measure.
     ///
     /// # Errors
-    /// Calls are to be measured in no lanes, or resources of no levels.
+    /// Calls are to be measured in no lanes, resources of no levels, or no levels closely.
     pub fn check(&self) -> Result<(), ModelError> {
         if self.routines.as_ref().is_some_and(|it| it.lanes == 0) {
             return Err(ModelError::new(
@@ -34,6 +47,15 @@ impl Options {
                 "resources",
                 "of 0 levels nothing is counted",
                 "give at least 1",
+            ));
+        }
+        if let Some(Closely { first, last, bins }) = self.closely
+            && (first == 0 || last < first || bins == 0)
+        {
+            return Err(ModelError::new(
+                "closely",
+                format!("levels {first} to {last} in {bins} bins are none"),
+                "give levels from 1 on, and at least 1 bin",
             ));
         }
         Ok(())

@@ -11,10 +11,10 @@ mod values;
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, ThreadId};
 use crate::model::{Count, Model, StackPointer, check};
-use crate::options::Options;
+use crate::options::{Closely, Options};
 use crate::predict::Predictor;
 use crate::program::Program;
-use crate::result::{LiveWell, Outcome, Predictions, Profile};
+use crate::result::{Detail, LiveWell, Outcome, Predictions, Profile};
 use graph::Graph;
 use parascan_isa::{Control, Kind};
 use stream::{Instance, Place, Stream, Transfer};
@@ -76,6 +76,9 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
     let levels = graph.levels();
     let profile = profile(instances, &graph, &levels);
     let critical_path = graph.critical_path(&levels);
+    let detail = options
+        .closely
+        .map(|wanted| detail(instances, &graph, &levels, wanted));
     let values = options
         .values
         .then(|| values::values(instances, model, &levels, critical_path, profile.shift));
@@ -101,6 +104,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         system_calls: count(instances, |i| i.control == Control::System),
         predictions,
         profile,
+        detail,
         values,
         resources,
         flows,
@@ -194,4 +198,34 @@ fn profile(instances: &[Instance], graph: &Graph, levels: &[u64]) -> Profile {
         }
     }
     profile
+}
+
+/// The operations of some levels, in as many bins as are wanted.
+fn detail(instances: &[Instance], graph: &Graph, levels: &[u64], wanted: Closely) -> Detail {
+    let Closely { first, last, bins } = wanted;
+    let operations: Vec<(u64, usize)> = graph
+        .nodes
+        .iter()
+        .zip(levels)
+        .filter(|(node, _)| node.operation)
+        .map(|(node, &level)| (level.max(1), instances[node.instance].class.kind() as usize))
+        .filter(|(level, _)| (first..=last).contains(level))
+        .collect();
+    let deepest = operations.iter().map(|(level, _)| level - first).max();
+    let shift = (0..64)
+        .find(|shift| deepest.unwrap_or(0) >> shift < bins as u64)
+        .unwrap_or(0);
+    let used = deepest.map_or(0, |deepest| (deepest >> shift) as usize + 1);
+    let mut profile = Profile {
+        shift,
+        bins: vec![[0; Kind::ALL.len()]; used],
+    };
+    for (level, kind) in operations {
+        profile.bins[((level - first) >> shift) as usize][kind] += 1;
+    }
+    Detail {
+        first,
+        last,
+        profile,
+    }
 }

@@ -22,6 +22,8 @@ pub struct Outcome {
     pub predictions: Predictions,
     /// Operations by level.
     pub profile: Profile,
+    /// Operations by level in narrower bins, where they were asked for.
+    pub detail: Option<Detail>,
     /// Values, where they were asked for.
     pub values: Option<Values>,
     /// What levels need, where it was asked for.
@@ -95,6 +97,18 @@ impl Profile {
             bins: self.bins.chunks(1 << more).map(sum).collect(),
         }
     }
+}
+
+/// Operations by level in bins narrower than those of the [`Profile`] of the same graph, of all its levels or of some.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Detail {
+    /// The first level that was asked for, from 1.
+    pub first: u64,
+    /// The last one; `u64::MAX` where no end was given.
+    pub last: u64,
+    /// The operations, with `first` as the first level. The shift is the smallest with which all operations of these levels
+    /// fit into as many bins as were asked for.
+    pub profile: Profile,
 }
 
 /// Counts by magnitude: exact below 64, then eight bins for each power of two.

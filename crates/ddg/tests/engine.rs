@@ -7,7 +7,7 @@ use common::{by_engine, by_reference, comparable, run};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Memory, Model, Rename, Units};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{Closely, Options, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::LiveWell;
 use parascan_ddg::synthetic::{
@@ -33,14 +33,25 @@ fn options() -> impl Strategy<Value = Options> {
         .prop_map(|(lanes, own, only)| Routines { lanes, own, only });
     let resources = proptest::option::of(prop_oneof![1..40_u64, Just(u64::MAX)]);
     let values = (any::<bool>(), resources, any::<bool>());
-    (proptest::option::of(routines), values).prop_map(|(routines, (values, resources, flows))| {
-        Options {
+    let last = prop_oneof![0..60_u64, Just(u64::MAX)];
+    let closely =
+        (1..40_u64, last, prop_oneof![1..9_usize, Just(1000)]).prop_map(|(first, more, bins)| {
+            Closely {
+                first,
+                last: first.saturating_add(more),
+                bins,
+            }
+        });
+    let closely = proptest::option::of(closely);
+    (proptest::option::of(routines), values, closely).prop_map(
+        |(routines, (values, resources, flows), closely)| Options {
             routines,
             values,
             resources,
             flows,
-        }
-    })
+            closely,
+        },
+    )
 }
 
 /// Rounds through blocks that always follow each other: a branch, an indirect jump, a call and a return.

@@ -10,7 +10,7 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
     Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Rename, Returns, SystemCalls,
 };
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{Closely, Options, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Routine;
 use parascan_ddg::synthetic::{Recorded, Step, Stream};
@@ -146,6 +146,7 @@ proptest! {
         let options = Options {
             routines: Some(Routines { lanes: 3, own: true, only: None }),
             values: true,
+            closely: Some(Closely { first: 1, last: u64::MAX, bins: 1 << 16 }),
             ..Options::default()
         };
         for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
@@ -156,6 +157,13 @@ proptest! {
             let operations: u64 = outcome.profile.bins.iter().flatten().sum();
             prop_assert_eq!(operations, outcome.operations);
             prop_assert!(outcome.operations <= outcome.instructions);
+            let detail = outcome.detail.as_ref().expect("levels were to be looked at closely");
+            let operations: u64 = detail.profile.bins.iter().flatten().sum();
+            prop_assert_eq!(operations, outcome.operations, "every operation is in some bin");
+            let wide = outcome.profile.shift - detail.profile.shift;
+            let together = detail.profile.bins.chunks(1 << wide).map(|bins| bins.iter().flatten().sum::<u64>());
+            let coarse = outcome.profile.bins.iter().map(|bin| bin.iter().sum::<u64>());
+            prop_assert!(together.eq(coarse), "narrow bins are parts of the profile's");
 
             let own: u64 = outcome.routines.iter().map(|r| r.own_operations).sum();
             prop_assert_eq!(own, outcome.operations, "every operation is some call's own");

@@ -13,7 +13,7 @@ use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{
-    Chain, Ended, Part, Recorder, Recording, Settings, StaticId, Via, Wanted,
+    Chain, Ended, Found, Graph, Open, Part, Recorder, Recording, Settings, StaticId, Via, Wanted,
 };
 use parascan_ddg::synthetic::{
     Recorded, Stream, flags, general, instruction, leaving, load, reading, writing,
@@ -30,6 +30,7 @@ const GRAPH: Wanted = Wanted {
     levels: None,
     nodes: 100,
     collapse: false,
+    open: None,
 };
 
 fn record(stream: &Stream, model: &Model, part: Part, graph: Option<Wanted>) -> Recording {
@@ -552,12 +553,239 @@ proptest! {
     }
 }
 
+/// Records with the iterations of a loop beginning at an address.
+fn record_opened(stream: &Stream, model: &Model, head: u64, open: Open, nodes: usize) -> Recording {
+    let wanted = Wanted {
+        nodes,
+        collapse: true,
+        open: Some(open),
+        ..GRAPH
+    };
+    let settings = Settings {
+        part: ALL,
+        limit: 1_000_000,
+        graph: Some(wanted),
+    };
+    let mut recorder = Recorder::new(model, &settings);
+    recorder.opens_at(head);
+    stream
+        .replay(|program, thread, event| recorder.event(program, thread, event))
+        .unwrap();
+    recorder.finish()
+}
+
+/// A loop of three instructions that sums up what lies in memory, entered twice: five iterations, then two, with an instruction before each
+/// entry that sets the pointer, and one behind. The address of its first instruction.
+fn loops() -> (Stream, u64) {
+    let [value, pointer, sum, other] = [0, 1, 2, 3].map(general);
+    let add =
+        |to: &Vec<Location>, from: &Vec<Location>| instruction(Class::Integer, [to, from], [to]);
+    let mut stream = Stream::new();
+    let before = stream.block(
+        RoutineId(0),
+        true,
+        [instruction(Class::Integer, [], [&pointer])],
+    );
+    let head = stream.next_address();
+    let counted = instruction(Class::Integer, [&pointer], [&pointer, &flags()]);
+    let back = instruction(Class::Jump, [&flags()], []);
+    let body = [
+        load(&value, std::slice::from_ref(&pointer)),
+        add(&sum, &value),
+        counted,
+        leaving(Control::Branch { target: head }, back),
+    ];
+    let body = stream.block(RoutineId(0), false, body);
+    let behind = stream.block(RoutineId(0), false, [add(&other, &sum)]);
+    for iterations in [5, 2] {
+        stream.run(T, before, &[]);
+        for iteration in 0..iterations {
+            stream.run(T, body, &[0x1000 + 8 * iteration]);
+        }
+        stream.run(T, behind, &[]);
+    }
+    (stream, head)
+}
+
+/// A node as its instruction's number, and whether it is opened.
+type Told = (u32, bool);
+
+/// Edges as (from, to, through, how often).
+fn told(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
+    let node = |at: usize| (graph.nodes[at].statics.0, graph.nodes[at].opened);
+    let edges = graph.edges.iter();
+    edges
+        .map(|edge| (node(edge.from), node(edge.to), edge.via, edge.count))
+        .collect()
+}
+
+#[test]
+fn an_iteration_is_opened_and_the_rest_is_not() {
+    let (stream, head) = loops();
+    let open = Open {
+        entry: 1,
+        iteration: 3,
+    };
+    let recording = record_opened(&stream, &Model::perpi(), head, open, 100);
+    assert_eq!(
+        recording.found,
+        Some(Found {
+            entries: 2,
+            iterations: 5
+        })
+    );
+    let graph = recording.opened.as_ref().unwrap();
+    assert_eq!((graph.instances, graph.nodes.len()), (32, 10));
+    // Instructions: 0 sets the pointer, 1 to 4 are the loop, 5 is behind it.
+    let (pointer, value, sum, other) = (register(1), register(0), register(2), register(3));
+    let flag = Via::Register(flags()[0]);
+    let (rest, one) = (|n| (n, false), |n| (n, true));
+    let flag_edges = |set: &BTreeSet<(Told, Told, Via, u64)>| {
+        set.iter()
+            .filter(|(_, to, ..)| to.0 == 4)
+            .map(|&(from, to, _, count)| (from, to, count))
+            .collect::<BTreeSet<_>>()
+    };
+    let all = told(graph);
+    assert_eq!(
+        flag_edges(&all),
+        BTreeSet::from([(rest(3), rest(4), 6), (one(3), one(4), 1)]),
+        "{flag:?}"
+    );
+    let data: BTreeSet<_> = all.into_iter().filter(|(_, to, ..)| to.0 != 4).collect();
+    let expected = [
+        // The iteration itself.
+        (one(1), one(2), value, 1),
+        // Into it, from the second one.
+        (rest(2), one(2), sum, 1),
+        (rest(3), one(1), pointer, 1),
+        (rest(3), one(3), pointer, 1),
+        // Out of it, to the fourth one.
+        (one(2), rest(2), sum, 1),
+        (one(3), rest(1), pointer, 1),
+        (one(3), rest(3), pointer, 1),
+        // The rest: sums 1 to 2, 4 to 5, 5 to 6, 6 to 7; pointers 1 to 2, 4 to 5, 6 to 7; two entries.
+        (rest(1), rest(2), value, 6),
+        (rest(2), rest(2), sum, 4),
+        (rest(3), rest(1), pointer, 3),
+        (rest(3), rest(3), pointer, 3),
+        (rest(0), rest(1), pointer, 2),
+        (rest(0), rest(3), pointer, 2),
+        (rest(2), rest(5), sum, 2),
+        (rest(5), rest(5), other, 1),
+    ];
+    assert_eq!(data, BTreeSet::from(expected));
+    assert_eq!(
+        graph.nodes.iter().filter(|node| node.opened).count(),
+        4,
+        "{graph:?}"
+    );
+    // As if nothing were opened.
+    let collapsed = Wanted {
+        collapse: true,
+        ..GRAPH
+    };
+    let plain = record(&stream, &Model::perpi(), ALL, Some(collapsed));
+    assert_eq!(recording.graph, plain.graph);
+    assert_eq!((plain.opened, plain.found), (None, None));
+}
+
+#[test]
+fn entries_and_iterations_are_counted_from_one() {
+    let (stream, head) = loops();
+    let levels = |entry, iteration| {
+        let open = Open { entry, iteration };
+        let recording = record_opened(&stream, &Model::perpi(), head, open, 100);
+        let found = recording.found.unwrap();
+        let graph = recording.opened.unwrap_or_default();
+        let opened = graph.nodes.iter().filter(|node| node.opened);
+        (
+            found.iterations,
+            opened.map(|node| node.first_level).collect::<Vec<_>>(),
+        )
+    };
+    // Pointers are set in step 1, and counted on from there; the sum waits for the one before.
+    assert_eq!(levels(1, 1), (5, vec![2, 3, 2, 3]));
+    assert_eq!(levels(1, 5), (5, vec![6, 7, 6, 7]));
+    // The last one ends with its branch: what is behind the loop is not of it.
+    assert_eq!(levels(2, 1), (2, vec![2, 8, 2, 3]));
+    assert_eq!(levels(2, 2), (2, vec![3, 9, 3, 4]));
+    assert_eq!(levels(2, 3), (2, vec![]));
+    assert_eq!(levels(3, 1), (0, vec![]));
+}
+
+#[test]
+fn more_instances_than_nodes_are_put_to_the_rest() {
+    let (stream, head) = loops();
+    let open = Open {
+        entry: 1,
+        iteration: 3,
+    };
+    let recording = record_opened(&stream, &Model::perpi(), head, open, 3);
+    let graph = recording.opened.unwrap();
+    // Three instances are shown; the rest, which there is no room for, is counted.
+    assert!(graph.nodes.iter().all(|node| node.opened));
+    assert_eq!((graph.nodes.len(), graph.left_out), (3, 6));
+}
+
 const RANDOM: Shape = Shape {
     threads: 3,
     steps: 25,
 };
 
 proptest! {
+    /// The opened iteration is a run of instances that begins with the loop's first instruction, and all edges are those of the graph of single instances,
+    /// put together.
+    #[test]
+    fn opened_graphs_are_the_graph_of_instances_put_together(
+        stream in stream(RANDOM),
+        models in models(1),
+        choice in 0..100_usize,
+        iteration in 1..4_u64,
+    ) {
+        let stream = stream.of_thread(T);
+        let single = Wanted { nodes: 100_000, ..GRAPH };
+        let single = record(&stream, &models[0], ALL, Some(single));
+        prop_assume!(!single.instances.is_empty());
+        let chosen = single.instances[choice % single.instances.len()].statics();
+        let head = single.statics[chosen.index()].address;
+        let open = Open { entry: 1, iteration };
+        let recording = record_opened(&stream, &models[0], head, open, 100_000);
+        let Some(opened) = recording.opened else {
+            prop_assert!(recording.found.unwrap().iterations < iteration);
+            return Ok(());
+        };
+        let nodes: Vec<_> = opened.nodes.iter().filter(|node| node.opened).collect();
+        prop_assert_eq!(single.statics[nodes[0].statics.index()].address, head);
+        let graph = single.graph.as_ref().unwrap();
+        let instances = &single.instances;
+        let fits = |start: &usize| {
+            let run = instances.get(*start..start + nodes.len());
+            let same = run.is_some_and(|run| {
+                let mut pairs = run.iter().zip(&nodes);
+                pairs.all(|(a, b)| a.statics() == b.statics && a.level == b.first_level)
+            });
+            let key = |at: usize| {
+                let own = (*start..start + nodes.len()).contains(&at);
+                (instances[at].statics().0, own.then(|| at - start))
+            };
+            let mut edges = std::collections::BTreeMap::new();
+            for edge in &graph.edges {
+                *edges.entry((key(edge.from), key(edge.to), edge.via)).or_insert(0) += 1;
+            }
+            let mut place = 0;
+            let keys: Vec<_> = opened.nodes.iter().map(|node| {
+                let own = node.opened.then(|| { place += 1; place - 1 });
+                (node.statics.0, own)
+            }).collect();
+            let of_opened = opened.edges.iter()
+                .map(|edge| ((keys[edge.from], keys[edge.to], edge.via), edge.count))
+                .collect::<std::collections::BTreeMap<_, _>>();
+            same && edges == of_opened
+        };
+        prop_assert!((0..instances.len()).any(|start| fits(&start)), "{:?}", opened);
+    }
+
     #[test]
     fn figures_of_all_instances_are_those_of_the_reference(stream in stream(RANDOM), models in models(1)) {
         let recording = record(&stream, &models[0], ALL, Some(GRAPH));

@@ -6,7 +6,7 @@ mod fixture;
 use parascan_ddg::result::{Distribution, Flows, Profile, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
-use parascan_views::ilp::{csv, graph_dot, html, json, plots, text};
+use parascan_views::ilp::{Opened, csv, graph_dot, graph_svg, html, json, plots, text};
 use proptest::prelude::*;
 
 fn style(width: usize) -> Style {
@@ -491,4 +491,41 @@ fn names_are_text_in_drawings_and_pages() {
         "the data's and the page's own"
     );
     assert!(!page.contains("<script>alert"));
+}
+
+/// The rest is drawn faint, in the file and in the page, which has the graph with nothing opened, too.
+#[test]
+fn an_opened_iteration_is_drawn_before_the_rest() {
+    let mut report = fixture::report("dot");
+    let stretch = &mut report.stretches[0];
+    let plain = graph_svg(stretch).unwrap();
+    let mut graph = stretch.graph.clone().unwrap();
+    graph.nodes[0].opened = true;
+    let nodes = graph.nodes.len();
+    stretch.opened = Some(Opened {
+        title: "iteration 3 of the loop at 0x1139, entry 1".to_owned(),
+        graph,
+    });
+    let faint = "<g opacity=\"0.45\">";
+    let svg = graph_svg(&report.stretches[0]).unwrap();
+    assert_eq!(
+        (plain.matches(faint).count(), svg.matches(faint).count()),
+        (0, nodes - 1)
+    );
+    assert!(svg.contains("iteration 3 of the loop at 0x1139, entry 1, instance by instance"));
+    let dot = graph_dot(&report.stretches[0]).unwrap();
+    let colours = dot.split("fillcolor=\"#").skip(1);
+    let faint_ones = colours.filter(|colour| &colour[6..8] == "18");
+    assert_eq!(faint_ones.count(), nodes - 1, "{dot}");
+    let page = html(&report);
+    assert_eq!(page.matches(faint).count(), nodes - 1);
+    assert_eq!(page.matches("<details class=\"opened\"").count(), 1);
+    let json: serde_json::Value = serde_json::from_str(&json(&report)).unwrap();
+    let opened = &json["stretches"][0]["opened"];
+    assert_eq!(
+        opened["title"],
+        "iteration 3 of the loop at 0x1139, entry 1"
+    );
+    assert_eq!(opened["nodes"][0]["opened"], true);
+    assert_eq!(json["stretches"][0]["graph"]["nodes"][0]["opened"], false);
 }

@@ -5,8 +5,8 @@ mod browser;
 mod fixture;
 
 use browser::Browser;
-use parascan_ddg::result::Profile;
-use parascan_views::ilp::html;
+use parascan_ddg::result::{Detail, Profile};
+use parascan_views::ilp::{Report, html};
 
 /// A name that would run as a script, end the script block, or hide in a direction mark.
 const HOSTILE: &str =
@@ -132,7 +132,7 @@ fn the_profile_zooms_and_follows_the_model() {
     page.eval("(() => { const m = document.getElementById('model'); m.value = 2; m.dispatchEvent(new Event('change')); })()");
     assert!(
         page.text(range)
-            .ends_with("of 1,200,000; a column is 4,096 steps"),
+            .contains("of 1,200,000; a column is 4,096 steps and no less"),
         "{}",
         page.text(range)
     );
@@ -152,9 +152,14 @@ fn long_stretch(steps: u64) -> (Browser, tempfile::TempDir, usize) {
     let stretch = &mut report.stretches[0];
     stretch.critical_path = steps;
     stretch.histogram = Some(profile);
+    opened_report(&report)
+}
+
+/// The page of some results, and its size.
+fn opened_report(report: &Report) -> (Browser, tempfile::TempDir, usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
-    let text = html(&report);
+    let text = html(report);
     std::fs::write(&path, &text).unwrap();
     let mut browser = Browser::new(1300, 900);
     browser.open(&path);
@@ -259,10 +264,111 @@ fn what_the_page_has_no_room_for_is_said() {
     }
     let text = range(&mut page);
     assert!(
-        text.contains("a column is 4 steps and no less: ") && text.contains("--steps A..B"),
+        text.contains(
+            "a column is 4 steps and no less; narrower are those of parascan ilp --steps "
+        ),
         "{text}"
     );
+    let command = page.text(&format!(
+        "document.querySelector('{STEPS} output code').textContent"
+    ));
+    let (first, last) = shown(&text);
+    assert_eq!(
+        command,
+        format!("parascan ilp --steps {first}..{last} --report dot")
+    );
     assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// First and last step that the line above a chart names.
+fn shown(range: &str) -> (u64, u64) {
+    let number = |word: Option<&str>| word.unwrap().replace(',', "").parse().unwrap();
+    let mut words = range.split(' ');
+    (number(words.nth(1)), number(words.nth(1)))
+}
+
+/// The made-up results, in which step `n` of the first profile, from `first` on, has `n % 37` operations of one class, a bin for each.
+fn detailed(first: u64, last: u64, until: u64) -> Report {
+    let mut report = fixture::report("dot");
+    let bins = (first..=until).map(|step| {
+        let mut bin = [0; 7];
+        bin[0] = step % 37;
+        bin
+    });
+    report.streams[0].outcomes[0].detail = Some(Detail {
+        first,
+        last,
+        profile: Profile {
+            shift: 0,
+            bins: bins.collect(),
+        },
+    });
+    report
+}
+
+#[test]
+fn the_profile_zooms_down_to_single_steps_where_they_were_counted() {
+    let (mut page, _folder, _) = opened_report(&detailed(1, u64::MAX, 100_000));
+    let range = "document.getElementById('range').textContent";
+    assert_eq!(
+        page.text(range),
+        "steps 1 to 100,000 of 100,000; a column is 256 steps"
+    );
+    for _ in 0..20 {
+        page.click("#zoom-in");
+    }
+    let text = page.text(range);
+    assert!(text.ends_with(" of 100,000"), "{text}");
+    page.eval("document.getElementById('levels').scrollIntoView()");
+    page.hover("#levels");
+    let tip = page.text("document.getElementById('tip').textContent");
+    let step = tip.trim_start_matches("step ").split(' ').next().unwrap();
+    let step: u64 = step.replace(',', "").parse().unwrap();
+    let (first, last) = shown(&text);
+    assert!((first..=last).contains(&step), "{text}: {tip}");
+    assert!(
+        tip.ends_with(&format!("floating point {}", step % 37)),
+        "{tip}"
+    );
+    // The next model's has bins of 4,096 steps, and the page names the command that has narrower ones.
+    page.eval("(() => { const m = document.getElementById('model'); m.value = 2; m.dispatchEvent(new Event('change')); })()");
+    let text = page.text(range);
+    let (first, last) = shown(&text);
+    assert_eq!((first, last), (1, 1_200_000));
+    assert_eq!(
+        page.text("document.querySelector('#range code').textContent"),
+        "parascan ilp --steps 1..1200000 --report dot"
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+#[test]
+fn a_profile_of_some_steps_is_of_these_alone() {
+    let report = detailed(50_001, 50_100, 50_100);
+    let (mut page, _folder, _) = opened_report(&report);
+    assert_eq!(
+        page.text("document.getElementById('range').textContent"),
+        "steps 50,001 to 50,100 of 100,000"
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+    let drawing = parascan_views::ilp::profile_svg(&report, 0, 0).unwrap();
+    // A column each, but for the three that have nothing: 50,024, 50,061 and 50,098 are multiples of 37.
+    assert_eq!(drawing.matches("class=\"hit\"").count(), 97);
+    assert!(
+        drawing.contains("<title>step 50,001: 14.0 operations per step (floating point 14)"),
+        "{drawing}"
+    );
+    let json: serde_json::Value =
+        serde_json::from_str(&parascan_views::ilp::json(&report)).unwrap();
+    let detail = &json["graphs"][0]["results"][0]["detail"];
+    assert_eq!(detail["steps"], serde_json::json!([50_001, 50_100]));
+    assert_eq!(detail["levels_per_bin"], 1);
+    assert_eq!(detail["bins"].as_array().unwrap().len(), 100);
+    assert_eq!(detail["bins"][1][0], 50_002 % 37);
+    // Bins of all steps are for the page alone.
+    let json: serde_json::Value =
+        serde_json::from_str(&parascan_views::ilp::json(&detailed(1, u64::MAX, 100))).unwrap();
+    assert!(json["graphs"][0]["results"][0]["detail"].is_null());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use parascan_formats::trace::{Block as Traced, ChunkInfo, Definitions};
 use parascan_isa::Control;
 
+use super::args::LoopToOpen;
 use super::batch::Batch;
 use super::catalog::{Catalog, CodeAddress};
 use super::layout::{Decoded, Layout, plain};
@@ -39,6 +40,8 @@ pub struct Window {
     pub count: Option<u64>,
     /// Whether processes other than the first are looked at.
     pub follow: bool,
+    /// The loop to be opened.
+    pub open: Option<LoopToOpen>,
 }
 
 /// Turns chunks into batches.
@@ -262,10 +265,37 @@ impl Assembler {
         (self.code_address(process, address), bytes)
     }
 
+    /// Whether iterations of the loop to be opened begin with the instruction at this address.
+    fn opens(&self, process: u32, address: u64) -> bool {
+        let Some(open) = &self.window.open else {
+            return false;
+        };
+        let Some(module) = self.definitions.module(process, address) else {
+            return false;
+        };
+        let named = |path: &[u8]| path.rsplit(|b| *b == b'/').next().map(<[u8]>::to_vec);
+        let wanted = match &open.module {
+            Some(name) => Some(name.clone().into_bytes()),
+            None => self
+                .definitions
+                .process(process)
+                .and_then(|it| named(&it.path)),
+        };
+        let own = address
+            .wrapping_sub(module.start)
+            .wrapping_add(module.preferred);
+        own == open.address && wanted == named(&module.path)
+    }
+
     /// A block is defined.
     fn define(&mut self, process: u32, traced: &Traced) {
         let own = self.code_address(process, traced.pc);
         let decoded = Decoded::new(traced);
+        for placed in &decoded.instructions {
+            if self.opens(process, placed.address) {
+                self.out.batch.heads.push((process, placed.address));
+            }
+        }
         let doubtful = decoded.doubtful.iter();
         self.anomalies
             .doubtful

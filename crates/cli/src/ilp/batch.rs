@@ -116,6 +116,7 @@ impl Pool {
         });
         Batch {
             blocks: Vec::new(),
+            heads: Vec::new(),
             items: Vec::new(),
             spans: Vec::new(),
             executed,
@@ -134,6 +135,8 @@ impl Pool {
 pub struct Batch {
     /// Blocks that its events are the first to need.
     pub blocks: Vec<(BlockId, Block)>,
+    /// Processes and, in their memory, first instructions of the loop to be opened, where one of these blocks has it.
+    pub heads: Vec<(u32, u64)>,
     /// Its events.
     items: Vec<Item>,
     /// Their spans; of each event those read, then those written.

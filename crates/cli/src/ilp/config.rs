@@ -7,6 +7,7 @@ use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Grid, Latency, Model, Spelled, least_limited, list};
 
 use super::args::{Arguments, Machine};
+use crate::args::Format;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 
@@ -79,10 +80,20 @@ impl Config {
             &raw.output.plots,
             &raw.output.report,
         ];
-        if raw.results.steps.is_some() && drawn.iter().all(|path| path.is_none()) {
+        if raw.results.steps.is_some()
+            && drawn.iter().all(|path| path.is_none())
+            && raw.output.format != Format::Json
+        {
             return Err(Failure::new(
                 Kind::Usage,
-                "--steps says what is drawn, and nothing is: give --histogram, --graph, --plots or --report",
+                "--steps says what is drawn, and nothing is: give --histogram, --graph, --plots, --report or --format json",
+            ));
+        }
+        let graphs = [&raw.results.graph, &raw.output.plots, &raw.output.report];
+        if raw.results.open.is_some() && graphs.iter().all(|path| path.is_none()) {
+            return Err(Failure::new(
+                Kind::Usage,
+                "--open opens a loop in the graph, and there is none: give --graph, --plots or --report",
             ));
         }
         let check = |path: &Option<PathBuf>| path.as_deref().map(Output::check).transpose();
@@ -134,6 +145,7 @@ impl Config {
             || results.histogram.is_some()
             || results.graph.is_some()
             || self.files.plots.is_some()
+            || results.open.is_some()
             || (self.files.report.is_some() && !self.routines.is_empty())
     }
 
@@ -145,6 +157,19 @@ impl Config {
     /// Whether graphs of stretches are made.
     pub fn wants_graphs(&self) -> bool {
         self.raw.results.graph.is_some() || self.draws_all()
+    }
+
+    /// Whether the steps of whole graphs are counted in narrow bins: for a page, in which one zooms, and for those of `--steps`.
+    pub fn wants_detail(&self) -> bool {
+        let drawn = self.files.plots.is_some() || self.raw.output.format == Format::Json;
+        self.files.report.is_some() || (self.raw.results.steps.is_some() && drawn)
+    }
+
+    /// First and last of the steps that single instances are looked at of; none there has a level of more than 32 bits.
+    pub fn drawn_steps(&self) -> Option<(u32, u32)> {
+        let within = |level: u64| u32::try_from(level).unwrap_or(u32::MAX);
+        let steps = self.raw.results.steps.as_ref()?;
+        Some((within(*steps.start()), within(*steps.end())))
     }
 
     /// Whether lifetimes, sharing and storage of values are measured.

@@ -5,6 +5,7 @@
 //! most blocks by the table of [`plain`]), [`out`] and [`batch`] are their way to the engines, which [`workers`] runs; [`results`] puts together what they
 //! found, [`write`] puts it out, and [`run`] is the whole.
 
+mod again;
 pub mod args;
 mod assemble;
 mod batch;

@@ -1,14 +1,15 @@
 //! What the engines found, with names and source lines, as the views take it.
 
 use std::collections::HashSet;
-use std::ops::RangeInclusive;
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Outcome;
-use parascan_ddg::stretch::{Ended, Recording, Static, StaticId};
+use parascan_ddg::stretch::{Ended, Found, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
+use super::again;
+use super::args::LoopToOpen;
 use super::assemble::{Assembler, From};
 use super::catalog::PER_PATTERN;
 use super::config::Config;
@@ -46,7 +47,7 @@ pub fn report(
     for found in found {
         match found {
             Finding::Figures(views) => figures.push(views),
-            Finding::Stretch { process, recording } => recordings.push((process, recording)),
+            Finding::Stretch { process, recording } => recordings.push((process, *recording)),
         }
     }
     let mut figures = figures.into_iter();
@@ -66,6 +67,17 @@ pub fn report(
     if config.raw.scope.skip.is_some() && outcomes.all(|outcome| outcome.instructions == 0) {
         notes
             .push("The program ended before so many instructions as --skip leaves out.".to_owned());
+    }
+    if let Some(steps) = &config.raw.results.steps {
+        let of_most = streams.iter().filter_map(|s| s.outcomes.get(config.focus));
+        let longest = of_most.map(|outcome| outcome.critical_path).max();
+        if config.wants_detail() && longest.unwrap_or(0) < *steps.start() {
+            notes.push(format!(
+                "There is no step {} of the run: its critical path has {} steps.",
+                steps.start(),
+                longest.unwrap_or(0)
+            ));
+        }
     }
     let mut stretches = Vec::new();
     let models = config.stretched.len();
@@ -90,6 +102,11 @@ pub fn report(
             }
             continue;
         }
+        if let (Some(open), Some(found), None) =
+            (&config.raw.results.open, recording.found, &recording.opened)
+        {
+            notes.push(not_opened(open, config.raw.results.entry, found));
+        }
         stretches.push(stretch(config, assembler, recording, process, &model.name));
     }
     let wanted = with_lines(&streams);
@@ -97,6 +114,7 @@ pub fn report(
     Report {
         program,
         command,
+        again: again::words(std::env::args_os(), config),
         scope: scope(config, assembler),
         end: finished.end,
         partial,
@@ -186,6 +204,27 @@ fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
         .collect()
 }
 
+/// Why no iteration was opened.
+fn not_opened(open: &LoopToOpen, entry: u64, found: Found) -> String {
+    let (address, iteration) = (open.address, open.iteration);
+    if found.entries == 0 {
+        let module = open.module.as_deref().unwrap_or("the program itself");
+        return format!(
+            "--open {address:#x}:{iteration}: no instruction at this address of {module} was executed in the stretch; the graph shows addresses under the pointer."
+        );
+    }
+    format!(
+        "--open {address:#x}:{iteration}: there is no iteration {iteration} of entry {entry} (--entry): the loop was entered {} times, and that entry had {} iterations{}.",
+        found.entries,
+        found.iterations,
+        if found.iterations >= iteration {
+            ", none of its instructions in the steps shown"
+        } else {
+            ""
+        },
+    )
+}
+
 /// What was odd about the stream.
 fn remarks(assembler: &mut Assembler) -> Vec<String> {
     let mut notes = Vec::new();
@@ -249,7 +288,7 @@ fn stretch(
     model: &str,
 ) -> views::Stretch {
     let results = &config.raw.results;
-    let steps = results.steps.clone().map(RangeInclusive::into_inner);
+    let steps = config.drawn_steps();
     let mut title = match recording.call {
         Some((_, routine)) => {
             format!("{}, call {}", assembler.catalog.name(routine), results.call)
@@ -267,7 +306,7 @@ fn stretch(
             named.extend(segment.instructions.iter().map(|(number, _)| *number));
         }
     }
-    if let Some(graph) = &recording.graph {
+    for graph in recording.graph.iter().chain(&recording.opened) {
         named.extend(graph.nodes.iter().map(|node| node.statics));
     }
     views::Stretch {
@@ -289,8 +328,22 @@ fn stretch(
                 (number, site(assembler, process, facts))
             })
             .collect(),
+        opened: recording.opened.map(|graph| views::Opened {
+            title: opened_title(results.open.as_ref(), results.entry),
+            graph,
+        }),
         graph: recording.graph,
     }
+}
+
+/// `iteration 3 of the loop at 0x4011d0, entry 1`.
+fn opened_title(open: Option<&LoopToOpen>, entry: u64) -> String {
+    open.map_or_else(String::new, |open| {
+        format!(
+            "iteration {} of the loop at {:#x}, entry {entry}",
+            open.iteration, open.address
+        )
+    })
 }
 
 fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {

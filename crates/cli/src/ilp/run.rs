@@ -228,6 +228,7 @@ impl<'a> Analysis<'a> {
             skip: scope.skip.unwrap_or(0),
             count: scope.count,
             follow: scope.follow,
+            open: config.raw.results.open.clone(),
         };
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);

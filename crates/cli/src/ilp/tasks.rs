@@ -1,7 +1,8 @@
 //! What the options ask for, as tasks for the engines.
 
-use parascan_ddg::options::{Options, Routines};
-use parascan_ddg::stretch::{Part, Settings, Wanted};
+use parascan_ddg::options::{Closely, Options, Routines};
+use parascan_ddg::result::Profile;
+use parascan_ddg::stretch::{Open, Part, Settings, Wanted};
 
 use super::args::Threads;
 use super::catalog::{Catalog, PER_PATTERN};
@@ -31,6 +32,18 @@ impl Tasks {
                     .collect()
             }),
         });
+        let detail = |each: bool| {
+            let (first, last) = match &results.steps {
+                Some(steps) => (*steps.start(), *steps.end()),
+                None => (1, u64::MAX),
+            };
+            let wanted = config.wants_detail() && !each;
+            wanted.then(|| Closely {
+                first,
+                last,
+                bins: detail_bins(config.models.len(), config.raw.scope.follow),
+            })
+        };
         let figures = |each| Task::Figures {
             models: config.models.clone(),
             options: Options {
@@ -38,6 +51,7 @@ impl Tasks {
                 values: config.wants_values(),
                 resources: results.resources,
                 flows: results.flow,
+                closely: detail(each),
             },
             each,
         };
@@ -65,9 +79,13 @@ impl Tasks {
                     .collect()
             };
             let graph = config.wants_graphs().then(|| Wanted {
-                levels: results.steps.clone().map(|steps| steps.into_inner()),
+                levels: config.drawn_steps(),
                 nodes: results.nodes as usize,
                 collapse: results.collapse,
+                open: results.open.as_ref().map(|open| Open {
+                    entry: results.entry,
+                    iteration: open.iteration,
+                }),
             });
             for part in parts {
                 for model in &config.stretched {
@@ -85,3 +103,13 @@ impl Tasks {
         Self { all, each }
     }
 }
+
+/// Most narrow bins of one graph under one model, where there are so many models: so that all models together take 7.3 MB.
+/// Of several processes each has a graph, which then takes an eighth of that.
+fn detail_bins(models: usize, several: bool) -> usize {
+    let all = if several { DETAIL / 8 } else { DETAIL };
+    (all / models.max(1)).max(Profile::MOST_BINS)
+}
+
+/// Most narrow bins of a graph, 56 bytes each; the page has room for so many.
+const DETAIL: usize = 1 << 17;

@@ -59,7 +59,7 @@ pub enum Finding {
         /// The process that it is of.
         process: u32,
         /// What was recorded.
-        recording: Recording,
+        recording: Box<Recording>,
     },
 }
 
@@ -229,22 +229,29 @@ impl Work {
                 batch.replay(|source, next| figures.next(program, source, &next))
             }
             Self::Stretch(stretch) if stretch.is_done() => Ok(()),
-            Self::Stretch(stretch) => batch.replay(|source, next| match next {
-                Next::Blocks(blocks, mut addresses) => {
-                    for block in blocks {
-                        let (now, later) = addresses.split_at(block.addresses as usize);
-                        addresses = later;
-                        let event = Event::Block {
-                            id: block.id,
-                            executed: block.executed,
-                            addresses: now,
-                        };
-                        stretch.event(program, source, event)?;
+            Self::Stretch(stretch) => {
+                for (process, address) in &batch.heads {
+                    if let Some(recorder) = stretch.recorder(*process) {
+                        recorder.opens_at(*address);
                     }
-                    Ok(())
                 }
-                Next::Event(event) => stretch.event(program, source, event),
-            }),
+                batch.replay(|source, next| match next {
+                    Next::Blocks(blocks, mut addresses) => {
+                        for block in blocks {
+                            let (now, later) = addresses.split_at(block.addresses as usize);
+                            addresses = later;
+                            let event = Event::Block {
+                                id: block.id,
+                                executed: block.executed,
+                                addresses: now,
+                            };
+                            stretch.event(program, source, event)?;
+                        }
+                        Ok(())
+                    }
+                    Next::Event(event) => stretch.event(program, source, event),
+                })
+            }
         }
     }
 }
@@ -261,23 +268,33 @@ impl Stretch {
         source: Source,
         event: Event<'_>,
     ) -> Result<(), StreamError> {
-        let known = self.recorders.iter().position(|r| r.0 == source.process);
+        let chosen = self.chosen;
+        let Some(recorder) = self.recorder(source.process) else {
+            return Ok(());
+        };
+        recorder.event(program, source.thread, event)?;
+        if !chosen && recorder.has_begun() {
+            self.chosen = true;
+            self.recorders
+                .retain(|(process, _)| *process == source.process);
+        }
+        Ok(())
+    }
+
+    /// The recorder of a process, as long as it may be the one that comes to the stretch.
+    #[inline]
+    fn recorder(&mut self, process: u32) -> Option<&mut Recorder> {
+        let known = self.recorders.iter().position(|r| r.0 == process);
         let index = match known {
             Some(index) => index,
-            None if self.chosen => return Ok(()),
+            None if self.chosen => return None,
             None => {
                 let recorder = Recorder::new(&self.model, &self.settings);
-                self.recorders.push((source.process, recorder));
+                self.recorders.push((process, recorder));
                 self.recorders.len() - 1
             }
         };
-        let recorder = &mut self.recorders[index].1;
-        recorder.event(program, source.thread, event)?;
-        if !self.chosen && recorder.has_begun() {
-            self.chosen = true;
-            self.recorders = vec![self.recorders.swap_remove(index)];
-        }
-        Ok(())
+        Some(&mut self.recorders[index].1)
     }
 
     /// What was recorded; if no process came to it, of the one that was nearest.
@@ -295,7 +312,10 @@ impl Stretch {
         });
         let (process, recording) =
             nearest.unwrap_or_else(|| (0, Recorder::new(&self.model, &self.settings).finish()));
-        Finding::Stretch { process, recording }
+        Finding::Stretch {
+            process,
+            recording: Box::new(recording),
+        }
     }
 }
 

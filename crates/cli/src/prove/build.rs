@@ -14,6 +14,7 @@ use crate::apply::tree::Tree;
 use crate::driver::plain::{self, Purpose};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::{built, signals};
+use crate::shell::quoted;
 
 /// No build takes longer.
 const LIMIT: Duration = Duration::from_secs(4 * 3600);
@@ -159,33 +160,9 @@ fn command(config: &Config, purpose: Purpose, copy: &Path, seen: &Path) -> Outco
     Ok(command)
 }
 
-/// A word as a shell reads it.
-fn quoted(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
-    match text.chars().all(plain) {
-        true => text.into_owned(),
-        false => format!("'{}'", text.replace('\'', "'\\''")),
-    }
-}
-
 /// The first message about an error.
 fn first_error(messages: &str) -> Option<String> {
     let mut lines = messages.lines();
     let line = lines.find(|l| l.contains("error") || l.contains("Error"))?;
     Some(line.trim().to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_are_one_word_for_a_shell() {
-        assert_eq!(
-            quoted(Path::new("/usr/bin/parascan-c++")),
-            "/usr/bin/parascan-c++"
-        );
-        assert_eq!(quoted(Path::new("/a b/c'c")), "'/a b/c'\\''c'");
-    }
 }

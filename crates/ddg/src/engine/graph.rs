@@ -68,7 +68,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         Self {
             shared: Shared {
                 well: Well::new(),
-                profiles: Profiles::new(profiles || N == 1),
+                profiles: Profiles::new(profiles || N == 1, following.closely),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 alone: !profiles,
                 values: Live::new(following),

@@ -2,8 +2,10 @@
 
 use parascan_isa::Kind;
 
+use super::closely::Close;
 use super::lanes::{Lanes, Level};
-use crate::result::Profile;
+use crate::options::Closely;
+use crate::result::{Detail, Profile};
 
 const BINS: usize = Profile::MOST_BINS;
 /// Numbers in a bin: one for each histogram class, and one for what is not counted.
@@ -56,15 +58,18 @@ pub struct Profiles<L, const N: usize> {
     /// So many instances can be counted before numbers may become too large.
     room: u32,
     shifts: [u32; N],
+    /// Levels that are looked at more closely.
+    close: Option<Box<Close>>,
 }
 
 impl<L: Level, const N: usize> Profiles<L, N> {
     /// Most instances that wait to be counted.
     pub const PENDING: usize = PENDING / N;
 
-    /// Profiles without operations, or (not `used`) none.
-    pub fn new(used: bool) -> Self {
+    /// Profiles without operations, or (not `used`) none; with some levels looked at more closely.
+    pub fn new(used: bool, closely: Option<Closely>) -> Self {
         let lanes = if used { N } else { 0 };
+        let close = closely.filter(|_| used);
         Self {
             used,
             bins: vec![0; lanes * SIZE],
@@ -74,6 +79,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             count: 0,
             room: ROOM,
             shifts: [0; N],
+            close: close.map(|wanted| Box::new(Close::new(wanted, N))),
         }
     }
 
@@ -86,6 +92,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             totals,
             room,
             shifts,
+            close,
             ..
         } = self;
         Profiles {
@@ -93,13 +100,18 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             totals,
             room,
             shifts,
-            ..Profiles::new(used)
+            close,
+            ..Profiles::new(used, None)
         }
     }
 
     /// Counts what is pending.
     #[inline(never)]
     pub fn settle(&mut self) {
+        if let Some(close) = &mut self.close {
+            let count = self.count;
+            close.all(&self.pending[..count], &self.columns[..count]);
+        }
         if !self.used {
             self.count = 0;
         } else if is_x86_feature_detected!("avx2") {
@@ -213,6 +225,9 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             self.expect(1);
             let bin = (level >> self.shifts[lane]) as usize;
             self.bins[(lane * BINS + bin) * WAYS * COLUMNS + usize::from(column)] += 1;
+            if let Some(close) = &mut self.close {
+                close.one(lane, levels.0[lane].number(), column);
+            }
         }
     }
 
@@ -232,6 +247,12 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             };
         }
         self.shifts[lane] += 1;
+    }
+
+    /// What was looked at closely in a lane, where anything was.
+    pub fn finish_closely(&mut self, lane: usize) -> Option<Detail> {
+        self.settle();
+        Some(self.close.as_mut()?.finish(lane))
     }
 
     /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest operation, and so has not made bins wider.

@@ -4,7 +4,7 @@ use parascan_isa::Class;
 
 use super::demand::Demand;
 use super::flows::{Actor, Matrix};
-use crate::options::Options;
+use crate::options::{Closely, Options};
 use crate::result::{Distribution, Flows, Profile, Resources, Values};
 
 /// Number of a live value; 0 is none.
@@ -25,13 +25,15 @@ struct Value {
     bytes: u64,
 }
 
-/// What is followed of values besides their lives and readers.
+/// What is followed besides: of values their levels and readers, and of levels their operations one by one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Following {
     /// Levels up to which resources are counted, where they are.
     pub resources: Option<u64>,
     /// Whether flows are.
     pub flows: bool,
+    /// Levels that are looked at closely, where there are some.
+    pub closely: Option<Closely>,
 }
 
 impl Following {
@@ -40,10 +42,11 @@ impl Following {
         Self {
             resources: options.resources,
             flows: options.flows,
+            closely: options.closely,
         }
     }
 
-    /// Whether there is anything.
+    /// Whether there is anything of values.
     pub fn any(self) -> bool {
         self.resources.is_some() || self.flows
     }

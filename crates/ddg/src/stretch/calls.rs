@@ -89,6 +89,11 @@ impl Calls {
         }
     }
 
+    /// How many go on.
+    pub fn depth(&self) -> usize {
+        self.frames.len()
+    }
+
     fn enter(&mut self, routine: RoutineId, return_address: Option<u64>) -> Moved {
         let kept = self.frames.len();
         self.frames.push(Frame {

@@ -55,6 +55,13 @@ impl Levels {
         }
     }
 
+    /// Whether instances from now on are of the iteration that is to be opened.
+    pub fn inside(&mut self, inside: bool) {
+        if let Some(edges) = &mut self.edges {
+            edges.inside = inside;
+        }
+    }
+
     fn level(&self, instance: u32) -> u32 {
         self.instances[instance as usize].level
     }

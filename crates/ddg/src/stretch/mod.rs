@@ -12,6 +12,7 @@ mod histogram;
 mod instance;
 mod levels;
 mod memory;
+mod open;
 mod record;
 mod statics;
 mod thread;
@@ -20,6 +21,7 @@ mod units;
 pub use chains::{Branching, Chain, ChainEdge, Segment};
 pub use graph::{Edge, Graph, Node, Wanted};
 pub use instance::{Instance, Via};
+pub use open::{Found, Open};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};
 
@@ -87,6 +89,10 @@ pub struct Recording {
     pub statics: Vec<Static>,
     /// The graph, where it was asked for.
     pub graph: Option<Graph>,
+    /// The graph with an iteration of a loop instance by instance, where that was asked for and executed.
+    pub opened: Option<Graph>,
+    /// What was found of the loop, where one was to be opened.
+    pub found: Option<Found>,
 }
 
 impl Recording {

@@ -8,6 +8,7 @@ use super::calls::Ending;
 use super::instance::{MOST_INSTANCES, Via};
 use super::levels::Levels;
 use super::memory::{NOBODY, real};
+use super::open::Follower;
 use super::statics::StaticId;
 use super::thread::{Dynamic, Given, GivenOperands, Operands, Thread};
 use super::{Ended, Part, Recording, Settings};
@@ -28,6 +29,8 @@ pub struct Recorder {
     threads: HashMap<ThreadId, Thread>,
     call: Option<(ThreadId, RoutineId)>,
     levels: Levels,
+    /// The loop to be opened.
+    opening: Option<Follower>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +56,17 @@ impl Recorder {
             threads: HashMap::new(),
             call: None,
             levels: Levels::new(model, settings.graph.as_ref()),
+            opening: settings
+                .graph
+                .and_then(|graph| graph.open)
+                .map(Follower::new),
+        }
+    }
+
+    /// Iterations of the loop to be opened begin with the instruction at this address; to be said before it is executed.
+    pub fn opens_at(&mut self, address: u64) {
+        if let Some(opening) = &mut self.opening {
+            opening.begins_at(address);
         }
     }
 
@@ -142,16 +156,21 @@ impl Recorder {
             State::Within(_) => Ended::WithStream,
             State::After(ended) => ended,
         };
-        let graph = self
-            .levels
-            .edges
-            .map(|edges| edges.finish(&self.levels.instances));
+        let (graph, opened) = match self.levels.edges {
+            Some(edges) => {
+                let (graph, opened) = edges.finish(&self.levels.instances);
+                (Some(graph), opened)
+            }
+            None => (None, None),
+        };
         Recording {
             call: self.call,
             ended,
             instances: self.levels.instances,
             statics: self.levels.statics.all,
             graph,
+            opened,
+            found: self.opening.map(|opening| opening.found),
         }
     }
 
@@ -263,6 +282,12 @@ impl Recorder {
                     repeat = Some((iterations, first, step));
                 }
             }
+            if let Some(opening) = &mut self.opening
+                && records(self.state, self.part, self.seen, thread)
+            {
+                let inside = opening.instruction(thread, state.calls.depth(), placed);
+                self.levels.inside(inside);
+            }
             let kernel = if placed.instruction.control == Control::System {
                 given.kernel.take()
             } else {
@@ -351,6 +376,15 @@ impl Recorder {
                 NOBODY
             }
         }
+    }
+}
+
+/// Whether the next instance of a thread is recorded.
+fn records(state: State, part: Part, seen: u64, thread: ThreadId) -> bool {
+    match (state, part) {
+        (State::Before, Part::Instances { skip, .. }) => seen >= skip,
+        (State::Within(own), _) => own.is_none_or(|(own, _)| own == thread),
+        _ => false,
     }
 }
 

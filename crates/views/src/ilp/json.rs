@@ -5,7 +5,8 @@ use parascan_ddg::model::{
     SystemCalls, Units,
 };
 use parascan_ddg::result::{
-    Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources, Values,
+    Detail, Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources,
+    Values,
 };
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
@@ -164,6 +165,7 @@ fn outcome(report: &Report, outcome: &Outcome) -> Value {
             "returns": returns, "returns_missed": returns_missed,
         },
         "profile": profile(&outcome.profile),
+        "detail": outcome.detail.as_ref().and_then(|detail| some_steps(detail, outcome.critical_path)),
         "values": outcome.values.as_ref().map(values),
         "resources": outcome.resources.as_ref().map(resources),
         "flow": outcome.flows.as_ref().map(|found| flow(report, found)),
@@ -188,6 +190,13 @@ fn profile(profile: &Profile) -> Value {
         "classes": classes,
         "bins": bins.collect::<Vec<_>>(),
     })
+}
+
+/// Operations of the steps that were asked for; the bins of all steps are for the page.
+fn some_steps(detail: &Detail, critical_path: u64) -> Option<Value> {
+    let mut object = profile(&detail.profile.within(HISTOGRAM_BINS));
+    object["steps"] = json!([detail.first, detail.last.min(critical_path)]);
+    (detail.last < u64::MAX).then_some(object)
 }
 
 fn values(values: &Values) -> Value {
@@ -266,7 +275,7 @@ fn distribution(distribution: &Distribution) -> Value {
     })
 }
 
-/// Most bins of a stretch's histogram: the page alone has all.
+/// Most bins of a stretch's histogram and of some steps of a run: the page alone has all.
 const HISTOGRAM_BINS: usize = 4096;
 
 fn stretch(stretch: &Stretch) -> Value {
@@ -282,6 +291,11 @@ fn stretch(stretch: &Stretch) -> Value {
         "steps": stretch.steps.map(|(first, last)| [first, last]),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
         "graph": stretch.graph.as_ref().map(|g| graph(stretch, g)),
+        "opened": stretch.opened.as_ref().map(|it| {
+            let mut object = graph(stretch, &it.graph);
+            object["title"] = it.title.clone().into();
+            object
+        }),
     })
 }
 
@@ -344,6 +358,7 @@ fn graph(stretch: &Stretch, graph: &Graph) -> Value {
         object["first_level"] = node.first_level.into();
         object["last_level"] = node.last_level.into();
         object["critical"] = node.critical.into();
+        object["opened"] = node.opened.into();
         object
     });
     let edges = graph.edges.iter().map(|edge| {

@@ -41,6 +41,8 @@ pub struct Report {
     pub program: String,
     /// The whole command; empty when unknown.
     pub command: Vec<String>,
+    /// A command, word by word as a shell reads it, that does the same again for some steps alone: `None` where these (`A..B`) stand. Empty when unknown.
+    pub again: Vec<Option<String>>,
     /// What was looked at, in words: `from main`, `the whole run`, `routine dot`.
     pub scope: String,
     /// How the program ended.
@@ -115,8 +117,19 @@ pub struct Stretch {
     pub chains: Vec<Chain>,
     /// Its data-flow graph, if asked for.
     pub graph: Option<Graph>,
+    /// The graph with an iteration opened, if asked for and executed.
+    pub opened: Option<Opened>,
     /// Its instructions by their numbers; at least those of chains and graph.
     pub sites: HashMap<StaticId, Site>,
+}
+
+/// A data-flow graph in which an iteration of a loop is shown instance by instance.
+#[derive(Clone, Debug)]
+pub struct Opened {
+    /// Which: `iteration 3 of the loop at 0x4011d0, entry 1`.
+    pub title: String,
+    /// The graph.
+    pub graph: Graph,
 }
 
 /// An instruction at its place in the program.
@@ -139,6 +152,14 @@ impl Stretch {
     fn drawn_steps(&self) -> (u64, u64) {
         let (first, last) = self.steps.unwrap_or((1, self.critical_path));
         (first, last.min(self.critical_path))
+    }
+
+    /// The graph that there is one file for: with the iteration that was asked for, if there is one.
+    fn shown_graph(&self) -> Option<&Graph> {
+        self.opened
+            .as_ref()
+            .map(|it| &it.graph)
+            .or(self.graph.as_ref())
     }
 
     /// An instruction by its number.

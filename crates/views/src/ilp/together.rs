@@ -49,6 +49,7 @@ fn bare(outcome: &Outcome) -> Outcome {
     Outcome {
         model: outcome.model.clone(),
         profile: Profile::default(),
+        detail: None,
         values: None,
         resources: None,
         flows: None,

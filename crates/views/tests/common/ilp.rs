@@ -130,6 +130,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
         resources: (number == 0).then(resources),
         flows: (number == 0).then(flows),
         profile,
+        detail: None,
         routines: if routines {
             routines_of(operations, levels)
         } else {
@@ -250,6 +251,7 @@ fn collapsed() -> Graph {
         first_level,
         last_level,
         critical,
+        opened: false,
     };
     let edge = |from, to, via, count, critical| Edge {
         from,
@@ -307,6 +309,7 @@ fn large(chains: u32, length: u32) -> Graph {
                 first_level: level,
                 last_level: level,
                 critical: chain == 3,
+                opened: false,
             });
             let mut edge = |from: u32, critical| {
                 graph.edges.push(Edge {
@@ -391,6 +394,7 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         histogram: Some(profile(104, 0, 1.0)),
         steps: None,
         chains: chains(),
+        opened: None,
         graph: Some(graph),
         sites: sites(name),
     }
@@ -419,6 +423,11 @@ pub fn report(name: &str) -> Report {
     Report {
         program: name.to_owned(),
         command: vec![format!("./{name}"), "input.txt".into()],
+        again: ["parascan", "ilp", "--steps"]
+            .map(|word| Some(word.to_owned()))
+            .into_iter()
+            .chain([None, Some("--report".to_owned()), Some(name.to_owned())])
+            .collect(),
         scope: "from main".into(),
         end: End::Signalled(11),
         partial: true,

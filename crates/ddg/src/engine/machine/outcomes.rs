@@ -67,6 +67,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 } else {
                     Profile::default()
                 };
+                let detail = profiles.finish_closely(lane);
                 let mut live_well = graph.shared.well.size();
                 let followed = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
@@ -91,6 +92,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                         returns_missed: missed[2],
                     },
                     profile,
+                    detail,
                     values,
                     resources,
                     flows,

@@ -10,7 +10,8 @@ use crate::style::{grouped, safe};
 
 /// The graph of a stretch as DOT, where it was asked for: nodes of a level have one rank.
 pub fn dot(stretch: &Stretch) -> Option<String> {
-    let graph = stretch.graph.as_ref()?;
+    let graph = stretch.shown_graph()?;
+    let is_opened = graph.nodes.iter().any(|node| node.opened);
     let mut out = format!(
         "digraph {} {{\n  rankdir=TB;\n  node [shape=box, style=filled, fontname=\"monospace\", fontsize=10];\n  edge [color=\"#777777\", fontsize=9];\n",
         quoted(&safe(&stretch.title))
@@ -29,10 +30,15 @@ pub fn dot(stretch: &Stretch) -> Option<String> {
         };
         let _ = writeln!(
             out,
-            "  n{number} [label={}, tooltip={}, fillcolor=\"{}55\"{ring}];",
+            "  n{number} [label={}, tooltip={}, fillcolor=\"{}{}\"{ring}];",
             quoted(&lines(&site, node).join("\n")),
             quoted(&told(&site, node)),
             KINDS[site.kind as usize],
+            if is_opened && !node.opened {
+                "18"
+            } else {
+                "55"
+            },
         );
     }
     for (level, nodes) in levels {

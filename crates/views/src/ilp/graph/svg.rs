@@ -24,13 +24,14 @@ const LEAST: f64 = 760.0;
 
 /// The graph of a stretch as an SVG document, where it was asked for.
 pub fn svg(stretch: &Stretch) -> Option<String> {
-    figure(stretch, false).map(|figure| figure.document())
+    let graph = stretch.shown_graph()?;
+    Some(figure(stretch, graph, false).document())
 }
 
 /// The graph, for a document or a page. With `near`, dots have their instructions under them in letters so small that
 /// they can be read only where the drawing is magnified.
-pub(in crate::ilp) fn figure(stretch: &Stretch, near: bool) -> Option<Figure> {
-    let graph = stretch.graph.as_ref()?;
+pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Figure {
+    let is_opened = graph.nodes.iter().any(|node| node.opened);
     let layout = layout(stretch, graph);
     let sites: Vec<Site> = graph
         .nodes
@@ -55,7 +56,16 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, near: bool) -> Option<Figure> {
     for ((node, site), placed) in graph.nodes.iter().zip(&sites).zip(&layout.nodes) {
         let ring = if node.critical { " ring" } else { "" };
         let class = format!("node k{}{ring}", site.kind as usize);
-        let _ = write!(body, "<g><title>{}</title>", escaped(&told(site, node)));
+        let faint = if is_opened && !node.opened {
+            " opacity=\"0.45\""
+        } else {
+            ""
+        };
+        let _ = write!(
+            body,
+            "<g{faint}><title>{}</title>",
+            escaped(&told(site, node))
+        );
         if layout.boxes {
             draw_box(placed, &class, &mut body);
         } else {
@@ -73,13 +83,13 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, near: bool) -> Option<Figure> {
         body += "</g>\n";
     }
     body += "</g>\n";
-    Some(Figure {
+    Figure {
         title: format!("Data flow: {}", shorten(&safe(&stretch.title), 60)),
         remark: remark(stretch, graph, &layout),
         width,
         height: TOP + layout.height + 14.0,
         body,
-    })
+    }
 }
 
 /// What is in the picture and what is not.
@@ -95,6 +105,16 @@ fn remark(stretch: &Stretch, graph: &Graph, layout: &Layout) -> String {
     }
     if let Some(text) = left_out(graph) {
         out += &format!("; {text}");
+    }
+    let opened = stretch
+        .opened
+        .as_ref()
+        .filter(|it| std::ptr::eq(&it.graph, graph));
+    if let Some(opened) = opened {
+        out += &format!(
+            "; {}, instance by instance; faint: the rest, put together",
+            opened.title
+        );
     }
     out + &format!("; model {}", safe(&stretch.model))
 }

@@ -7,7 +7,6 @@ use parascan_ddg::result::{Outcome, Profile};
 use parascan_ddg::stretch::Chain;
 
 use super::packed::packed;
-use crate::ilp::bins::columns;
 use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
 };
@@ -15,8 +14,8 @@ use crate::ilp::{Report, Site, Stretch, by_own, ratio};
 use crate::names::Names;
 use crate::style::safe;
 
-/// Most columns of a profile, and of all profiles together.
-const COLUMNS: (usize, usize) = (4096, 1 << 16);
+/// Most bins of all profiles together: as many as are counted of one graph, and some of others.
+const PROFILES: usize = (1 << 17) + (1 << 16);
 /// Most routines of a graph under a model, and of all together.
 const ROUTINES: (usize, usize) = (5000, 40_000);
 /// Most bins of the histograms of all stretches together: 1.8 MB where no step has more than 15 operations of a class,
@@ -36,8 +35,17 @@ pub(super) fn page(report: &Report) -> Value {
         .filter(|s| s.histogram.is_some())
         .count();
     let number: usize = report.streams.iter().map(|s| s.outcomes.len()).sum();
+    let bins = report.streams.iter().flat_map(|s| &s.outcomes).map(bins);
+    let room = if bins.sum::<usize>() <= PROFILES {
+        PROFILES
+    } else {
+        (PROFILES / number.max(1)).max(100)
+    };
     let graphs = report.streams.iter().map(|stream| {
-        let results = stream.outcomes.iter().map(|o| outcome(report, o, number));
+        let results = stream
+            .outcomes
+            .iter()
+            .map(|o| outcome(report, o, number, room));
         json!({ "name": safe(&stream.name), "results": results.collect::<Vec<_>>() })
     });
     json!({
@@ -45,6 +53,7 @@ pub(super) fn page(report: &Report) -> Value {
         "scope": safe(&report.scope),
         "partial": report.partial,
         "command": command.join(" "),
+        "again": report.again.iter().map(|word| word.as_deref().map(safe)).collect::<Vec<_>>(),
         "sentences": together.get(report.focus).map_or_else(Vec::new, |outcome| whole(report, outcome)),
         "notes": notes(report),
         "kinds": Kind::ALL.map(Kind::name),
@@ -58,10 +67,15 @@ pub(super) fn page(report: &Report) -> Value {
     })
 }
 
-/// One of so many outcomes; the more there are, the less is told of each.
-fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
+/// Bins of an outcome's profile.
+fn bins(outcome: &Outcome) -> usize {
+    let detail = outcome.detail.as_ref().map(|detail| &detail.profile);
+    detail.unwrap_or(&outcome.profile).bins.len()
+}
+
+/// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its profile.
+fn outcome(report: &Report, outcome: &Outcome, number: usize, room: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
-    let columns = columns(&outcome.profile, outcome.critical_path, most(COLUMNS));
     let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();
     let all = routines
         .iter()
@@ -88,11 +102,22 @@ fn outcome(report: &Report, outcome: &Outcome, number: usize) -> Value {
     });
     json!({
         "totals": totals(outcome),
-        "levels_per_column": columns.first().map_or(1, |c| c.levels()),
-        "columns": columns.iter().map(|c| c.counts).collect::<Vec<_>>(),
+        "profile": profile(outcome, room),
         "routines": routines.collect::<Vec<_>>(),
         "all_routines": outcome.routines.iter().filter(|r| r.calls > 0).count(),
     })
+}
+
+/// Operations by step, in bins as narrow as were counted and as there is room for.
+fn profile(outcome: &Outcome, most: usize) -> Value {
+    let end = outcome.critical_path;
+    match &outcome.detail {
+        Some(detail) => {
+            let steps = (detail.first, detail.last.min(end));
+            histogram_of(&detail.profile.within(most), steps, end)
+        }
+        None => histogram_of(&outcome.profile.within(most), (1, end), end),
+    }
 }
 
 /// The figures that are one number each.

@@ -102,8 +102,17 @@ fn stretches(report: &Report) -> String {
             out += "<div class=\"steps\"></div>\n";
         }
         out += "<div class=\"chains\"></div>\n";
-        if let Some(figure) = graph::figure(stretch, true) {
-            out += &zoomable("graph", &figure.inline());
+        if let Some(graph) = &stretch.graph {
+            out += &zoomable("graph", &graph::figure(stretch, graph, true).inline());
+        }
+        if let Some(opened) = &stretch.opened {
+            let drawing = graph::figure(stretch, &opened.graph, true).inline();
+            let _ = writeln!(
+                out,
+                "<details class=\"opened\" open><summary>The graph with {} opened</summary>\n{}</details>",
+                escaped(&safe(&opened.title)),
+                zoomable("graph", &drawing)
+            );
         }
         out += "</section>\n";
     }

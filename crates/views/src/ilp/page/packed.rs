@@ -5,7 +5,7 @@ use std::iter::repeat_n;
 /// Digits to the base 32, each with and without one that follows.
 const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-/// The numbers as text, which `steps.js` unpacks. Each is written doubled, lowest digit first; those that are there
+/// The numbers as text, which `profile.js` unpacks. Each is written doubled, lowest digit first; those that are there
 /// several times in a row once, plus one for that, and then how often. A digit stands as it is if it is a number's
 /// last, and 32 places further on if not. So a number below 16 is a letter.
 pub(super) fn packed(numbers: impl Iterator<Item = u64>) -> String {

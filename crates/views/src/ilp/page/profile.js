@@ -3,8 +3,43 @@
 /** Most columns; as many bins or fewer have one each. */
 const MOST_COLUMNS = 400;
 
+/** What `packed.rs` packed: so many numbers. */
+function unpacked(text, length) {
+  const digits = new Map([..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map((letter, n) => [letter, n]));
+  const out = new Float64Array(length);
+  let at = 0, place = 0;
+  const next = () => {
+    for (let value = 0, weight = 1; ; weight *= 32) {
+      const digit = digits.get(text[at++]);
+      value += digit % 32 * weight;
+      if (digit < 32) return value;
+    }
+  };
+  while (at < text.length) {
+    const number = next(), run = number % 2 ? next() : 1;
+    out.fill(Math.floor(number / 2), place, place += run);
+  }
+  return out;
+}
+
+/** What to say where no column is narrower: the command that shows these steps alone, which are few enough for narrower columns. */
+function closer(low, high) {
+  const steps = `${low}..${high}`;
+  if (!data.again.length) return [` and no less; --steps ${steps} shows these alone`];
+  return [" and no less; narrower are those of ", el("code", {}, data.again.map((word) => word ?? steps).join(" "))];
+}
+
+/** Numbers by bin and class of a packed histogram, unpacked when they are first needed. */
+const unpackedCounts = new WeakMap();
+function sourceOf({ counts, bins, first, last, end, per }) {
+  if (!unpackedCounts.has(counts)) unpackedCounts.set(counts, counts.map((text) => unpacked(text, bins)));
+  const all = unpackedCounts.get(counts);
+  return { bins, of: (bin, kind) => all[kind][bin], per, before: first - 1, last, end };
+}
+const NOTHING = { counts: [], bins: 0, first: 1, last: 0, end: 0, per: 1 };
+
 /** A chart within `parts`: elements `chart`, `range` and `kinds`, the box `logarithmic`, the buttons `closer`, `farther` and `whole`.
- *  `source` tells of what: `bins` (how many), `of(bin, kind)` (operations), `per` (steps in a bin), `before` (steps before the first one), `last` (the last step), `end` (of how many steps), `finest` (what to say where no column is narrower). */
+ *  `source` tells of what: `bins` (how many), `of(bin, kind)` (operations), `per` (steps in a bin), `before` (steps before the first one), `last` (the last step), `end` (of how many steps). Where no column is narrower, the line above the chart names the command that has narrower ones. */
 function stepsChart(parts, source) {
   const { chart, range, kinds, logarithmic } = parts, WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46;
   let from = 0, to = 1, columns = [], shown = source();
@@ -26,8 +61,9 @@ function stepsChart(parts, source) {
   function draw() {
     columns = visible();
     const each = columns.length ? columns[0].high - columns[0].low + 1 : 1;
-    const finest = each > 1 && columns[0].end - columns[0].at === 1 ? shown.finest : "";
-    range.textContent = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(shown.end)}` + (each > 1 ? `; a column is ${grouped(each)} steps${finest}` : "") : "";
+    const said = columns.length ? `steps ${grouped(columns[0].low)} to ${grouped(columns.at(-1).high)} of ${grouped(shown.end)}` + (each > 1 ? `; a column is ${grouped(each)} steps` : "") : "";
+    const finest = each > 1 && columns[0].end - columns[0].at === 1;
+    range.replaceChildren(said, ...(finest ? closer(columns[0].low, columns.at(-1).high) : []));
     const most = Math.max(...columns.map((c) => c.mean), 0);
     const log = logarithmic.checked, least = Math.min(0.5, most / 10);
     const height = HEIGHT - TOP - BOTTOM, base = HEIGHT - BOTTOM;
@@ -48,7 +84,7 @@ function stepsChart(parts, source) {
     const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 6)).filter((v) => v >= least && v <= most * 1.2) : ticks(0, most * 1.05, 6);
     const levels = ticks(shown.before + from * shown.per, Math.min(shown.before + to * shown.per, shown.last), 8).filter(Number.isInteger);
     const place = (level) => x((level - shown.before) / shown.per);
-    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + range.textContent },
+    chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + said },
       marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),
       levels.map((v) => [svg("line.grid", { x1: place(v), x2: place(v), y1: TOP, y2: base }), svg("text", { x: place(v), y: base + 18, "text-anchor": "middle" }, shown.end >= 1e7 && each > 1 ? short(v) : grouped(v))]).flat(),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
@@ -120,10 +156,7 @@ function stepsChart(parts, source) {
 
 onChoice.push(stepsChart(
   { chart: byId("levels"), range: byId("range"), kinds: byId("kinds"), logarithmic: byId("logarithmic"), closer: byId("zoom-in"), farther: byId("zoom-out"), whole: byId("zoom-all") },
-  () => {
-    const result = current(), columns = result?.columns ?? [], path = result?.totals.critical_path ?? 0;
-    return { bins: columns.length, of: (bin, kind) => columns[bin][kind], per: result?.levels_per_column ?? 1, before: 0, last: path, end: path, finest: "" };
-  },
+  () => sourceOf(current()?.profile ?? NOTHING),
 ));
 
 /** Shows something beside the pointer. */

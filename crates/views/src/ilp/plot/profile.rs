@@ -25,12 +25,21 @@ pub(super) fn of_run(report: &Report, stream: usize, model: usize) -> Option<Fig
         factor(outcome.parallelism()),
         of_model(report, stream, model)
     );
+    // Narrower bins of all steps are for zooming, of which a file has none.
+    let some = outcome.detail.as_ref().filter(|it| it.last < u64::MAX);
+    let (profile, steps) = match some {
+        Some(some) => (
+            &some.profile,
+            (some.first, some.last.min(outcome.critical_path)),
+        ),
+        None => (&outcome.profile, (1, outcome.critical_path)),
+    };
     figure(
         "Parallelism profile",
         &report.program,
         remark,
-        &outcome.profile,
-        (1, outcome.critical_path),
+        profile,
+        steps,
     )
 }
 
