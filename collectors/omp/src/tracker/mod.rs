@@ -1,5 +1,6 @@
 //! A thread: the stack of constructs it is in, and the clock that charges every moment to one of them.
 
+mod counts;
 mod delays;
 mod frame;
 mod records;
@@ -30,6 +31,7 @@ pub use frame::Frame;
 pub use state::State;
 pub use threads::{Published, all, with};
 
+use counts::Counts;
 use delays::Delays;
 use frame::{Link, NO_FRAME, NO_LINK};
 use records::Children;
@@ -79,6 +81,7 @@ pub struct Tracker {
     looked: [u64; 2],
     shortage: Shortage,
     delays: Delays,
+    counts: Counts,
     /// The leader accounts for this thread.
     accounted: bool,
     /// Cuts the run, in the initial thread.
@@ -117,6 +120,7 @@ impl Tracker {
             looked: [now; 2],
             shortage: Shortage::open(now),
             delays: Delays::default(),
+            counts: Counts::new(now),
             accounted: false,
             driver: (number == 0).then(Driver::new),
         }
@@ -247,6 +251,7 @@ impl Tracker {
             }
             return;
         };
+        self.count_up();
         let link = Link {
             node,
             construct: key.construct,
@@ -311,6 +316,7 @@ impl Tracker {
         if self.depth == 0 {
             return;
         }
+        self.count_up();
         let frame = &self.frames[self.depth];
         let (alone, starved, construct) = (frame.alone, frame.starved, frame.construct);
         let (team, record, node) = (frame.team, frame.record, frame.node);
@@ -415,6 +421,7 @@ impl Tracker {
             self.beyond += 1;
             return;
         }
+        self.count_up();
         self.push(Frame {
             record: last.record,
             node: last.node,

@@ -76,6 +76,7 @@ impl Tracker {
             self.beyond += 1;
             return;
         };
+        self.count_up();
         if !std::mem::replace(&mut task_ref.started, true) {
             add(&record.figures[EXECUTIONS], 1);
             self.precede(record, node, region.node);
