@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use parascan_abi::omp::{
-    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, Header, PLAIN_COUNTERS, Thread, kind,
+    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, Header, PLAIN_COUNTERS, Thread,
+    kind,
 };
 
 use crate::log::{self, Appender};

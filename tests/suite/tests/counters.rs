@@ -181,7 +181,8 @@ fn heatmaps_of_regions() -> Result<()> {
     let options = ["--region-counters", "--counters", "page-faults,rffffffff"];
     scene.record("steps.c", 2, &[], &options)?;
     let result = scene.result()?;
-    let region = list(&result["regions"]).find(|r| r["kind"] == "parallel");
+    let parallel = list(&result["regions"]).filter(|r| r["kind"] == "parallel");
+    let region = parallel.max_by_key(|r| r["inclusive"].as_u64());
     let id = region.and_then(|r| r["id"].as_str()).context("a region")?;
     let folder = scene.path("");
     let file = |what: &str, name: &str| format!("{id}:{what}={}", folder.join(name).display());
@@ -378,6 +379,74 @@ fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
     ensure!(
         number(&without["lost"][0]) < 0.7 * number(&with["lost"][0]),
         "{without}"
+    );
+    Ok(())
+}
+
+/// Figures of all regions of a kind: the wait (synchronization) of all threads, and by how much it was longer.
+fn waits(result: &Value, kind: &str) -> (f64, f64) {
+    let regions = list(&result["regions"]).filter(|region| region["kind"] == kind);
+    let threads = regions.flat_map(|region| list(&region["threads"]));
+    threads.fold((0.0, 0.0), |sums, thread| {
+        let of = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+        (
+            sums.0 + of(&thread["lost"][0]),
+            sums.1 + of(&thread["held_up"]),
+        )
+    })
+}
+
+/// Two equal tasks at a time on one processor: who waits for the other's task waits because that had no processor.
+#[test]
+fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("tasks.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (with, without) = (&result["total"], &result["busy"]["without"]);
+    for kind in ["task_wait", "task_group"] {
+        let (waits, held_up) = waits(&result, kind);
+        ensure!(waits > 0.002 * number(&with["wall"]), "{kind}: {waits}");
+        ensure!(held_up > 0.2 * waits, "{kind}: {held_up} of {waits}");
+    }
+    // The other thread is fetching a task that is there, without a processor; without that, it begins at once.
+    let management = |of: &Value| number(&of["lost"][2]);
+    ensure!(
+        management(without) < 0.5 * management(with),
+        "{with}: {without}"
+    );
+    ensure!(number(&without["parallel_efficiency"]) > 0.85, "{without}");
+    ensure!(
+        number(&without["wall"]) < 0.7 * number(&with["wall"]),
+        "{without}"
+    );
+    Ok(())
+}
+
+/// Of two tasks at a time one takes three times as long as the other: on two processors a third of all time would be a wait
+/// for it, and so the estimate says of a run on one.
+#[test]
+fn waits_for_longer_tasks_stay() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (waits, held_up) = waits(&result, "task_wait");
+    let wall = number(&result["busy"]["without"]["wall"]);
+    ensure!(
+        held_up > 0.2 * waits && held_up < waits,
+        "{held_up} of {waits}"
+    );
+    let share = (waits - held_up) / wall / 2.0;
+    ensure!(
+        (share - 1.0 / 3.0).abs() < 0.08,
+        "{share}: {waits}, {held_up}, {wall}"
     );
     Ok(())
 }

@@ -8,6 +8,7 @@ mod regions;
 mod state;
 mod tasks;
 mod threads;
+mod waits;
 
 use std::collections::HashMap;
 use std::ptr::null_mut;
@@ -20,6 +21,7 @@ use parascan_abi::omp::{
 };
 
 use crate::counters::OWN;
+use crate::family::Family;
 use crate::log::{self, Appender};
 use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
@@ -75,6 +77,8 @@ pub struct Tracker {
     free_teams: *mut Team,
     /// Pool of tasks.
     pub free_tasks: *mut Task,
+    /// Pool of families.
+    pub free_families: *mut Family,
     /// What the thread did before it began to make a task; None while it makes none.
     making_task: Option<State>,
     /// When it looked at its faults and switches, and at all counters.
@@ -116,6 +120,7 @@ impl Tracker {
             index: 0,
             free_teams: null_mut(),
             free_tasks: null_mut(),
+            free_families: null_mut(),
             making_task: None,
             looked: [now; 2],
             shortage: Shortage::open(now),
@@ -277,6 +282,7 @@ impl Tracker {
             alone: false,
             team,
             task,
+            family: null_mut(),
             visit: 0,
         });
         self.state = state;
@@ -320,7 +326,9 @@ impl Tracker {
         let frame = &self.frames[self.depth];
         let (alone, starved, construct) = (frame.alone, frame.starved, frame.construct);
         let (team, record, node) = (frame.team, frame.record, frame.node);
-        let resume = frame.resume;
+        let (resume, family) = (frame.resume, frame.family);
+        // SAFETY: the frame knows it, and is gone.
+        unsafe { Family::leave(family, &mut self.free_families) };
         self.depth -= 1;
         self.entry.depth.store(self.depth as u32, Relaxed);
         self.state = resume;
@@ -433,6 +441,7 @@ impl Tracker {
             address,
             team,
             task,
+            family: null_mut(),
             visit: 0,
         });
         self.state = if last.starved {
