@@ -19,7 +19,7 @@ pub const ENV_YIELD: &str = "PARASCAN_OMP_YIELD";
 /// First bytes of a log.
 pub const MAGIC: [u8; 8] = *b"PSCNOMP\0";
 /// Version of the layout.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Offset of the first block.
 pub const BLOCKS: u64 = 4096;
 /// Largest size of the file.
@@ -35,6 +35,8 @@ pub const FLAG_RUNTIME: u32 = 2;
 pub const FLAG_TSC: u32 = 4;
 /// The kernel does not tell how long threads waited for a processor: [`NO_PROCESSOR`] stays 0.
 pub const FLAG_NO_SCHEDULE: u32 = 8;
+/// Counters were read whenever a thread came to another node: [`COUNTS`].
+pub const FLAG_REGION_COUNTERS: u32 = 16;
 
 /// The process runs, or ended without notice.
 pub const RUNNING: u32 = 0;
@@ -148,6 +150,8 @@ pub struct Node {
 
 /// Counters of the kernel's that the user asked for: `type:config` pairs of `perf_event_open` in decimal, with commas between.
 pub const ENV_COUNTERS: &str = "PARASCAN_OMP_COUNTERS";
+/// When set, every thread reads its counters whenever it comes to another node.
+pub const ENV_REGION_COUNTERS: &str = "PARASCAN_OMP_REGION_COUNTERS";
 /// Counters per thread that are always there.
 pub const PLAIN_COUNTERS: usize = 5;
 /// Most counters that the user may ask for.
@@ -186,8 +190,8 @@ pub const STATES: usize = 13;
 /// Predecessors kept in a record.
 pub const INLINE: usize = 3;
 /// Figures of a record: executions, times by state, iterations, tasks, times without a processor, what that did to
-/// waits.
-pub const FIGURES: usize = STATES + 7;
+/// waits, and what counters counted.
+pub const FIGURES: usize = COUNTS + COUNTERS;
 /// Index of the executions.
 pub const EXECUTIONS: usize = 0;
 /// Index of the first time.
@@ -204,6 +208,8 @@ pub const NO_PROCESSOR_FORK: usize = TASKS + 2;
 pub const HELD_UP: usize = TASKS + 3;
 /// Index of the ticks by which waits were shorter because the thread itself had none before.
 pub const SPARED: usize = TASKS + 4;
+/// Index of what the first counter counted here; all of them stay 0 without [`FLAG_REGION_COUNTERS`].
+pub const COUNTS: usize = SPARED + 1;
 
 /// What a thread did at a node.
 #[derive(Debug)]

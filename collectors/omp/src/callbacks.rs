@@ -255,7 +255,10 @@ fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
             t.enter(now, Construct::Barrier, address, State::Barrier);
             t.arrive(now);
         }
-        sync::TASKWAIT => t.enter(now, Construct::TaskWait, address, State::TaskWait),
+        sync::TASKWAIT => {
+            t.enter(now, Construct::TaskWait, address, State::TaskWait);
+            t.await_tasks(now);
+        }
         sync::TASKGROUP => t.enter(now, Construct::TaskGroup, address, State::Work),
         _ => t.enter(now, Construct::Reduction, address, State::Reduction),
     }
@@ -276,6 +279,10 @@ fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
             }
         }
         sync::TASKGROUP => t.leave_kind(now, Construct::TaskGroup),
+        sync::TASKWAIT => {
+            t.end_await(now);
+            t.leave(now);
+        }
         sync::BARRIER
         | sync::BARRIER_EXPLICIT
         | sync::BARRIER_WORKSHARE
@@ -300,12 +307,14 @@ extern "C" fn sync_region_wait(
         return;
     }
     tracker::with(|t| {
-        let state = if endpoint == scope::BEGIN {
-            State::TaskWait
+        let now = clock::now();
+        if endpoint == scope::BEGIN {
+            t.become_state(now, State::TaskWait);
+            t.await_tasks(now);
         } else {
-            State::Work
-        };
-        t.become_state(clock::now(), state);
+            t.end_await(now);
+            t.become_state(now, State::Work);
+        }
     });
 }
 
@@ -511,15 +520,19 @@ extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
             status,
             task_status::COMPLETE | task_status::CANCEL | task_status::DETACH
         );
+        let complete = matches!(
+            status,
+            task_status::COMPLETE | task_status::CANCEL | task_status::LATE_FULFILL
+        );
+        if !prior.is_null() && complete {
+            t.charge(now);
+            // SAFETY: the runtime forgets the task with this event only.
+            unsafe { t.end_task(now, prior) };
+        }
         if !prior.is_null() && ended {
             t.leave_task(now, prior);
         }
-        if !prior.is_null()
-            && matches!(
-                status,
-                task_status::COMPLETE | task_status::CANCEL | task_status::LATE_FULFILL
-            )
-        {
+        if !prior.is_null() && complete {
             // SAFETY: the runtime forgets the task with this event.
             unsafe { task::free(t, prior) };
         }

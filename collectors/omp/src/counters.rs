@@ -2,13 +2,16 @@
 //! switches.
 //!
 //! The first two can be read by any thread of the process, and are, when the run is cut ([`Counters::read`]). Faults and
-//! switches only the thread itself can read at little cost ([`Counters::usage`]).
+//! switches only the thread itself can read at little cost ([`Counters::usage`]). Where it was asked for, a thread reads
+//! all of its own whenever it comes to another node ([`Counters::own`], `tracker/counts.rs`).
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicI32;
 use std::sync::atomic::Ordering::Relaxed;
 
-use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, ENV_COUNTERS, PLAIN_COUNTERS};
+use parascan_abi::omp::{
+    ASKED_COUNTERS, COUNTERS, ENV_COUNTERS, ENV_REGION_COUNTERS, PLAIN_COUNTERS,
+};
 
 use crate::{clock, log};
 
@@ -96,6 +99,21 @@ fn asked() -> &'static [(u32, u64)] {
     })
 }
 
+/// Whether counters are read whenever a thread comes to another node.
+pub fn of_regions() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| std::env::var_os(ENV_REGION_COUNTERS).is_some_and(|v| !v.is_empty()))
+}
+
+/// Bits of those that count nanoseconds on a processor: no more than go by.
+pub fn times() -> u64 {
+    const SOFTWARE: u32 = 1;
+    // The kernel's `cpu-clock` and `task-clock`.
+    let clocks = |&&(kind, config): &&(u32, u64)| kind == SOFTWARE && config <= 1;
+    let asked = (0..).zip(asked()).filter(|(_, pair)| clocks(pair));
+    asked.fold(1, |bits, (index, _)| bits | 1 << (PLAIN_COUNTERS + index))
+}
+
 impl Counters {
     /// Starts counting for the calling thread, whose counters were at `start` when it was first seen. Counters that do not exist
     /// are noted in the log and stay 0.
@@ -142,8 +160,22 @@ impl Counters {
 
     /// What any thread can read: processor time and what was asked for. When the thread has ended, there is no clock any more.
     pub fn read(&self) -> Reading {
+        self.read_by(self.clock)
+    }
+
+    /// All of them; of the calling thread, which must be the counters' own.
+    pub fn own(&self) -> Reading {
+        let mut reading = self.read_by(libc::CLOCK_THREAD_CPUTIME_ID);
+        let usage = self.usage();
+        reading.values[1..PLAIN_COUNTERS].copy_from_slice(&usage.values[1..PLAIN_COUNTERS]);
+        reading.known |= OWN;
+        reading
+    }
+
+    /// Processor time by that clock, and what was asked for.
+    fn read_by(&self, clock: libc::clockid_t) -> Reading {
         let mut reading = Reading::default();
-        if let Some(time) = clock::read(self.clock) {
+        if let Some(time) = clock::read(clock) {
             reading.values[0] = time.saturating_sub(self.start[0]);
             reading.known = 1;
         }

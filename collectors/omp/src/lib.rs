@@ -15,6 +15,7 @@
 mod callbacks;
 mod clock;
 mod counters;
+mod family;
 mod hooks;
 mod locks;
 mod log;

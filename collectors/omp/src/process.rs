@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use parascan_abi::omp::{
-    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_TSC, Header, PLAIN_COUNTERS, Thread, kind,
+    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, Header, PLAIN_COUNTERS, Thread,
+    kind,
 };
 
 use crate::log::{self, Appender};
@@ -89,6 +90,9 @@ fn open_log() -> Option<()> {
     if clock::steady() {
         header.flags.fetch_or(FLAG_TSC, Relaxed);
     }
+    if counters::of_regions() {
+        header.flags.fetch_or(FLAG_REGION_COUNTERS, Relaxed);
+    }
     // The start is when the library was loaded; both clocks are read now and the difference taken from both.
     let (ticks, nanoseconds) = (clock::now(), clock::nanoseconds());
     header.start[0].store(ticks, Relaxed);
@@ -121,6 +125,20 @@ fn open_log() -> Option<()> {
 pub fn calibrate(header: &Header) {
     header.latest[0].store(clock::now(), Relaxed);
     header.latest[1].store(clock::nanoseconds(), Relaxed);
+}
+
+/// Nanoseconds of a number of ticks, by what is known of the clocks so far.
+pub fn nanoseconds(ticks: u64) -> u64 {
+    let Some(header) = log::header().filter(|_| clock::steady()) else {
+        return ticks;
+    };
+    // While they are written, ticks may be those of later: the result is then too small, never too large.
+    let span = |at: usize| {
+        let latest = header.latest[at].load(Relaxed);
+        latest.wrapping_sub(header.start[at].load(Relaxed)) as f64
+    };
+    let nanoseconds = span(1);
+    (ticks as f64 * nanoseconds / span(0).max(1.0)) as u64
 }
 
 /// Where this library's code and the OpenMP runtime's lie.
@@ -201,6 +219,7 @@ pub fn finish(status: Option<libc::c_int>) {
         // Behind the readings: no thread has more processor time than the last part is long.
         let now = clock::now();
         t.charge(now);
+        t.count_up();
         header.end.store(now, Relaxed);
     });
     STATE.store(OFF, Release);

@@ -10,9 +10,9 @@
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
-use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, FIGURES, Snapshot, kind};
+use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, COUNTS, FIGURES, Snapshot, kind};
 
-use crate::counters::{PLAIN, Reading};
+use crate::counters::{PLAIN, Reading, of_regions};
 use crate::log::{self, Appender};
 use crate::tracker::{self, Published};
 use crate::{clock, process};
@@ -189,6 +189,7 @@ impl Driver {
 impl Mirror {
     /// Writes what changed in a thread's records.
     fn news(&mut self, number: u64, thread: &Published, words: &mut Vec<u64>) -> u32 {
+        let used = if of_regions() { FIGURES } else { COUNTS };
         let last = thread.entry.last.load(Acquire);
         if last == self.last {
             return 0;
@@ -204,7 +205,8 @@ impl Mirror {
             index += 1;
             let start = words.len();
             let mut mask = 0u64;
-            for (bit, (figure, old)) in record.figures.iter().zip(old.iter_mut()).enumerate() {
+            let both = record.figures[..used].iter().zip(old.iter_mut());
+            for (bit, (figure, old)) in both.enumerate() {
                 let new = figure.load(Relaxed);
                 if new != *old {
                     if mask == 0 {

@@ -2,6 +2,7 @@
 
 use std::ptr::null_mut;
 
+use crate::family::Family;
 use crate::tracker::Tracker;
 
 /// What is known of a task; the runtime keeps the pointer. Created by one thread, freed into the pool of the one that
@@ -16,13 +17,23 @@ pub struct Task {
     pub dependent: bool,
     /// It has run already.
     pub started: bool,
+    /// How far behind its creator was then.
+    pub behind: u64,
+    /// The tasks that it made; null before there are any.
+    pub children: *mut Family,
+    /// Those of which it is one, of its parent and of the taskgroup that it was made in; null without.
+    pub of: [*mut Family; 2],
     /// The next task in the pool.
     pub next: *mut Task,
 }
 
 /// A task from the thread's pool.
 pub fn make(tracker: &mut Tracker, address: u64, created: u64, dependent: bool) -> *mut Task {
+    let (behind, of) = tracker.families();
     let content = Task {
+        behind,
+        children: null_mut(),
+        of,
         address,
         created,
         dependent,
@@ -46,7 +57,12 @@ pub fn make(tracker: &mut Tracker, address: u64, created: u64, dependent: bool) 
 /// # Safety
 /// The task came from [`make`] and nobody uses it any more.
 pub unsafe fn free(tracker: &mut Tracker, task: *mut Task) {
-    // SAFETY: the caller's.
-    unsafe { (*task).next = tracker.free_tasks };
+    // SAFETY: the caller's; the task knows its families, and does not use them again.
+    unsafe {
+        for family in [(*task).children, (*task).of[0], (*task).of[1]] {
+            Family::leave(family, &mut tracker.free_families);
+        }
+        (*task).next = tracker.free_tasks;
+    }
     tracker.free_tasks = task;
 }

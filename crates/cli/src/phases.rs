@@ -11,8 +11,9 @@ use parascan_analysis::phases::{Options, Phases, naming, phases};
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_formats::omp::{Location, Place, Recording};
 use parascan_views::{
-    Extent, Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg, phases_csv,
-    phases_html, phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
+    Extent, Heat, Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg,
+    phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv, ranks_json,
+    ranks_text,
 };
 
 use crate::args::{self, Format};
@@ -39,6 +40,10 @@ enum Drawing<'a> {
 pub fn run(raw: &args::Phases) -> Outcome<()> {
     let places = Places::new(&raw.source_root)?;
     let wanted = drawings(raw, &places)?;
+    if raw.regions && (raw.format != Some(Format::Csv) || raw.recordings.len() > 1) {
+        let text = "--regions is of --format csv and of one recording; JSON has the regions anyway";
+        return Err(Failure::new(Kind::Usage, text.to_owned()));
+    }
     let [recording] = raw.recordings.as_slice() else {
         return side_by_side(raw, wanted.is_empty());
     };
@@ -69,6 +74,7 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
             print::out(&phases_text(&result, &print::style(), raw.rows))
         }
         (Some(Format::Json), _) => print::out(&phases_json(&result)),
+        (Some(Format::Csv), _) if raw.regions => print::out(&phase_regions_csv(&result)),
         (Some(Format::Csv), _) => print::out(&phases_csv(&result)),
     }
 }
@@ -166,14 +172,19 @@ fn draw(result: &Phases, drawing: &Drawing, extent: Extent) -> Outcome<String> {
             let (node, over) = found.map_err(|e| failure(&e))?;
             node_svg(result, node, Measure::Time(over))
         }
-        Drawing::Count { node } => node_svg(result, find(result, node)?, Measure::Count),
+        Drawing::Count { node: given } => match count_of(result, given)? {
+            (node, None) => node_svg(result, node, Measure::Count),
+            (node, Some(counter)) => node_svg(result, node, Measure::Counter(counter)),
+        },
         Drawing::Heat { counter } => {
-            let index = match counter {
-                None => (!result.counters.is_empty()).then_some(0),
-                Some(ITERATIONS) => None,
-                Some(name) => Some(counter_of(result, name)?),
+            let what = match counter {
+                None => Heat {
+                    node: None,
+                    counter: (!result.counters.is_empty()).then_some(0),
+                },
+                Some(given) => heat_of(result, given)?,
             };
-            heat_svg(result, index)
+            heat_svg(result, what)
         }
         Drawing::Page { places } => {
             let nodes = result
@@ -199,16 +210,76 @@ fn find(result: &Phases, given: &str) -> Outcome<usize> {
     naming::find(&result.tree, given).map_err(|e| failure(&e))
 }
 
-fn counter_of(result: &Phases, name: &str) -> Outcome<usize> {
-    let position = result.counters.iter().position(|c| c == name);
-    position.ok_or_else(|| {
-        let known: Vec<&str> = result.counters.iter().map(String::as_str).collect();
-        let known = [&known[..], &[ITERATIONS]].concat().join(", ");
-        Failure::new(
-            Kind::NoSuchRegion,
-            format!("--heatmap: the recording has no counter `{name}`; it has {known}"),
-        )
-    })
+/// What `--heatmap` shows of `COUNTER` or `NODE:COUNTER`.
+fn heat_of(result: &Phases, given: &str) -> Outcome<Heat> {
+    let counter = |name: &str| match name {
+        ITERATIONS => Some(None),
+        _ => counter_named(result, name).map(Some),
+    };
+    if let Some(counter) = counter(given) {
+        let node = None;
+        return Ok(Heat { node, counter });
+    }
+    let Some((node, name)) = given.rsplit_once(':') else {
+        return Err(no_counter(result, "--heatmap", given));
+    };
+    let Some(counter) = counter(name) else {
+        return Err(no_counter(result, "--heatmap", name));
+    };
+    let node = find(result, node)?;
+    if counter.is_some() {
+        counts_in_regions(result, "--heatmap", given)?;
+    }
+    let node = Some(node);
+    Ok(Heat { node, counter })
+}
+
+/// What `--count` shows of `NODE` or `NODE:COUNTER`: names of nodes may have colons, too.
+fn count_of(result: &Phases, given: &str) -> Outcome<(usize, Option<usize>)> {
+    let whole = match find(result, given) {
+        Ok(node) => return Ok((node, None)),
+        Err(error) => error,
+    };
+    let Some((node, name)) = given.rsplit_once(':') else {
+        return Err(whole);
+    };
+    let (Ok(node), counter) = (find(result, node), counter_named(result, name)) else {
+        return Err(whole);
+    };
+    let Some(counter) = counter else {
+        return Err(no_counter(result, "--count", name));
+    };
+    counts_in_regions(result, "--count", given)?;
+    if result.counts_in_regions(counter) {
+        return Ok((node, Some(counter)));
+    }
+    let text = format!("--count {given}: the machine that was recorded on does not have `{name}`");
+    Err(Failure::new(Kind::NoSuchRegion, text))
+}
+
+fn counter_named(result: &Phases, name: &str) -> Option<usize> {
+    result.counters.iter().position(|c| c == name)
+}
+
+fn no_counter(result: &Phases, option: &str, name: &str) -> Failure {
+    let mut known: Vec<&str> = result.counters.iter().map(String::as_str).collect();
+    if option == "--heatmap" {
+        known.push(ITERATIONS);
+    }
+    let known = known.join(", ");
+    let text = format!("{option}: the recording has no counter `{name}`; it has {known}");
+    Failure::new(Kind::NoSuchRegion, text)
+}
+
+/// Whether counters were read at regions.
+fn counts_in_regions(result: &Phases, option: &str, given: &str) -> Outcome<()> {
+    if result.region_counters != 0 {
+        return Ok(());
+    }
+    let text = format!(
+        "{option} {given}: the recording has no counters of regions; record with parascan omp --region-counters"
+    );
+    Err(Failure::new(Kind::NoSuchRegion, text))
 }
 
 /// Reads a recording.

@@ -73,10 +73,10 @@ fn other_files_and_newer_versions_are_named() {
         assert!(error.contains(name), "{error}");
     }
     let mut newer = encode(&example()).unwrap();
-    newer[8] = 4;
+    newer[8] = 5;
     let sum = crc32fast::hash(&newer[..36]);
     newer[36..40].copy_from_slice(&sum.to_le_bytes());
-    assert!(matches!(decode(&newer), Err(FileError::TooNew(4))));
+    assert!(matches!(decode(&newer), Err(FileError::TooNew(5))));
 }
 
 #[test]
@@ -276,6 +276,67 @@ fn a_log_becomes_a_recording() {
     assert_eq!(recording.snapshots[0].read, 3);
 }
 
+/// Counters of nodes are read where the log has them: in nanoseconds what is time, as it is what is not, and nothing of
+/// a counter that does not count.
+#[test]
+fn counters_of_nodes_are_read_from_the_log() {
+    let mut bytes = image(4, |_| true);
+    let records = size_of::<abi::Record>();
+    let asked = ["task-clock".to_owned(), "cycles".to_owned()];
+    // Its records are in the fourth block: of nodes 0 to 2, with 11, 12 and 4 ticks of work, two a nanosecond.
+    let block = |bytes: &[u8], wanted: u32| {
+        let mut at = abi::BLOCKS as usize;
+        loop {
+            let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
+            if word(at) == wanted {
+                return at + 64;
+            }
+            at += word(at + 8) as usize;
+        }
+    };
+    let first = block(&bytes, abi::kind::RECORDS);
+    let counters = [9u64, 3, 0, 0, 0, 2, 77, 0, 0];
+    for node in 0..3 {
+        let at = first + node * records + 8 + 8 * abi::COUNTS;
+        for (counter, value) in counters.iter().enumerate() {
+            bytes[at + 8 * counter..at + 8 * counter + 8].copy_from_slice(&value.to_le_bytes());
+        }
+    }
+    let log = Log::read(&bytes).unwrap();
+    assert_eq!(
+        log.recording(Run::default(), &asked, joined)
+            .region_counters,
+        0
+    );
+    let flags = abi::FLAG_RUNTIME | abi::FLAG_TSC | abi::FLAG_REGION_COUNTERS;
+    bytes[20..24].copy_from_slice(&flags.to_le_bytes());
+    // The second of those asked for does not count.
+    bytes[96..104].copy_from_slice(&2u64.to_le_bytes());
+    let recording = Log::read(&bytes)
+        .unwrap()
+        .recording(Run::default(), &asked, joined);
+    assert_eq!(recording.validate(), Ok(()));
+    assert_eq!(recording.counters.len(), 7);
+    assert_eq!(recording.region_counters, 0b11_1111);
+    let of = |node: usize| recording.threads[0].records[node].figures.counters.clone();
+    // 5 nanoseconds of work; two records of 6 and 2 make 8, less than twice 9.
+    assert_eq!(of(0), [5, 3, 0, 0, 0, 2, 0]);
+    assert_eq!(of(1), [8, 6, 0, 0, 0, 4, 0]);
+    let parts = recording.snapshots.iter().flat_map(|s| &s.parts);
+    assert!(
+        parts
+            .clone()
+            .all(|p| p.figures.counters[0] <= p.figures.exclusive())
+    );
+    // All of it was read at the end, and most of it is of intervals before.
+    let times: Vec<u64> = parts
+        .filter(|p| p.node == 1)
+        .map(|p| p.figures.counters[0])
+        .collect();
+    // Of 3 ticks and of 1, the nanoseconds up to each cut are 1, 3, 4, 6 and 0, 1, 1, 2.
+    assert_eq!(times, [1, 3, 1, 3]);
+}
+
 #[test]
 fn snapshots_are_thinned_evenly() {
     // The collector cut every visit, then every second, then every fourth.
@@ -337,8 +398,10 @@ proptest! {
 const FIXTURE_1: &[u8] = include_bytes!("../fixtures/omp-v1.omp");
 /// What it wrote before it knew what a lack of processors does to waits.
 const FIXTURE_2: &[u8] = include_bytes!("../fixtures/omp-v2.omp");
-/// What it writes now.
+/// What it wrote before counters were read at nodes.
 const FIXTURE_3: &[u8] = include_bytes!("../fixtures/omp-v3.omp");
+/// What it writes now.
+const FIXTURE_4: &[u8] = include_bytes!("../fixtures/omp-v4.omp");
 
 /// A recording with counters at every snapshot, of which thread 1's second is not always known, and time without a processor.
 fn counted() -> Recording {
@@ -402,13 +465,66 @@ fn held_up() -> Recording {
     recording
 }
 
+#[test]
+fn recordings_of_version_3_are_read() {
+    assert_eq!(decode(FIXTURE_3).unwrap(), held_up());
+}
+
+/// The same with counters at nodes: processor time is half of the time, and each execution has two faults.
+fn with_region_counters() -> Recording {
+    let mut recording = held_up();
+    recording.region_counters = 3;
+    let records = recording.threads.iter_mut().flat_map(|t| &mut t.records);
+    let totals = records.map(|r| &mut r.figures);
+    let parts = recording.snapshots.iter_mut().flat_map(|s| &mut s.parts);
+    for figures in parts.map(|p| &mut p.figures) {
+        figures.counters = vec![figures.exclusive() / 2, 2 * figures.executions];
+    }
+    for figures in totals {
+        figures.counters = vec![0; 2];
+    }
+    let parts = recording.snapshots.iter().flat_map(|s| &s.parts);
+    for part in parts {
+        let records = &mut recording.threads[part.thread as usize].records;
+        let record = records.iter_mut().find(|r| r.node == part.node).unwrap();
+        for (sum, one) in record
+            .figures
+            .counters
+            .iter_mut()
+            .zip(&part.figures.counters)
+        {
+            *sum += one;
+        }
+    }
+    recording
+}
+
+#[test]
+fn counters_of_nodes_add_up_and_are_complete() {
+    assert_eq!(with_region_counters().validate(), Ok(()));
+    // One more than the intervals have.
+    let mut more = with_region_counters();
+    more.threads[1].records[0].figures.counters[0] += 1;
+    assert!(matches!(more.validate(), Err(Fault::Sum { thread: 1, .. })));
+    // A counter too few, in an interval or in all; and some where none were read.
+    let mut few = with_region_counters();
+    few.snapshots[0].parts[0].figures.counters.pop();
+    assert!(matches!(few.validate(), Err(Fault::Order { .. })));
+    let mut few = with_region_counters();
+    few.threads[0].records[0].figures.counters.pop();
+    assert!(matches!(few.validate(), Err(Fault::Order { .. })));
+    let mut none = with_region_counters();
+    none.region_counters = 0;
+    assert!(none.validate().is_err());
+}
+
 /// Writes the fixture while this version is not released yet: `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
 #[test]
-fn recordings_of_version_3_are_what_is_written() {
-    let bytes = encode(&held_up()).unwrap();
+fn recordings_of_version_4_are_what_is_written() {
+    let bytes = encode(&with_region_counters()).unwrap();
     if std::env::var_os("PARASCAN_BLESS").is_some() {
-        std::fs::write("fixtures/omp-v3.omp", &bytes).unwrap();
+        std::fs::write("fixtures/omp-v4.omp", &bytes).unwrap();
     }
-    assert_eq!(decode(FIXTURE_3).unwrap(), held_up());
-    assert_eq!(decode(&bytes).unwrap(), held_up());
+    assert_eq!(decode(FIXTURE_4).unwrap(), with_region_counters());
+    assert_eq!(decode(&bytes).unwrap(), with_region_counters());
 }

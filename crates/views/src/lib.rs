@@ -47,8 +47,9 @@ pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 pub use patch::patch;
 pub use phases::{
-    Extent, Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg, phases_csv,
-    phases_html, phases_json, phases_text, ranks_csv, ranks_json, ranks_text,
+    Extent, Heat, Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg,
+    phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv, ranks_json,
+    ranks_text,
 };
 pub use plan_stats::{stats_csv, stats_json, stats_text};
 pub use plan_text::plan_text;

@@ -24,6 +24,12 @@ use serde_json::json;
 const HOSTILE: &str =
     "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
 
+/// Rates of a counter of all that threads do, by its index; None: iterations.
+fn all_of(counter: Option<usize>) -> Heat {
+    let node = None;
+    Heat { node, counter }
+}
+
 const WIDE: Style = Style::plain(160);
 const NARROW: Style = Style::plain(80);
 
@@ -487,7 +493,7 @@ fn slices_of_time() {
     let parts = json["parts"].as_array().unwrap();
     let intervals = parts.iter().map(|p| p["intervals"].as_u64().unwrap());
     assert_eq!(intervals.sum::<u64>(), 14);
-    let map = heat_svg(&result, None);
+    let map = heat_svg(&result, all_of(None));
     assert!(map.contains("slices by threads") && map.contains(">slice</text>"));
     assert!(map.contains("<title>slice 3, thread 0: "));
     let plot = overheads_svg(&result, 0);
@@ -627,8 +633,8 @@ fn drawings(result: &Phases) -> Vec<String> {
             },
         ),
         overheads_svg(result, 0),
-        heat_svg(result, None),
-        heat_svg(result, Some(0)),
+        heat_svg(result, all_of(None)),
+        heat_svg(result, all_of(Some(0))),
     ];
     for node in 0..result.tree.nodes.len() {
         all.push(overheads_svg(result, node));
@@ -673,7 +679,7 @@ fn as_drawings() {
 #[test]
 fn the_heatmap_shows_rates() {
     let result = result("output");
-    let map = heat_svg(&result, Some(0));
+    let map = heat_svg(&result, all_of(Some(0)));
     let tile = |phase: u32, thread: u32| {
         let name = format!("<title>phase {phase}, thread {thread}: ");
         let before = &map[..map.find(&name).unwrap()];
@@ -864,4 +870,90 @@ fn layers_open_and_close_in_the_page() {
     assert!(!is_seen(&mut page, "layer-R1"));
     page.click("#layer-R0 > .flowbox a[href='#layer-R1']");
     assert!(is_seen(&mut page, "layer-R1"));
+}
+
+/// Three phases of two threads; thread 1 is in the loop only in the second. Counters were read at regions, but the last does not
+/// count.
+fn with_region_counters() -> Phases {
+    let mut run = Builder::new(2);
+    run.counters(&["cpu-time-ns", "minor-faults", "cycles"]);
+    for step in 0..3u64 {
+        run.enter(0, Construct::Parallel, "solve");
+        run.adopt(1, 0);
+        for thread in [0, 1] {
+            if thread == 0 || step == 1 {
+                run.enter(thread, Construct::Loop, "sweep");
+                run.spend(thread, State::Work, 1_000_000);
+                run.count(thread, &[750_000, 1000 + step, 0]);
+                run.leave(thread);
+            }
+            run.spend(thread, State::ImplicitBarrier, 500_000);
+            run.count(thread, &[0, 7, 0]);
+        }
+        run.release(1);
+        run.leave(0);
+    }
+    let mut recording = run.finish();
+    recording.region_counters = 0b011;
+    assert_eq!(recording.validate(), Ok(()));
+    phases(&recording, &Options::default()).unwrap()
+}
+
+#[test]
+fn counters_of_regions_in_text_and_data() {
+    let result = with_region_counters();
+    assert_snapshot!("region_counters_omp", omp_text(&result, &WIDE, 10));
+    assert_snapshot!("region_counters_csv", phase_regions_csv(&result));
+    let text = phases_text(&result, &NARROW, 10);
+    assert!(text.contains("Counters of regions"), "{text}");
+    assert!(
+        text.lines().all(|line| line.chars().count() <= 80),
+        "{text}"
+    );
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&result)).unwrap();
+    assert_eq!(
+        json["region_counters"],
+        json!(["cpu-time-ns", "minor-faults"])
+    );
+    let sweep = &json["regions"][2];
+    assert_eq!(sweep["counters_inclusive"], json!([3_000_000, 4004, null]));
+    let solve = &json["regions"][1];
+    assert_eq!(solve["counters_inclusive"], json!([3_000_000, 4046, null]));
+    let first = &solve["threads"][0];
+    assert_eq!(first["inclusive"], 4_500_000);
+    assert_eq!(first["counters"], json!([0, 21, null]));
+    assert_eq!(first["counters_inclusive"], json!([2_250_000, 3024, null]));
+    let cells = json["parts"][2]["regions"].as_array().unwrap();
+    let cell = cells.iter().find(|c| c["id"] == "R2" && c["thread"] == 1);
+    assert_eq!(cell.unwrap()["counters"], json!([750_000, 1001, null]));
+    // Without them nothing is said.
+    let plain = phases(&recording("plain"), &Options::default()).unwrap();
+    assert!(!omp_text(&plain, &WIDE, 10).contains("Counters of regions"));
+    let json: serde_json::Value = serde_json::from_str(&phases_json(&plain)).unwrap();
+    assert_eq!(json["region_counters"], json!([]));
+    assert_eq!(json["regions"][1]["counters_inclusive"], json!(null));
+}
+
+/// Rates in a region are per second in it; who was not there, and what does not count, has no rate.
+#[test]
+fn drawings_of_counters_of_regions() {
+    let result = with_region_counters();
+    let heat = |node, counter| heat_svg(&result, Heat { node, counter });
+    let of_loop = heat(Some(2), Some(0));
+    // Three quarters of a second in each: as a whole, with the wait of a third, half.
+    assert_eq!(of_loop.matches(": 750M per second").count(), 4, "{of_loop}");
+    assert_eq!(of_loop.matches(": was not there").count(), 2);
+    assert!(of_loop.contains(" per second in R2 loop"), "{of_loop}");
+    let around = heat(Some(1), Some(0));
+    assert_eq!(around.matches(": 500M per second").count(), 4, "{around}");
+    assert_eq!(around.matches(": 0 per second").count(), 2);
+    let none = heat(Some(2), Some(2));
+    assert_eq!(none.matches(": not known").count(), 6);
+    let over_time = node_svg(&result, 2, Measure::Counter(1));
+    assert!(over_time.contains("minor-faults of R2 loop"), "{over_time}");
+    assert!(over_time.contains("least 0, most 1.00k"), "{over_time}");
+    let unknown = node_svg(&result, 2, Measure::Counter(2));
+    assert!(unknown.contains("(not known)") && unknown.contains("class=\"line\" d=\"\""));
+    let page = phases_html(&result, &[]);
+    assert!(page.contains("minor-faults per second in R2 loop"));
 }

@@ -102,6 +102,138 @@ fn processor_time_is_that_of_the_phase() -> Result<()> {
     Ok(())
 }
 
+/// Times of a region or a part of it, alone: all that its thread did there.
+fn exclusive(figures: &Value) -> u64 {
+    let lost = list(&figures["lost"]).filter_map(Value::as_u64);
+    figures["work"].as_u64().unwrap_or(0) + lost.sum::<u64>()
+}
+
+/// No thread spends more processor time in a region than time, alone or with everything inside, in any phase; regions inside never more
+/// than the one around; and most of what is work was spent on a processor.
+#[test]
+fn processor_time_is_that_of_the_region() -> Result<()> {
+    for (source, before) in [
+        ("short.c", &[][..]),
+        ("kinds.c", &[]),
+        ("taken.c", &["taskset", "-c", "0"]),
+    ] {
+        let scene = Scene::new()?;
+        let options = ["--region-counters", "--counters", "task-clock,rffffffff"];
+        scene.record(source, 2, before, &options)?;
+        let result = scene.result()?;
+        let names: Vec<_> = list(&result["counters"])
+            .filter_map(Value::as_str)
+            .collect();
+        let at = |name: &str| names.iter().position(|n| *n == name);
+        let times = [at("cpu-time-ns"), at("task-clock")].map(|at| at.unwrap_or(usize::MAX));
+        let unknown = at("rffffffff").context("rffffffff")?;
+        let mut all: Vec<&Value> = list(&result["parts"])
+            .flat_map(|p| list(&p["regions"]))
+            .collect();
+        let (mut spent, mut worked) = (0, 0);
+        for region in list(&result["regions"]) {
+            all.extend(list(&region["threads"]));
+            let around = |thread: &Value| {
+                let parent = list(&result["regions"]).find(|r| r["id"] == region["parent"]);
+                list(&parent?["threads"]).find(|t| t["thread"] == thread["thread"])
+            };
+            for thread in list(&region["threads"]) {
+                let inside = |thread: &Value, at: usize| thread["counters_inclusive"][at].as_u64();
+                for at in times {
+                    let (count, most) = (inside(thread, at), thread["inclusive"].as_u64());
+                    ensure!(count.is_some() && count <= most, "{source}: {region}");
+                }
+                if let Some(around) = around(thread) {
+                    for at in 0..names.len() {
+                        ensure!(
+                            inside(thread, at) <= inside(around, at),
+                            "{source}: {region}"
+                        );
+                    }
+                }
+                spent += thread["counters"][times[0]].as_u64().unwrap_or(0);
+                worked += thread["work"].as_u64().unwrap_or(0);
+            }
+        }
+        for figures in all {
+            ensure!(
+                figures["counters"][unknown].is_null(),
+                "{source}: {figures}"
+            );
+            for at in times {
+                let count = figures["counters"][at].as_u64().context("a count")?;
+                ensure!(count <= exclusive(figures), "{source}: {figures}");
+            }
+        }
+        let lost = result["busy"]["no_processor"].as_u64().unwrap_or(0);
+        ensure!(
+            spent > worked.saturating_sub(lost) / 2,
+            "{source}: {spent} of {worked}"
+        );
+    }
+    Ok(())
+}
+
+/// Rates in one region; counters that do not count are missing, and recordings without say what to do.
+#[test]
+fn heatmaps_of_regions() -> Result<()> {
+    let scene = Scene::new()?;
+    let options = ["--region-counters", "--counters", "page-faults,rffffffff"];
+    scene.record("steps.c", 2, &[], &options)?;
+    let result = scene.result()?;
+    let parallel = list(&result["regions"]).filter(|r| r["kind"] == "parallel");
+    let region = parallel.max_by_key(|r| r["inclusive"].as_u64());
+    let id = region.and_then(|r| r["id"].as_str()).context("a region")?;
+    let folder = scene.path("");
+    let file = |what: &str, name: &str| format!("{id}:{what}={}", folder.join(name).display());
+    scene.phases(&[
+        "--heatmap",
+        &file("cpu-time-ns", "c.svg"),
+        "--heatmap",
+        &file("rffffffff", "n.svg"),
+        "--heatmap",
+        &file("iterations", "i.svg"),
+        "--count",
+        &file("minor-faults", "f.svg"),
+    ])?;
+    let read = |name: &str| std::fs::read_to_string(folder.join(name));
+    let rates = read("c.svg")?;
+    ensure!(
+        rates.contains(&format!("cpu-time-ns per second in {id} ")),
+        "{rates}"
+    );
+    // At most a second in each.
+    let rates: Vec<_> = rates.split(" per second</title>").collect();
+    ensure!(rates.len() > 2);
+    for rate in &rates[..rates.len() - 1] {
+        let rate = rate.rsplit(' ').next().context("a rate")?;
+        ensure!(rate == "1.00G" || !rate.ends_with('G'), "{rate}");
+    }
+    ensure!(read("n.svg")?.contains("thread 0: not known"));
+    ensure!(read("i.svg")?.contains("loop iterations handed out per second in "));
+    ensure!(read("f.svg")?.contains("minor-faults of "));
+    let csv = scene.phases(&["--format", "csv", "--regions"])?;
+    ensure!(
+        csv.lines()
+            .next()
+            .is_some_and(|l| l.ends_with(",rffffffff inclusive"))
+    );
+    ensure!(scene.phases(&[])?.contains("Counters of regions"));
+    scene.record("steps.c", 2, &[], &[])?;
+    let mut command = scene.tool.parascan();
+    let map = file("cpu-time-ns", "c.svg");
+    command
+        .args(["phases", "--heatmap", &map])
+        .arg(scene.path("run.omp"));
+    let done = run(&mut command, LIMIT)?;
+    ensure!(
+        done.code() != Some(0) && done.errors().contains("--region-counters"),
+        "{}",
+        done.errors()
+    );
+    Ok(())
+}
+
 /// Rates are those of the counter that was named, of the iterations handed out, or missing.
 #[test]
 fn heatmaps_of_counters_and_iterations() -> Result<()> {
@@ -247,6 +379,76 @@ fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
     ensure!(
         number(&without["lost"][0]) < 0.7 * number(&with["lost"][0]),
         "{without}"
+    );
+    Ok(())
+}
+
+/// Figures of all regions of a kind: the wait (synchronization) of all threads, and by how much it was longer.
+fn waits(result: &Value, kind: &str) -> (f64, f64) {
+    let regions = list(&result["regions"]).filter(|region| region["kind"] == kind);
+    let threads = regions.flat_map(|region| list(&region["threads"]));
+    threads.fold((0.0, 0.0), |sums, thread| {
+        let of = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+        (
+            sums.0 + of(&thread["lost"][0]),
+            sums.1 + of(&thread["held_up"]),
+        )
+    })
+}
+
+/// Two equal tasks at a time on one processor: who waits for the other's task waits because that had no processor.
+#[test]
+fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("tasks.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (with, without) = (&result["total"], &result["busy"]["without"]);
+    for kind in ["task_wait", "task_group"] {
+        let (waits, held_up) = waits(&result, kind);
+        ensure!(waits > 0.002 * number(&with["wall"]), "{kind}: {waits}");
+        ensure!(held_up > 0.2 * waits, "{kind}: {held_up} of {waits}");
+    }
+    // The other thread is fetching a task that is there, without a processor; without that, it begins sooner. When others
+    // want the processor, too, not all of that is seen.
+    let lost = |of: &Value, class: usize| number(&of["lost"][class]);
+    for (class, most) in [(0, 0.75), (2, 0.85)] {
+        ensure!(
+            lost(without, class) < most * lost(with, class),
+            "{with}: {without}"
+        );
+    }
+    ensure!(
+        number(&without["wall"]) < 0.7 * number(&with["wall"]),
+        "{without}"
+    );
+    Ok(())
+}
+
+/// Of two tasks at a time one takes three times as long as the other: on two processors a third of all time would be a wait
+/// for it, and so the estimate says of a run on one.
+#[test]
+fn waits_for_longer_tasks_stay() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let (waits, held_up) = waits(&result, "task_wait");
+    let wall = number(&result["busy"]["without"]["wall"]);
+    ensure!(
+        held_up > 0.2 * waits && held_up < waits,
+        "{held_up} of {waits}"
+    );
+    let share = (waits - held_up) / wall / 2.0;
+    ensure!(
+        (share - 1.0 / 3.0).abs() < 0.08,
+        "{share}: {waits}, {held_up}, {wall}"
     );
     Ok(())
 }

@@ -61,9 +61,13 @@ impl Tracker {
             return;
         };
         let (opened, expected) = team.opened(self.delays.barriers);
-        if opened == 0 {
-            return;
+        if opened > 0 {
+            self.depart_at(now, opened, expected);
         }
+    }
+
+    /// It leaves a wait that was over at `opened`, and would have been at `expected`.
+    pub(super) fn depart_at(&mut self, now: u64, opened: u64, expected: u64) {
         // Clocks of processors may differ a little.
         let (opened, expected) = (opened.min(now), expected.min(now));
         let late = self.charge_wait(now, opened);
@@ -71,7 +75,7 @@ impl Tracker {
     }
 
     /// Charges a wait that was over at `over`; gives the ticks from then on that the thread had no processor for.
-    fn charge_wait(&mut self, now: u64, over: u64) -> u64 {
+    pub(super) fn charge_wait(&mut self, now: u64, over: u64) -> u64 {
         self.delays.over = now.saturating_sub(over.max(self.since));
         self.delays.late = 0;
         self.charge(now);

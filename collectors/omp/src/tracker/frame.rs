@@ -5,6 +5,7 @@ use std::ptr::null_mut;
 use parascan_abi::omp::Record;
 
 use super::State;
+use crate::family::Family;
 use crate::tables::Construct;
 use crate::task::Task;
 use crate::team::Team;
@@ -44,6 +45,9 @@ pub struct Frame {
     pub team: *mut Team,
     /// The task, in frames of explicit tasks.
     pub task: *mut Task,
+    /// Tasks that are waited for: in frames of regions those of the implicit task, of taskgroups the group's. Null before
+    /// there are any; of explicit tasks the task has it.
+    pub(super) family: *mut Family,
     /// Tells visits apart.
     pub(super) visit: u64,
     /// Address of the construct.
@@ -60,6 +64,7 @@ pub(super) const NO_FRAME: Frame = Frame {
     previous: NO_LINK,
     team: null_mut(),
     task: null_mut(),
+    family: null_mut(),
     visit: 0,
     address: 0,
 };

@@ -1,5 +1,6 @@
 //! A thread: the stack of constructs it is in, and the clock that charges every moment to one of them.
 
+mod counts;
 mod delays;
 mod frame;
 mod records;
@@ -7,6 +8,7 @@ mod regions;
 mod state;
 mod tasks;
 mod threads;
+mod waits;
 
 use std::collections::HashMap;
 use std::ptr::null_mut;
@@ -19,6 +21,7 @@ use parascan_abi::omp::{
 };
 
 use crate::counters::OWN;
+use crate::family::Family;
 use crate::log::{self, Appender};
 use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
@@ -30,6 +33,7 @@ pub use frame::Frame;
 pub use state::State;
 pub use threads::{Published, all, with};
 
+use counts::Counts;
 use delays::Delays;
 use frame::{Link, NO_FRAME, NO_LINK};
 use records::Children;
@@ -73,12 +77,15 @@ pub struct Tracker {
     free_teams: *mut Team,
     /// Pool of tasks.
     pub free_tasks: *mut Task,
+    /// Pool of families.
+    pub free_families: *mut Family,
     /// What the thread did before it began to make a task; None while it makes none.
     making_task: Option<State>,
     /// When it looked at its faults and switches, and at all counters.
     looked: [u64; 2],
     shortage: Shortage,
     delays: Delays,
+    counts: Counts,
     /// The leader accounts for this thread.
     accounted: bool,
     /// Cuts the run, in the initial thread.
@@ -113,10 +120,12 @@ impl Tracker {
             index: 0,
             free_teams: null_mut(),
             free_tasks: null_mut(),
+            free_families: null_mut(),
             making_task: None,
             looked: [now; 2],
             shortage: Shortage::open(now),
             delays: Delays::default(),
+            counts: Counts::new(now),
             accounted: false,
             driver: (number == 0).then(Driver::new),
         }
@@ -247,6 +256,7 @@ impl Tracker {
             }
             return;
         };
+        self.count_up();
         let link = Link {
             node,
             construct: key.construct,
@@ -272,6 +282,7 @@ impl Tracker {
             alone: false,
             team,
             task,
+            family: null_mut(),
             visit: 0,
         });
         self.state = state;
@@ -311,10 +322,13 @@ impl Tracker {
         if self.depth == 0 {
             return;
         }
+        self.count_up();
         let frame = &self.frames[self.depth];
         let (alone, starved, construct) = (frame.alone, frame.starved, frame.construct);
         let (team, record, node) = (frame.team, frame.record, frame.node);
-        let resume = frame.resume;
+        let (resume, family) = (frame.resume, frame.family);
+        // SAFETY: the frame knows it, and is gone.
+        unsafe { Family::leave(family, &mut self.free_families) };
         self.depth -= 1;
         self.entry.depth.store(self.depth as u32, Relaxed);
         self.state = resume;
@@ -415,6 +429,7 @@ impl Tracker {
             self.beyond += 1;
             return;
         }
+        self.count_up();
         self.push(Frame {
             record: last.record,
             node: last.node,
@@ -426,6 +441,7 @@ impl Tracker {
             address,
             team,
             task,
+            family: null_mut(),
             visit: 0,
         });
         self.state = if last.starved {

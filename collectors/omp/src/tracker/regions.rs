@@ -92,6 +92,7 @@ impl Tracker {
         let joined = joined.clamp(self.since.min(now), now);
         self.accounted = true;
         self.charge(joined);
+        self.count_up_from_outside();
         self.beyond = 0;
         if self.depth > 0 {
             self.leave_to(joined, 1);
@@ -188,6 +189,7 @@ impl Tracker {
         });
         self.state = State::Fork;
         self.become_state(now, State::Work);
+        self.count_from_here();
         team_ref.join(self);
         self.open_team.store(team, Release);
     }
@@ -200,6 +202,10 @@ impl Tracker {
             self.leave_to(now, depth);
         }
         self.become_state(now, State::ImplicitBarrier);
+        if self.index > 0 {
+            // Its leader ends the stay, who cannot read all of its counters.
+            self.count_up();
+        }
         self.arrive(now);
         if !self.look(now) {
             self.forget_look();

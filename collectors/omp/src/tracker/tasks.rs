@@ -43,11 +43,14 @@ impl Tracker {
         let task_ref = unsafe { &mut *task };
         if self.state.waits_for_tasks() && !task_ref.dependent {
             // Between the moment the task was ready and now the thread was fetching it, and not waiting.
-            let ready = task_ref.created.clamp(self.since, now);
+            let since = self.since;
+            let ready = task_ref.created.clamp(since, now);
             self.charge(ready);
+            self.obtain_task(since, ready, task_ref.behind);
             let waiting = self.state;
             self.state = State::Tasking;
-            self.charge(now);
+            let late = self.charge_wait(now, ready);
+            self.fall_behind(self.delays.behind + late);
             self.state = waiting;
         } else {
             self.charge(now);
@@ -76,6 +79,7 @@ impl Tracker {
             self.beyond += 1;
             return;
         };
+        self.count_up();
         if !std::mem::replace(&mut task_ref.started, true) {
             add(&record.figures[EXECUTIONS], 1);
             self.precede(record, node, region.node);
@@ -107,6 +111,7 @@ impl Tracker {
                 ) {
                     self.arrive_again(now);
                 }
+                self.await_tasks(now);
             }
             None => self.beyond = self.beyond.saturating_sub(1),
         }

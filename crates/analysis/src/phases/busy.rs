@@ -72,7 +72,7 @@ pub fn tells(recording: &Recording) -> bool {
 }
 
 /// States that others' delays make longer.
-const WAITS: [State; 7] = [
+const WAITS: [State; 8] = [
     State::ImplicitBarrier,
     State::Barrier,
     State::Serial,
@@ -80,10 +80,12 @@ const WAITS: [State; 7] = [
     State::Lock,
     State::Ordered,
     State::Atomic,
+    State::TaskWait,
 ];
 
 /// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits
-/// together are shorter by [`Figures::held_up`], in proportion, and the one that is largest is longer by
+/// together are shorter by [`Figures::held_up`], in proportion (what is more than these was lost between tasks, when there
+/// were some: [`State::Tasking`]), and the one that is largest is longer by
 /// [`Figures::spared`].
 pub fn undisturbed(figures: &Figures) -> Figures {
     let mut without = Figures {
@@ -113,6 +115,9 @@ pub fn undisturbed(figures: &Figures) -> Figures {
             waits -= wait;
         }
     }
+    let more = figures.held_up.saturating_sub(WAITS.iter().map(of).sum());
+    let tasking = &mut time[State::Tasking as usize];
+    *tasking = tasking.saturating_sub(more);
     let longest = WAITS.iter().rev().max_by_key(|state| of(state));
     let longest = longest.map_or(State::ImplicitBarrier, |state| *state);
     time[longest as usize] = time[longest as usize].saturating_add(figures.spared);
@@ -196,9 +201,20 @@ mod tests {
             (State::Serial, 15),
         ]);
         assert_eq!(undisturbed(&was), expected);
-        // No more than there is.
+        // What is more was lost between tasks, and never is it more than there is.
+        was.time[State::Tasking as usize] = 60;
+        was.held_up = 95;
+        let without = undisturbed(&was).time;
+        assert_eq!(without[State::Serial as usize], 0);
+        assert_eq!(without[State::Tasking as usize], 40);
         was.held_up = 1000;
-        assert_eq!(undisturbed(&was).time[State::Serial as usize], 0);
+        assert_eq!(undisturbed(&was).time[State::Tasking as usize], 0);
+        // Waits for tasks are waits.
+        was = figures(&[(State::TaskWait, 50), (State::Tasking, 60)]);
+        was.held_up = 20;
+        let without = undisturbed(&was).time;
+        assert_eq!(without[State::TaskWait as usize], 30);
+        assert_eq!(without[State::Tasking as usize], 60);
     }
 
     fn analysed(run: Builder) -> (Recording, Phases) {

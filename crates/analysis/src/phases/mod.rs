@@ -6,6 +6,7 @@
 //! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
+//! * [`inside`]: what threads did in regions with everything inside: time, counters;
 //! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
 //! * [`outliers`]: phases that are not like the others, and why;
 //! * [`ranks`]: the same phases of several processes;
@@ -20,6 +21,7 @@ pub mod counts;
 pub mod cut;
 pub mod figures;
 pub mod flow;
+pub mod inside;
 pub mod intervals;
 pub mod label;
 pub mod loops;
@@ -58,6 +60,8 @@ pub struct Phases {
     pub run: Run,
     /// Names of the counters.
     pub counters: Vec<String>,
+    /// A bit for each that was read at entry and exit of regions, too; 0 when none was.
+    pub region_counters: u64,
     /// Number of threads.
     pub threads: u32,
     /// Nodes and control flow.
@@ -120,6 +124,11 @@ pub struct Path {
 }
 
 impl Phases {
+    /// Whether what a counter counted in each region is known.
+    pub fn counts_in_regions(&self, counter: usize) -> bool {
+        counter < self.counters.len().min(64) && self.region_counters >> counter & 1 != 0
+    }
+
     /// The phases among the parts.
     pub fn phases(&self) -> impl Iterator<Item = (u32, &Piece)> {
         self.pieces.iter().filter_map(|piece| match piece.kind {
@@ -230,6 +239,7 @@ fn analysed(
     Ok(Phases {
         run: recording.run.clone(),
         counters: recording.counters.clone(),
+        region_counters: recording.region_counters,
         threads,
         // Slices of time do not repeat anything.
         paths: match intervals {

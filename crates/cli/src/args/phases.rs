@@ -53,11 +53,11 @@ pub struct Phases {
     /// Draw the time of a region in each phase into an SVG file: the threads' mean, least and most; with :sum, :min, :max or :T3 behind NODE, their sum, the least, the most or that of thread 3 (repeatable)
     #[arg(long, value_name = "NODE[:OF]=FILE")]
     pub time: Vec<String>,
-    /// Draw how often a region ran in each phase into an SVG file (repeatable)
-    #[arg(long, value_name = "NODE=FILE")]
+    /// Draw how often a region ran in each phase into an SVG file; with :COUNTER behind NODE, what a counter counted there, by parascan omp --region-counters (repeatable)
+    #[arg(long, value_name = "NODE[:COUNTER]=FILE")]
     pub count: Vec<String>,
-    /// Draw rates of a counter, phases by threads, into an SVG file; `iterations` are loop iterations handed out; without COUNTER, the first one (repeatable)
-    #[arg(long, value_name = "[COUNTER=]FILE")]
+    /// Draw rates of a counter, phases by threads, into an SVG file; `iterations` are loop iterations handed out; without COUNTER, the first one; with NODE, in that region only, by parascan omp --region-counters (repeatable)
+    #[arg(long, value_name = "[[NODE:]COUNTER=]FILE")]
     pub heatmap: Vec<String>,
     /// Write everything as one HTML file
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
@@ -68,6 +68,9 @@ pub struct Phases {
     /// Most rows of each table
     #[arg(long, value_name = "N", default_value_t = 25)]
     pub rows: usize,
+    /// Let --format csv print a row for each phase, region and thread, instead of one for each phase and thread
+    #[arg(long, requires = "format")]
+    pub regions: bool,
     /// How to print (default: text)
     #[arg(long, value_name = "FORMAT")]
     pub format: Option<Format>,

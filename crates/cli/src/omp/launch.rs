@@ -6,7 +6,7 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use parascan_abi::omp::{ENV_COUNTERS, ENV_DIR, ENV_YIELD};
+use parascan_abi::omp::{ENV_COUNTERS, ENV_DIR, ENV_REGION_COUNTERS, ENV_YIELD};
 
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::{child, signals};
@@ -32,6 +32,8 @@ pub struct Surroundings<'a> {
     pub library: Option<&'a Path>,
     /// Counters, as the collector takes them.
     pub counters: &'a str,
+    /// Whether they are read at entry and exit of every region.
+    pub region_counters: bool,
 }
 
 /// Runs the command.
@@ -41,6 +43,11 @@ pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatu
     command.arg0(&words[0]).args(&words[1..]);
     command.env(ENV_DIR, around.logs);
     command.env(ENV_COUNTERS, around.counters);
+    if around.region_counters {
+        command.env(ENV_REGION_COUNTERS, "1");
+    } else {
+        command.env_remove(ENV_REGION_COUNTERS);
+    }
     command.env("LD_PRELOAD", joined("LD_PRELOAD", collector, Order::First));
     let tools = "OMP_TOOL_LIBRARIES";
     if std::env::var_os(tools).is_some_and(|t| !t.is_empty()) {

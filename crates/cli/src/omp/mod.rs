@@ -52,6 +52,7 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
         logs: &folder,
         library: gnu.library(),
         counters: &counters,
+        region_counters: raw.region_counters,
     };
     let (pid, status) = launch::run(&raw.command, &surroundings)?;
     let run = provenance(raw, started, status);

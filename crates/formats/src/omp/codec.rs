@@ -9,12 +9,13 @@ use thiserror::Error;
 
 use super::v1::Recording1;
 use super::v2::Recording2;
+use super::v3::Recording3;
 use super::{Fault, Recording};
 
 /// First bytes of every recording.
 pub const MAGIC: [u8; 8] = *b"PSCANOMP";
 /// The format version that [`encode`] writes.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 /// Length of the head.
 const HEAD: usize = 40;
 /// Longest recording before compression.
@@ -137,6 +138,7 @@ pub fn decode(bytes: &[u8]) -> Result<Recording, FileError> {
     let read = match version {
         1 => postcard::take_from_bytes::<Recording1>(&raw).map(|(old, rest)| (old.into(), rest)),
         2 => postcard::take_from_bytes::<Recording2>(&raw).map(|(old, rest)| (old.into(), rest)),
+        3 => postcard::take_from_bytes::<Recording3>(&raw).map(|(old, rest)| (old.into(), rest)),
         _ => postcard::take_from_bytes::<Recording>(&raw),
     };
     match read {

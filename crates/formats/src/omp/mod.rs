@@ -18,6 +18,7 @@ mod place;
 pub mod synthetic;
 mod v1;
 mod v2;
+mod v3;
 mod validate;
 
 use serde::{Deserialize, Serialize};
@@ -33,6 +34,8 @@ pub struct Recording {
     /// Names of the counters kept per thread ([`Snapshot::counters`]), units in the name where they have one:
     /// `cpu-time-ns`, `minor-faults`, `context-switches`, `cycles`, ...
     pub counters: Vec<String>,
+    /// A bit for each counter that threads read whenever they came to another node ([`Figures::counters`]). 0: none was.
+    pub region_counters: u64,
     /// Places of the program. No two are equal; place 0 is the program.
     pub places: Vec<Place>,
     /// The call tree. Node 0 is the program; parents come before their children; no two children have one place.
@@ -160,6 +163,15 @@ pub struct Figures {
     /// By how much longer the thread would have waited here, in nanoseconds, had it not come late itself for want of a
     /// processor. In no state's time.
     pub spared: u64,
+    /// What each of [`Recording::counters`] counted here, exclusive of the node's children; empty without
+    /// [`Recording::region_counters`], and 0 where its bit is not set there. Those that [count time](counts_time) never
+    /// count more than the times here. `docs/omp-overheads.md` says what of a worker's stay is not counted.
+    pub counters: Vec<u64>,
+}
+
+/// Whether a counter of this name counts nanoseconds that a thread had a processor.
+pub fn counts_time(name: &str) -> bool {
+    matches!(name, "cpu-time-ns" | "task-clock")
 }
 
 impl Figures {
@@ -188,11 +200,22 @@ impl Figures {
         self.no_processor_fork = self.no_processor_fork.saturating_add(fork);
         self.held_up = self.held_up.saturating_add(other.held_up);
         self.spared = self.spared.saturating_add(other.spared);
+        if self.counters.len() < other.counters.len() {
+            self.counters.resize(other.counters.len(), 0);
+        }
+        for (mine, others) in self.counters.iter_mut().zip(&other.counters) {
+            *mine = mine.saturating_add(*others);
+        }
     }
 
     /// Whether all figures are 0.
     pub fn is_zero(&self) -> bool {
-        *self == Self::default()
+        let counters = vec![0; self.counters.len()];
+        *self
+            == Self {
+                counters,
+                ..Self::default()
+            }
     }
 }
 

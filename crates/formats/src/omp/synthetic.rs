@@ -219,17 +219,51 @@ impl Builder {
         self.threads[thread].charge(node, change);
     }
 
+    /// Counters that are read at every node; before anything is counted.
+    pub fn counters(&mut self, names: &[&str]) {
+        self.recording.counters = names.iter().map(|&name| name.to_owned()).collect();
+        self.recording.region_counters = (1 << names.len()) - 1;
+    }
+
+    /// A thread's counters count where it is, one value for each.
+    ///
+    /// # Panics
+    /// When the thread is not in the program.
+    pub fn count(&mut self, thread: usize, values: &[u64]) {
+        let counters = values.to_vec();
+        let news = Figures {
+            counters,
+            ..Figures::default()
+        };
+        self.figures(thread, |figures| figures.add(&news));
+    }
+
     /// The recording; its duration is the latest clock of all threads.
     pub fn finish(mut self) -> Recording {
         let duration = self.threads.iter().map(|t| t.clock).max().unwrap_or(0);
+        let counters = match self.recording.region_counters {
+            0 => 0,
+            _ => self.recording.counters.len(),
+        };
         self.threads[0].clock = duration;
         self.snapshot(Boundary::End);
         self.recording.run.duration = duration;
+        for part in self
+            .recording
+            .snapshots
+            .iter_mut()
+            .flat_map(|s| &mut s.parts)
+        {
+            part.figures.counters.resize(counters, 0);
+        }
         for walker in self.threads {
-            let record = |(node, (predecessors, figures)): (u32, (BTreeMap<u32, u64>, _))| Record {
-                node,
-                predecessors: predecessors.into_iter().collect(),
-                figures,
+            let record = |(node, (predecessors, mut figures)): (u32, (BTreeMap<_, _>, Figures))| {
+                figures.counters.resize(counters, 0);
+                Record {
+                    node,
+                    predecessors: predecessors.into_iter().collect(),
+                    figures,
+                }
             };
             self.recording.threads.push(Thread {
                 started: 0,

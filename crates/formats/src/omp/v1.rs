@@ -68,6 +68,7 @@ impl From<Figures1> for Figures {
             no_processor_fork: 0,
             held_up: 0,
             spared: 0,
+            counters: Vec::new(),
         }
     }
 }
@@ -107,6 +108,7 @@ impl From<Recording1> for Recording {
         Self {
             run: old.run,
             counters: old.counters,
+            region_counters: 0,
             places: old.places,
             nodes: old.nodes,
             threads: old.threads.into_iter().map(thread).collect(),

@@ -71,6 +71,7 @@ impl From<Figures2> for Figures {
             no_processor_fork: old.no_processor_fork,
             held_up: 0,
             spared: 0,
+            counters: Vec::new(),
         }
     }
 }
@@ -104,6 +105,7 @@ impl From<Recording2> for Recording {
         Self {
             run: old.run,
             counters: old.counters,
+            region_counters: 0,
             places: old.places,
             nodes: old.nodes,
             threads: old.threads.into_iter().map(thread).collect(),

@@ -94,6 +94,11 @@ impl Recording {
             ascending("records", thread.records.iter().map(|r| r.node))?;
             for record in &thread.records {
                 exists("node", record.node, self.nodes.len())?;
+                if record.figures.counters.len() != self.counters_of_figures() {
+                    let index = number.into();
+                    let what = "counters of nodes";
+                    return Err(Fault::Order { what, index });
+                }
                 ascending("predecessors", record.predecessors.iter().map(|p| p.0))?;
                 let fault = Fault::Predecessors {
                     thread: number,
@@ -117,6 +122,15 @@ impl Recording {
         Ok(())
     }
 
+    /// How many counters all figures have.
+    fn counters_of_figures(&self) -> usize {
+        if self.region_counters == 0 {
+            0
+        } else {
+            self.counters.len()
+        }
+    }
+
     fn check_snapshots(&self) -> Result<(), Fault> {
         let Some(last) = self.snapshots.last() else {
             return Err(Fault::Empty("snapshot"));
@@ -138,6 +152,10 @@ impl Recording {
                 exists("node", node, self.nodes.len())?;
             }
             let parts = &snapshot.parts;
+            let expected = self.counters_of_figures();
+            if parts.iter().any(|p| p.figures.counters.len() != expected) {
+                return Err(order("counters of nodes"));
+            }
             if !parts.is_sorted_by(|a, b| (a.thread, a.node) < (b.thread, b.node)) {
                 return Err(order("parts of snapshots"));
             }
@@ -177,6 +195,7 @@ impl Recording {
                 all += wide(&[figures.no_processor, figures.no_processor_fork]);
                 all += wide(&[figures.held_up, figures.spared]);
                 all += wide(&figures.time);
+                all += wide(&figures.counters);
             }
             for counted in &snapshot.counters {
                 all += wide(&counted.values);
@@ -198,7 +217,8 @@ impl Recording {
         }
         for (number, thread) in (0u32..).zip(&self.threads) {
             for record in &thread.records {
-                let sum = sums.remove(&(number, record.node)).unwrap_or_default();
+                let mut sum = sums.remove(&(number, record.node)).unwrap_or_default();
+                sum.counters.resize(record.figures.counters.len(), 0);
                 if sum != record.figures {
                     return Err(Fault::Sum {
                         thread: number,

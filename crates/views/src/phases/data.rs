@@ -1,11 +1,14 @@
 //! Control flow, loops, phases and outliers as JSON and CSV, as documented in `docs/json.md`.
 
+use std::collections::BTreeMap;
+
 use parascan_analysis::phases::busy::Busy;
 use parascan_analysis::phases::candidates::Candidate;
 use parascan_analysis::phases::conclusions::{Cause, Loss};
 use parascan_analysis::phases::cut::{Kind, Start};
 use parascan_analysis::phases::figures::{Piece, Summary};
 use parascan_analysis::phases::flow::Point;
+use parascan_analysis::phases::inside::{self, Inside};
 use parascan_analysis::phases::intervals::Intervals;
 use parascan_analysis::phases::label::Share;
 use parascan_analysis::phases::outliers::{Activity, Outlier};
@@ -26,6 +29,7 @@ struct Document<'a> {
     run: &'a Run,
     threads: u32,
     counters: &'a [String],
+    region_counters: Vec<&'a str>,
     total: Summary,
     busy: &'a Busy,
     regions: Vec<Region<'a>>,
@@ -57,6 +61,7 @@ struct Region<'a> {
     offset: Option<u64>,
     inclusive: u64,
     exclusive: u64,
+    counters_inclusive: Option<Vec<Option<u64>>>,
     threads: Vec<OfThread>,
 }
 
@@ -64,6 +69,8 @@ struct Region<'a> {
 #[derive(Serialize)]
 struct OfThread {
     thread: u32,
+    inclusive: u64,
+    counters_inclusive: Option<Vec<Option<u64>>>,
     #[serde(flatten)]
     figures: FiguresJson,
 }
@@ -79,10 +86,11 @@ struct FiguresJson {
     no_processor_fork: u64,
     held_up: u64,
     spared: u64,
+    counters: Option<Vec<Option<u64>>>,
 }
 
-impl From<&Figures> for FiguresJson {
-    fn from(figures: &Figures) -> Self {
+impl FiguresJson {
+    fn of(result: &Phases, figures: &Figures) -> Self {
         Self {
             executions: figures.executions,
             work: figures.time[State::Work as usize],
@@ -93,6 +101,7 @@ impl From<&Figures> for FiguresJson {
             no_processor_fork: figures.no_processor_fork,
             held_up: figures.held_up,
             spared: figures.spared,
+            counters: region_counters(result, &figures.counters),
         }
     }
 }
@@ -230,16 +239,20 @@ pub fn phases_json(result: &Phases) -> String {
         _ => None,
     };
     let loops = result.candidates.iter().enumerate();
+    let inside = inside::of_run(&result.tree);
     to_string(&Document {
         format: "parascan-phases",
         version: VERSION,
         run: &result.run,
         threads: result.threads,
         counters: &result.counters,
+        region_counters: counters_in_regions(result)
+            .map(|at| result.counters[at].as_str())
+            .collect(),
         total: result.total,
         busy: &result.busy,
         regions: (0..result.tree.nodes.len())
-            .map(|node| region(result, node))
+            .map(|node| region(result, node, &inside[node]))
             .collect(),
         control_flow: layers(result),
         loops: loops
@@ -287,7 +300,46 @@ fn ids(nodes: &[usize]) -> Vec<String> {
     nodes.iter().map(|&node| naming::id(node)).collect()
 }
 
-fn region(result: &Phases, number: usize) -> Region<'_> {
+/// The counters that were read at regions.
+fn counters_in_regions(result: &Phases) -> impl Iterator<Item = usize> {
+    (0..result.counters.len()).filter(|&at| result.counts_in_regions(at))
+}
+
+/// What counters counted in a region; None where none was read there.
+fn region_counters(result: &Phases, counted: &[u64]) -> Option<Vec<Option<u64>>> {
+    let of = |at: usize| {
+        result
+            .counts_in_regions(at)
+            .then(|| counted.get(at).copied())
+    };
+    let all = (0..result.counters.len()).map(|at| of(at).flatten());
+    (result.region_counters != 0).then(|| all.collect())
+}
+
+fn region<'a>(result: &'a Phases, number: usize, inside: &BTreeMap<u32, Inside>) -> Region<'a> {
+    let node = &result.tree.nodes[number];
+    let place = place(result, number);
+    let threads = node.threads.iter().map(|(thread, figures)| {
+        let none = Inside::default();
+        let inside = inside.get(thread).unwrap_or(&none);
+        OfThread {
+            thread: *thread,
+            inclusive: inside.time,
+            counters_inclusive: region_counters(result, &inside.counters),
+            figures: FiguresJson::of(result, figures),
+        }
+    });
+    let sum = inside::together(inside.values());
+    Region {
+        inclusive: node.inclusive,
+        exclusive: node.total().exclusive(),
+        counters_inclusive: region_counters(result, &sum.counters),
+        threads: threads.collect(),
+        ..place
+    }
+}
+
+fn place(result: &Phases, number: usize) -> Region<'_> {
     let node = &result.tree.nodes[number];
     let (mut file, mut line, mut inlined_into) = (None, None, &[][..]);
     let (mut module_of, mut offset_of) = (None, None);
@@ -317,16 +369,10 @@ fn region(result: &Phases, number: usize) -> Region<'_> {
         inlined_into,
         module: module_of,
         offset: offset_of,
-        inclusive: node.inclusive,
-        exclusive: node.total().exclusive(),
-        threads: node
-            .threads
-            .iter()
-            .map(|(thread, figures)| OfThread {
-                thread: *thread,
-                figures: figures.into(),
-            })
-            .collect(),
+        inclusive: 0,
+        exclusive: 0,
+        counters_inclusive: None,
+        threads: Vec::new(),
     }
 }
 
@@ -436,7 +482,7 @@ fn part(result: &Phases, piece: &Piece) -> PartJson {
             .map(|cell| CellJson {
                 id: naming::id(cell.node),
                 thread: cell.thread,
-                figures: (&cell.figures).into(),
+                figures: FiguresJson::of(result, &cell.figures),
             })
             .collect(),
     }
@@ -474,7 +520,7 @@ fn outlier(result: &Phases, one: &Outlier) -> OutlierJson {
 }
 
 fn loss<'a>(result: &'a Phases, one: &Loss) -> LossJson<'a> {
-    let region = region(result, one.node);
+    let region = place(result, one.node);
     LossJson {
         kind: conclusions::code(&one.cause),
         id: region.id,

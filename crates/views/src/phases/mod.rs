@@ -1,7 +1,7 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
-//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn, `layout.rs`
+//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures, `region_counters.rs` what counters counted there; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn, `layout.rs`
 //! places its boxes.
 
 mod busy;
@@ -16,6 +16,7 @@ mod layout;
 mod page;
 mod plots;
 mod ranks;
+mod region_counters;
 mod regions;
 mod text;
 mod words;
@@ -25,6 +26,7 @@ pub use dot::flow_dot;
 pub use flow_svg::flow_svg;
 pub use graph::Extent;
 pub use page::phases_html;
-pub use plots::{Measure, heat_svg, node_svg, overheads_svg};
+pub use plots::{Heat, Measure, heat_svg, node_svg, overheads_svg};
 pub use ranks::{ranks_csv, ranks_json, ranks_text};
+pub use region_counters::phase_regions_csv;
 pub use text::{omp_text, phases_text};

@@ -10,7 +10,7 @@ use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{Class, Construct};
 
 use super::excerpt::excerpt;
-use super::plots::{self, Measure};
+use super::plots::{self, Heat, Measure};
 use super::{conclusions, flow_svg, graph, words};
 use crate::style::{count, escaped, grouped, percent, safe};
 use crate::{Source, report};
@@ -400,18 +400,31 @@ fn drawings(result: &Phases, out: &mut String) {
         choice("construct-plots", "Region", "plotbox", &over_time)
     );
     section(out, "constructs", "Constructs over time", &shown);
+    let of_all = |counter| Heat {
+        node: None,
+        counter,
+    };
     let mut heat: Vec<(String, String)> = (0..result.counters.len().min(PLOTS))
         .map(|at| {
             (
                 safe(&result.counters[at]),
-                plots::heat(result, Some(at)).inline(),
+                plots::heat(result, of_all(Some(at))).inline(),
             )
         })
         .collect();
     heat.push((
         "loop iterations handed out".to_owned(),
-        plots::heat(result, None).inline(),
+        plots::heat(result, of_all(None)).inline(),
     ));
+    // Of the regions of most time, where their counters are known.
+    for node in words::listed(result).into_iter().take(PLOTS / 4) {
+        for at in (0..result.counters.len()).filter(|&at| result.counts_in_regions(at)) {
+            let node = Some(node);
+            let counter = Some(at);
+            let plot = plots::heat(result, Heat { node, counter });
+            heat.push((plot.title.clone(), plot.inline()));
+        }
+    }
     let shown = choice("heat-plots", "Counter", "plotbox", &heat);
     section(out, "counters", "Counters", &shown);
 }

@@ -1,12 +1,14 @@
 //! The paper's plots as SVG: overheads over time, time or count of a construct over time, heatmap of rates.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::cut::Kind;
 use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::inside;
 use parascan_analysis::phases::over::Over;
-use parascan_formats::omp::Class;
+use parascan_formats::omp::{Class, Figures};
 
 use super::words;
 use crate::drawing::{Color, Document, Rule, steps};
@@ -53,6 +55,17 @@ pub enum Measure {
     Time(Over),
     /// Executions, of all threads together.
     Count,
+    /// What a counter, by its index, counted with everything inside, of its threads.
+    Counter(usize),
+}
+
+/// Whose rates a heatmap shows, and of what.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heat {
+    /// The node, with everything inside; None is the whole run, threads outside of all regions included.
+    pub node: Option<usize>,
+    /// The counter, by its index; None is loop iterations handed out.
+    pub counter: Option<usize>,
 }
 
 /// The four classes over time, stacked, in per cent of the time of all threads: in a node and everything inside (0: the
@@ -67,10 +80,10 @@ pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
     document(&over_time(result, node, measure))
 }
 
-/// Rates of a counter, by its index: phases from left to right, threads from top to bottom. Without an index, or when the machine has
-/// no counters, loop iterations handed out per second.
-pub fn heat_svg(result: &Phases, counter: Option<usize>) -> String {
-    document(&heat(result, counter))
+/// Rates of a counter: phases from left to right, threads from top to bottom. Those of a node are per second that the thread was in
+/// it. Without a counter, or where the recording does not have it, loop iterations handed out per second.
+pub fn heat_svg(result: &Phases, what: Heat) -> String {
+    document(&heat(result, what))
 }
 
 /// A drawing without the frame of a document.
@@ -202,17 +215,25 @@ pub(super) fn overheads(result: &Phases, node: usize) -> Plot {
 /// A node's time or count over time.
 pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot {
     let what = match measure {
-        Measure::Time(_) => "Time",
-        Measure::Count => "Executions",
+        Measure::Time(_) => "Time".to_owned(),
+        Measure::Count => "Executions".to_owned(),
+        Measure::Counter(at) => safe(result.counters.get(at).map_or("", String::as_str)),
     };
     let (one, many) = words::unit(result);
     let mut title = format!("{what} of {} per {one}", words::node(result, node));
     let whose = match measure {
         Measure::Time(over) => whose(over),
-        Measure::Count => String::new(),
+        Measure::Count | Measure::Counter(_) => String::new(),
     };
-    if !matches!(measure, Measure::Time(Over::Each) | Measure::Count) {
+    if matches!(measure, Measure::Time(over) if over != Over::Each) {
         title += &format!(", {whose}");
+    }
+    let known = match measure {
+        Measure::Counter(at) => result.counts_in_regions(at),
+        Measure::Time(_) | Measure::Count => true,
+    };
+    if !known {
+        title += " (not known)";
     }
     let columns = spans(result, COLUMNS);
     // Least, mean and most of a column's phases.
@@ -221,12 +242,19 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         .map(|column| {
             let each = column.pieces.iter().map(|piece| match measure {
                 Measure::Time(over) => {
-                    let times = per_thread(result, piece, node);
+                    let times = per_thread(result, piece, node, Figures::exclusive);
                     let seconds = |over: Over| over.value(&times).unwrap_or(0.0) / 1e9;
                     match over {
                         Over::Each => (seconds(Over::Least), seconds(over), seconds(Over::Most)),
                         _ => (seconds(over), seconds(over), seconds(over)),
                     }
+                }
+                Measure::Counter(at) => {
+                    let counted = per_thread(result, piece, node, |f| {
+                        f.counters.get(at).copied().unwrap_or(0)
+                    });
+                    let over = |over: Over| over.value(&counted).unwrap_or(0.0);
+                    (over(Over::Least), over(Over::Each), over(Over::Most))
                 }
                 Measure::Count => {
                     let cells = piece.cells.iter().filter(|c| c.node == node);
@@ -243,6 +271,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
     let most = values.iter().map(|v| v.2).fold(0.0, f64::max);
     let (scale, unit) = match measure {
         Measure::Count => (1.0, "executions".to_owned()),
+        Measure::Counter(_) => (1.0, format!("{what}, per thread")),
         Measure::Time(_) => {
             let (scale, unit) = match most {
                 1.0.. => (1.0, "seconds"),
@@ -256,7 +285,7 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
     let mut body = heading(&title);
     axes.draw(&mut body, &unit);
     let (mut band, mut line) = (String::new(), String::new());
-    for (column, &(least, mean, most)) in columns.iter().zip(&values) {
+    for (column, &(least, mean, most)) in columns.iter().zip(&values).filter(|_| known) {
         let (left, right) = axes.span(column);
         if most > least {
             let _ = write!(
@@ -279,6 +308,11 @@ pub(super) fn over_time(result: &Phases, node: usize, measure: Measure) -> Plot 
         let (least, mean, most) = values[column];
         match measure {
             Measure::Count => format!("{mean:.1} executions"),
+            Measure::Counter(_) if !known => "not known".to_owned(),
+            Measure::Counter(_) => {
+                let [least, mean, most] = [least, mean, most].map(rate_text);
+                format!("mean of threads {mean}\nleast {least}, most {most}")
+            }
             Measure::Time(over) => {
                 let [least, mean, most] =
                     [least, mean, most].map(|v| words::time((v * 1e9).round() as u64));
@@ -313,25 +347,54 @@ fn whose(over: Over) -> String {
     }
 }
 
-/// Times in nanoseconds of the threads that are ever in a node, with everything inside it.
-fn per_thread(result: &Phases, piece: &Piece, node: usize) -> Vec<(u32, u64)> {
+/// Times in nanoseconds, or another figure, of the threads that are ever in a node, with everything inside it.
+fn per_thread(
+    result: &Phases,
+    piece: &Piece,
+    node: usize,
+    figure: impl Fn(&Figures) -> u64,
+) -> Vec<(u32, u64)> {
     let threads = &result.tree.nodes[node].threads;
     let mut times: Vec<(u32, u64)> = threads.iter().map(|t| (t.0, 0)).collect();
     for cell in &piece.cells {
         let inside = within(result, node, cell.node);
         if let (true, Ok(at)) = (inside, threads.binary_search_by_key(&cell.thread, |t| t.0)) {
-            times[at].1 += cell.figures.exclusive();
+            times[at].1 += figure(&cell.figures);
         }
     }
     times
 }
 
+/// What threads' counters counted in a node with everything inside (without a counter, iterations), and their times there in
+/// nanoseconds. Nothing where that is not known, or of threads that were not there.
+fn in_node(
+    result: &Phases,
+    piece: &Piece,
+    node: usize,
+    counter: Option<usize>,
+) -> BTreeMap<u32, (u64, u64)> {
+    if counter.is_some_and(|at| !result.counts_in_regions(at)) {
+        return BTreeMap::new();
+    }
+    let inside = inside::of_piece(&result.tree, piece, node).into_iter();
+    let there = inside.filter(|(_, inside)| inside.time > 0);
+    there
+        .map(|(thread, inside)| {
+            let counted = counter.map_or(inside.iterations, |at| inside.counted(at));
+            (thread, (counted, inside.time))
+        })
+        .collect()
+}
+
 /// Rates of a counter.
-pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
+pub(super) fn heat(result: &Phases, Heat { node, counter }: Heat) -> Plot {
     let counter = counter.filter(|&at| at < result.counters.len());
     let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
     let (unit, many) = words::unit(result);
-    let title = format!("{} per second, {many} by threads", safe(name));
+    let place = node.map_or_else(String::new, |node| {
+        format!(" in {}", words::node(result, node))
+    });
+    let title = format!("{} per second{place}, {many} by threads", safe(name));
     let rows = result.threads.clamp(1, ROWS);
     let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
     // What was counted, and in which time; None where that is not known.
@@ -343,8 +406,8 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
         }
     };
     // Of a column's phases, those that are known.
-    let rate = |column: &Column, thread: u32| {
-        let known = column.iter().filter_map(|(_, p)| value(p, thread));
+    let rate = |known: &[(u64, u64)]| {
+        let known = known.iter().copied();
         let sums = known.reduce(|sums, one| (sums.0 + one.0, sums.1 + one.1))?;
         let seconds = words::seconds(sums.1);
         Some(if seconds > 0.0 {
@@ -355,7 +418,20 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
     };
     let rates: Vec<Vec<Option<f64>>> = columns
         .iter()
-        .map(|column| (0..rows).map(|thread| rate(column, thread)).collect())
+        .map(|column| {
+            let pieces = column.iter().map(|(_, piece)| *piece);
+            let mut known: Vec<Vec<(u64, u64)>> = vec![Vec::new(); rows as usize];
+            for piece in pieces {
+                let inside = node.map(|node| in_node(result, piece, node, counter));
+                for (thread, known) in (0..).zip(&mut known) {
+                    known.extend(match &inside {
+                        Some(inside) => inside.get(&thread).copied(),
+                        None => value(piece, thread),
+                    });
+                }
+            }
+            known.iter().map(|known| rate(known)).collect()
+        })
         .collect();
     let most = rates
         .iter()
@@ -364,6 +440,11 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
         .copied()
         .fold(0.0, f64::max);
     let unknown = rates.iter().flatten().any(Option::is_none);
+    // Iterations are always known, of those that are there.
+    let missing = match (node, counter.map(|at| result.counts_in_regions(at))) {
+        (Some(_), None | Some(true)) => "was not there",
+        _ => "not known",
+    };
     let tall = (220.0 / f64::from(rows)).clamp(3.0, 26.0);
     let (left, top) = (MARGIN.0, MARGIN.1);
     let wide = (WIDTH - MARGIN.0 - MARGIN.2 - 90.0) / columns.len().max(1) as f64;
@@ -375,7 +456,7 @@ pub(super) fn heat(result: &Phases, counter: Option<usize>) -> Plot {
                     let shown = if most > 0.0 { rate / most } else { 0.0 };
                     (color(shown), format!("{} per second", rate_text(*rate)))
                 }
-                None => (UNKNOWN.to_owned(), "not known".to_owned()),
+                None => (UNKNOWN.to_owned(), missing.to_owned()),
             };
             let _ = write!(
                 body,

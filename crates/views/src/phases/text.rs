@@ -7,7 +7,7 @@ use parascan_analysis::phases::{How, Phases};
 use parascan_formats::omp::Class;
 
 use super::regions::{regions, within};
-use super::{conclusions, words};
+use super::{conclusions, region_counters, words};
 use crate::style::{Style, Tone, count, grouped, percent, safe};
 use crate::table::{self, Column};
 
@@ -17,6 +17,7 @@ pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
     out += &losses(result, style, rows);
     out += &heading(style, "Regions");
     out += &regions(result, style, rows);
+    out += &counted(result, style, rows);
     out += &heading(style, "Loops in the control flow");
     out += &loops(result, style, rows);
     out += &heading(style, "Phases");
@@ -35,7 +36,7 @@ pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
         out += &heading(style, "Loops in the control flow");
         out += &loops(result, style, rows);
         out += &heading(style, "Regions");
-        return out + &regions(result, style, rows);
+        return out + &regions(result, style, rows) + &counted(result, style, rows);
     }
     out += &each(result, style, rows);
     out += &heading(style, &format!("Threads, within {many}"));
@@ -52,7 +53,15 @@ pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
     }
     out += &heading(style, &format!("Regions, within {many}"));
     out += &within(result, style, rows);
-    out
+    out + &counted(result, style, rows)
+}
+
+/// What counters counted in regions, where that is known.
+fn counted(result: &Phases, style: &Style, rows: usize) -> String {
+    match region_counters::tree(result, style, rows) {
+        Some(tree) => heading(style, "Counters of regions, in the whole run") + &tree,
+        None => String::new(),
+    }
 }
 
 /// What the section of phases is called.

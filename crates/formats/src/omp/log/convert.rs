@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, HashMap};
 
 use parascan_abi::omp::{
-    ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, EXECUTIONS, FIGURES, FIRST_ADDRESS, ITERATIONS,
-    NO_PROCESSOR, PLAIN_COUNTERS, TASKS, TIMES, boundary,
+    ASKED_COUNTERS, COUNTER_NAMES, COUNTERS, COUNTS, EXECUTIONS, FIGURES, FIRST_ADDRESS,
+    ITERATIONS, NO_PROCESSOR, PLAIN_COUNTERS, TASKS, TIMES, boundary,
 };
 
+use super::fit::fit;
 use super::{Log, RawPlace, RawSnapshot};
 use crate::omp::{
     Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, Snapshot,
@@ -51,15 +52,16 @@ impl Log {
         resolve: impl FnMut(&RawPlace) -> Place,
     ) -> Recording {
         let asked = &asked[..asked.len().min(ASKED_COUNTERS)];
-        let mut recording = Converter::new(self, resolve).recording(run);
         let plain = COUNTER_NAMES.map(str::to_owned);
-        recording.counters = plain.into_iter().chain(asked.iter().cloned()).collect();
+        let counters: Vec<String> = plain.into_iter().chain(asked.iter().cloned()).collect();
+        // What does not count is never known.
+        let counting = !(self.no_counter << PLAIN_COUNTERS) & ((1 << counters.len()) - 1);
+        let at_regions = if self.region_counters { counting } else { 0 };
+        let mut recording = Converter::new(self, counters, at_regions, resolve).recording(run);
         for snapshot in &mut recording.snapshots {
             for counted in &mut snapshot.counters {
-                let number = PLAIN_COUNTERS + asked.len();
-                counted.values.truncate(number);
-                // What does not count is never known.
-                counted.known &= !(self.no_counter << PLAIN_COUNTERS) & ((1 << number) - 1);
+                counted.values.truncate(recording.counters.len());
+                counted.known &= counting;
             }
         }
         let missing = asked
@@ -126,10 +128,13 @@ struct Tally {
 }
 
 /// Figures in ticks: the times, and those without a processor.
-const TALLIES: usize = crate::omp::STATES + FIGURES - NO_PROCESSOR;
+const TALLIES: usize = crate::omp::STATES + COUNTS - NO_PROCESSOR;
 
 struct Converter<'a> {
     log: &'a Log,
+    /// Names of the counters, and a bit for each that was read at nodes.
+    names: Vec<String>,
+    at_regions: u64,
     places: Vec<Place>,
     nodes: Vec<Node>,
     /// New number of every raw node.
@@ -140,7 +145,12 @@ struct Converter<'a> {
 }
 
 impl<'a> Converter<'a> {
-    fn new(log: &'a Log, mut resolve: impl FnMut(&RawPlace) -> Place) -> Self {
+    fn new(
+        log: &'a Log,
+        names: Vec<String>,
+        at_regions: u64,
+        mut resolve: impl FnMut(&RawPlace) -> Place,
+    ) -> Self {
         let mut places = Vec::new();
         let mut numbers: HashMap<Place, u32> = HashMap::new();
         let renamed: Vec<u32> = log
@@ -170,6 +180,8 @@ impl<'a> Converter<'a> {
         }
         Self {
             log,
+            names,
+            at_regions,
             places,
             nodes,
             renumbered,
@@ -190,8 +202,13 @@ impl<'a> Converter<'a> {
             tasks: added[TASKS],
             ..Figures::default()
         };
+        if self.at_regions != 0 {
+            let counted = added[COUNTS..].iter().take(self.names.len()).enumerate();
+            let known = counted.map(|(at, count)| count * (self.at_regions >> at & 1));
+            figures.counters = known.collect();
+        }
         let times = added[TIMES..TIMES + crate::omp::STATES].iter();
-        let ticks = times.chain(&added[NO_PROCESSOR..FIGURES]);
+        let ticks = times.chain(&added[NO_PROCESSOR..COUNTS]);
         let nanoseconds = figures.time.iter_mut().chain([
             &mut figures.no_processor,
             &mut figures.no_processor_fork,
@@ -240,6 +257,9 @@ impl<'a> Converter<'a> {
         let end = self.log.since_start(last.max(self.log.end));
         let end = end.max(snapshots.last().map_or(0, |s: &Snapshot| s.time));
         snapshots.push(open.close(end, Boundary::End));
+        if self.at_regions != 0 {
+            fit(&mut snapshots, &self.names);
+        }
         let threads = self.threads(&snapshots);
         let thinned = self.thinned(&strides);
         let run = Run {
@@ -255,8 +275,9 @@ impl<'a> Converter<'a> {
         };
         Recording {
             run,
-            counters: Vec::new(),
             blind: self.blind(),
+            counters: self.names,
+            region_counters: self.at_regions,
             places: self.places,
             nodes: self.nodes,
             threads,

@@ -4,10 +4,11 @@
 //! recording is made of it by [`Log::recording`].
 
 mod convert;
+mod fit;
 
 use parascan_abi::omp::{
     BLOCKS, COUNTERS, EXIT_KNOWN, FIGURES, FILE_SIZE, FINISHED, FLAG_FULL, FLAG_NO_SCHEDULE,
-    FLAG_RUNTIME, FLAG_TSC, INLINE, MAGIC, VERSION, kind,
+    FLAG_REGION_COUNTERS, FLAG_RUNTIME, FLAG_TSC, INLINE, MAGIC, VERSION, kind,
 };
 use thiserror::Error;
 
@@ -117,6 +118,7 @@ pub struct Log {
     no_counter: u64,
     refused: u64,
     no_schedule: bool,
+    region_counters: bool,
     nodes: Vec<(u32, u32)>,
     threads: Vec<RawThread>,
     /// Threads whose entries were read.
@@ -174,6 +176,7 @@ impl Log {
             no_counter: whole.u64(96)?,
             refused: whole.u64(104)?,
             no_schedule: flags & FLAG_NO_SCHEDULE != 0,
+            region_counters: flags & FLAG_REGION_COUNTERS != 0,
             nodes: Vec::new(),
             threads: Vec::new(),
             entries: 0,
