@@ -8,7 +8,7 @@ use crate::command::{self, Cargo};
 use crate::places::Places;
 use crate::{build, lint, setup, tracer};
 
-/// Packages with tests. The tracer and the collector of `parascan omp` have none of their own: the suite tries them.
+/// Packages with tests. The tracer cannot be a test program: the suite's `tracer` has its unit tests.
 const PACKAGES: &[&str] = &[
     "parascan-abi",
     "parascan-formats",
@@ -19,6 +19,7 @@ const PACKAGES: &[&str] = &[
     "parascan-marks",
     "parascan-pass",
     "parascan-runtime",
+    "parascan-omp",
     "xtask",
     "parascan",
     "parascan-suite",

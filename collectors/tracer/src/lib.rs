@@ -39,6 +39,7 @@ mod mem;
 mod opcodes;
 mod options;
 mod plan;
+mod prefix;
 mod ring;
 #[cfg(panic = "abort")]
 mod strings;

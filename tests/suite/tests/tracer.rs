@@ -1,5 +1,12 @@
 //! Programs under the tracer of `parascan ilp`: they behave as ever, and what is recorded is what the processor did.
 
+/// Unit tests of the tracer: `no_std` and with a panic handler of its own, it cannot be a test program.
+#[path = "../../../collectors/tracer/src/prefix.rs"]
+mod prefix;
+#[path = "../../../collectors/tracer/src/sys.rs"]
+#[expect(dead_code, reason = "only its tests are wanted here")]
+mod sys;
+
 use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
