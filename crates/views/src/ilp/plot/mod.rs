@@ -242,7 +242,6 @@ pub(super) fn figures(report: &Report) -> Vec<(&'static str, Figure)> {
     .collect()
 }
 
-/// The histogram of a stretch, for the page.
 /// Says which model a figure is of, and whether the run is whole.
 fn of_model(report: &Report, stream: usize, model: usize) -> String {
     let name = report
