@@ -16,7 +16,7 @@ use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::record::processors;
-use crate::{print, report};
+use crate::{planning, print};
 
 /// Names another file for the costs.
 const ENV: &str = "PARASCAN_COSTS";
@@ -39,11 +39,11 @@ pub fn run(raw: &Calibrate) -> Outcome<()> {
         })?;
     }
     let output = Output::check(&path)?;
-    let threads = raw.threads.unwrap_or_else(report::cores);
+    let threads = raw.threads.unwrap_or_else(planning::cores);
     let (measured, memory) = measure(threads)?;
     let found = Calibration::fit(processors(), measured, memory).ok_or_else(|| unreadable(""))?;
     output.write(found.to_toml().as_bytes())?;
-    let cores = report::cores();
+    let cores = planning::cores();
     let mut in_cores = found.measured.iter().filter(|m| m.threads <= cores);
     if in_cores.any(|m| m.start_ns > WAITING_NS) {
         print::error(

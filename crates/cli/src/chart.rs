@@ -8,7 +8,6 @@ use parascan_views::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
 use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::report::failure;
 use crate::{print, profile};
 
 /// Picture formats.
@@ -27,13 +26,13 @@ pub fn run(raw: &args::Chart) -> Outcome<()> {
         together: raw.together,
         max_boxes: raw.max_boxes,
     };
-    options.check().map_err(|e| failure(&e))?;
+    options.check()?;
     let output = match &raw.output {
         Some(path) => Some((picture(path)?, Output::check(path)?)),
         None => None,
     };
     let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
-    let chart = chart(&profiles[0], &options).map_err(|e| failure(&e))?;
+    let chart = chart(&profiles[0], &options)?;
     if let Some((picture, output)) = output {
         return match picture {
             Picture::Svg => output.write(chart_svg(&chart).as_bytes()),

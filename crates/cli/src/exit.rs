@@ -3,6 +3,8 @@
 use std::fmt;
 use std::process::ExitCode;
 
+use parascan_analysis::Error;
+
 /// Kinds of failure; the number is the exit code. `parascan record` and `parascan ilp` use 0 and everything not listed for the program's
 /// own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,6 +117,22 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+/// What a failed analysis means for the command.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        let kind = match &error {
+            Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => Kind::Usage,
+            Error::DifferentPrograms { .. } | Error::Ranks { .. } => Kind::Mismatch,
+            Error::UnknownRegion { .. }
+            | Error::UnknownNode { .. }
+            | Error::NoTime { .. }
+            | Error::NoVisits { .. } => Kind::NoSuchRegion,
+            Error::Personality(_) => Kind::Config,
+        };
+        Self::new(kind, error.to_string())
     }
 }
 

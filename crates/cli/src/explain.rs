@@ -22,7 +22,7 @@ use crate::record::profiles;
 use crate::record::scratch::Scratch;
 use crate::record::signals;
 use crate::record::stdin::{self, Input};
-use crate::{print, profile, report};
+use crate::{planning, print, profile};
 
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
 /// loops that are given, or a program is given.
@@ -34,10 +34,9 @@ pub fn run(mut raw: args::Explain) -> Outcome<()> {
     let [one] = &mut read[..] else {
         return Ok(());
     };
-    let options = report::by_default()?;
+    let options = planning::by_default()?;
     // A wrong name is told before anything runs.
-    let known = explain(std::slice::from_ref(one), &raw.regions, &[], &options)
-        .map_err(|e| report::failure(&e))?;
+    let known = explain(std::slice::from_ref(one), &raw.regions, &[], &options)?;
     let others = profile::read_all(&raw.without)?;
     for (path, other) in raw.without.iter().zip(&others) {
         let names_loop = |text: &String| {
@@ -73,7 +72,7 @@ pub fn run(mut raw: args::Explain) -> Outcome<()> {
     if !raw.command.is_empty() || one.evidence.as_ref().is_none_or(more) {
         observe(raw, one)?;
     }
-    let all = explain(&read, &raw.regions, &others, &options).map_err(|e| report::failure(&e))?;
+    let all = explain(&read, &raw.regions, &others, &options)?;
     sink.write(&match raw.printing.format {
         Format::Text => explain_text(&all, &sink.style()),
         Format::Json => explain_json(&all),
@@ -137,8 +136,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     let scratch = Scratch::new()?;
     signals::install();
     prepare_process();
-    let focus =
-        focus(profile, &raw.regions, &report::by_default()?).map_err(|e| report::failure(&e))?;
+    let focus = focus(profile, &raw.regions, &planning::by_default()?)?;
     let scope = Scope {
         limit: raw.limit.unwrap_or(evidence::LIMIT),
         ..Scope::new(focus, profile.work)

@@ -9,10 +9,10 @@ use parascan_views as views;
 use crate::args::{Export, ExportFormat};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::{print, profile, report};
+use crate::{planning, print, profile};
 
 /// Writes the profile in the format asked for.
-pub fn write(raw: &Export) -> Outcome<()> {
+pub fn run(raw: &Export) -> Outcome<()> {
     if raw.to != ExportFormat::Sarif && raw.base.is_some() {
         return Err(Failure::new(
             Kind::Usage,
@@ -21,15 +21,15 @@ pub fn write(raw: &Export) -> Outcome<()> {
     }
     let output = raw.output.as_deref().map(Output::check).transpose()?;
     let base = raw.base.as_deref().map(folder).transpose()?;
-    let options = report::options(&raw.planning)?;
+    let options = planning::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
-    let model = Model::new(&profiles).map_err(|e| report::failure(&e))?;
+    let model = Model::new(&profiles)?;
     let text = match raw.to {
         ExportFormat::Speedscope => views::speedscope(&model),
         ExportFormat::Firefox => views::firefox(&model),
         ExportFormat::Flamegraph => views::flamegraph(&model),
         ExportFormat::Sarif => {
-            let plan = plan_model(&model, &options).map_err(|e| report::failure(&e))?;
+            let plan = plan_model(&model, &options)?;
             let base = base.as_ref().map(|b| b.to_string_lossy());
             views::sarif(&model, &plan, base.as_deref())
         }

@@ -4,6 +4,7 @@ mod apply;
 mod args;
 mod calibrate;
 mod chart;
+mod compare;
 mod driver;
 mod effort;
 mod exit;
@@ -11,19 +12,22 @@ mod explain;
 mod export;
 mod ilp;
 mod installation;
-mod latency;
+mod latencies;
 mod manual;
 mod omp;
 mod output;
-mod page;
 mod phases;
+mod plan;
+mod planning;
 mod print;
 mod profile;
 mod prove;
 mod record;
+mod regions;
 mod report;
 mod shell;
 mod sources;
+mod types;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -105,18 +109,18 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Fc(raw) => return Err(driver::exec(Language::Fortran, raw.arguments, true)),
         Command::Apply(raw) => return apply::run(&raw),
         Command::Prove(raw) => return prove::run(&raw),
-        Command::Compare(raw) => return report::compare(&raw),
-        Command::Plan(raw) => report::plan(&raw)?,
+        Command::Compare(raw) => return compare::run(&raw),
+        Command::Plan(raw) => plan::run(&raw)?,
         Command::Explain(raw) => explain::run(raw)?,
-        Command::Regions(raw) => report::regions(&raw)?,
-        Command::Effort(raw) => effort::effort(&raw)?,
-        Command::Types(raw) => effort::types(&raw)?,
-        Command::Export(raw) => export::write(&raw)?,
+        Command::Regions(raw) => regions::run(&raw)?,
+        Command::Effort(raw) => effort::run(&raw)?,
+        Command::Types(raw) => types::run(&raw)?,
+        Command::Export(raw) => export::run(&raw)?,
         Command::Chart(raw) => chart::run(&raw)?,
         Command::Phases(raw) => phases::run(&raw)?,
-        Command::Report(raw) => page::write(&raw)?,
+        Command::Report(raw) => report::run(&raw)?,
         Command::Calibrate(raw) => calibrate::run(&raw)?,
-        Command::Latencies(raw) => latency::print(&raw)?,
+        Command::Latencies(raw) => latencies::run(&raw)?,
         Command::Completions { shell } => manual::completions(shell)?,
         Command::Man { command, all } => match all {
             Some(folder) => manual::write_all(&folder)?,

@@ -20,7 +20,6 @@ use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::print;
-use crate::report::failure;
 use crate::sources::Places;
 
 /// What `--heatmap` takes beside the names of counters: loop iterations handed out.
@@ -52,7 +51,7 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
         phase: raw.phase.clone(),
         interval: raw.interval,
     };
-    let result = phases(&recording, &options).map_err(|e| failure(&e))?;
+    let result = phases(&recording, &options)?;
     drop(recording);
     let layer = raw.layer.as_deref().map(|given| find(&result, given));
     let layer = layer.transpose()?;
@@ -93,7 +92,7 @@ fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
         phase: raw.phase.clone(),
         interval: None,
     };
-    let result = ranks(&recordings, &options).map_err(|e| failure(&e))?;
+    let result = ranks(&recordings, &options)?;
     let names: Vec<String> = recordings.into_iter().map(|r| r.0).collect();
     print::out(&match raw.format {
         None | Some(Format::Text) => ranks_text(&result, &names, &print::style(), raw.rows),
@@ -169,7 +168,7 @@ fn draw(result: &Phases, drawing: &Drawing, extent: Extent) -> Outcome<String> {
         }
         Drawing::Time { node } => {
             let found = find_over(&result.tree, result.threads, node);
-            let (node, over) = found.map_err(|e| failure(&e))?;
+            let (node, over) = found?;
             node_svg(result, node, Measure::Time(over))
         }
         Drawing::Count { node: given } => match count_of(result, given)? {
@@ -207,7 +206,7 @@ fn file(place: &Place) -> Option<&str> {
 }
 
 fn find(result: &Phases, given: &str) -> Outcome<usize> {
-    naming::find(&result.tree, given).map_err(|e| failure(&e))
+    Ok(naming::find(&result.tree, given)?)
 }
 
 /// What `--heatmap` shows of `COUNTER` or `NODE:COUNTER`.

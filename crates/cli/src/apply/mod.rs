@@ -14,7 +14,7 @@ use parascan_views::{apply_json, apply_notes, apply_text, patch};
 use crate::args::{self, ApplyFormat};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::report::{failure, options};
+use crate::planning::options;
 use crate::{print, profile};
 use entries::Entries;
 use tree::{Changes, Tree};
@@ -29,7 +29,7 @@ pub fn run(raw: &args::Apply) -> Outcome<ExitCode> {
         .map(|out| Folder::new(out, &tree))
         .transpose()?;
     let profiles = profile::read_all(&raw.profiles)?;
-    let plan = plan::plan(&profiles, &options).map_err(|e| failure(&e))?;
+    let plan = plan::plan(&profiles, &options)?;
     let (entries, edits) = edits(&plan);
     let wanted = wanted(&entries, edits.len(), raw.entries.as_ref())?;
     let Changes { states, files, .. } = tree.changes(&profiles, &edits, &wanted);

@@ -14,7 +14,7 @@ use crate::apply::entries::Entries;
 use crate::apply::tree::Tree;
 use crate::apply::wanted;
 use crate::exit::{Failure, Kind, Outcome};
-use crate::{profile, report};
+use crate::{planning, profile};
 
 /// The profile whose plan is to be built in.
 pub const PROFILE: &str = "PARASCAN_APPLY";
@@ -53,8 +53,8 @@ fn overlay(arguments: &[OsString], profile: PathBuf) -> Outcome<Option<String>> 
         .transpose()
         .map_err(|why: String| Failure::new(Kind::Usage, format!("{ENTRIES}: {why}")))?;
     let profiles = profile::read_all(&[profile])?;
-    let options = report::by_default()?;
-    let plan = plan::plan(&profiles, &options).map_err(|e| report::failure(&e))?;
+    let options = planning::by_default()?;
+    let plan = plan::plan(&profiles, &options)?;
     let (entries, edits) = edits(&plan);
     let wanted = wanted(&entries, edits.len(), list.as_ref())?;
     let changes = Tree::everything().changes(&profiles, &edits, &wanted);

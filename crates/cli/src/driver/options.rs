@@ -7,7 +7,7 @@ use std::process::Command;
 
 use super::response;
 use crate::exit::{Failure, Kind, Outcome};
-use crate::latency;
+use crate::latencies;
 
 /// Environment variable with the bits of a clock.
 const CLOCK: &str = "PARASCAN_CLOCK";
@@ -137,17 +137,17 @@ impl Options {
             Some(value) => command.env(BURSTS, value),
             None => command.env_remove(BURSTS),
         };
-        let from_environment = || std::env::var_os(latency::ENV).filter(|v| !v.is_empty());
+        let from_environment = || std::env::var_os(latencies::ENV).filter(|v| !v.is_empty());
         if let Some(table) = self.latency.clone().or_else(from_environment) {
-            latency::table(Path::new(&table))?;
-            let table = if latency::is_preset(&table) {
+            latencies::table(Path::new(&table))?;
+            let table = if latencies::is_preset(&table) {
                 table
             } else {
                 absolute(&table)
             };
-            command.env(latency::ENV, table);
+            command.env(latencies::ENV, table);
         } else {
-            command.env_remove(latency::ENV);
+            command.env_remove(latencies::ENV);
         }
         if let Some(prefix) = &self.dump {
             command.env("PARASCAN_DUMP", absolute(prefix));

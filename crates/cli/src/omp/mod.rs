@@ -22,7 +22,6 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::record::scratch::Scratch;
 use crate::record::{machine, signals::die_by};
-use crate::report::failure;
 use crate::{installation, print};
 use places::Resolver;
 
@@ -85,7 +84,7 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
 /// Prints what was found.
 fn summary(raw: &args::Omp, recording: &Recording) -> Outcome<()> {
     let phases = analysis::phases(recording, &analysis::Options::default());
-    let phases = phases.map_err(|e| failure(&e))?;
+    let phases = phases?;
     print::out(&match raw.format {
         Format::Text => omp_text(&phases, &print::style(), raw.rows as usize),
         Format::Json => phases_json(&phases),

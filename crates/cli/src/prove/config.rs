@@ -9,7 +9,7 @@ use crate::args;
 use crate::driver::sources::plain;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::report::cores;
+use crate::planning::cores;
 
 /// The name by which standard output is compared.
 const STDOUT: &str = "stdout";

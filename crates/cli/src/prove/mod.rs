@@ -15,8 +15,8 @@ use parascan_views::{proof_csv, proof_json, proof_text};
 
 use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::planning::options;
 use crate::record::signals;
-use crate::report::options;
 use crate::{print, profile};
 use config::Config;
 use state::{Folder, listing};

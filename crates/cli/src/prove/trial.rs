@@ -17,7 +17,6 @@ use crate::apply::wanted;
 use crate::driver::plain::Purpose;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::record::signals;
-use crate::report::failure;
 use crate::{args, print};
 
 /// A proof at work.
@@ -37,7 +36,7 @@ impl Trial<'_> {
         options: &mut Options,
         state: &mut State,
     ) -> Outcome<Proof> {
-        let ideal = plan::plan(self.profiles, options).map_err(|e| failure(&e))?;
+        let ideal = plan::plan(self.profiles, options)?;
         let expected = self.serial(&edits(&ideal).1, state)?;
         let same_input = self.same_input();
         if let Some(machine) = &mut options.machine {
@@ -49,7 +48,7 @@ impl Trial<'_> {
                 machine.cores = self.config.threads.iter().copied().fold(2, u32::max);
             }
         }
-        let plan = plan::plan(self.profiles, options).map_err(|e| failure(&e))?;
+        let plan = plan::plan(self.profiles, options)?;
         let (entries, edits) = edits(&plan);
         let wanted = wanted(&entries, edits.len(), raw.entries.as_ref())?;
         if state.proof.is_none() {

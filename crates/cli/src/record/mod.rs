@@ -29,7 +29,7 @@ pub use levels::Levels;
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::report;
+use crate::planning;
 use child::Program;
 use config::Config;
 use runs::Runs;
@@ -105,8 +105,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 
 /// Runs the program once more for the evidence of its loops.
 fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()> {
-    let focus =
-        explain::focus(profile, &[], &report::by_default()?).map_err(|e| report::failure(&e))?;
+    let focus = explain::focus(profile, &[], &planning::by_default()?)?;
     let scope = evidence::Scope {
         limit,
         ..evidence::Scope::new(focus, profile.work)

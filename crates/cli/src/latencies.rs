@@ -38,7 +38,7 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
 }
 
 /// `parascan latencies`.
-pub fn print(raw: &Latencies) -> Outcome<()> {
+pub fn run(raw: &Latencies) -> Outcome<()> {
     let table = table(&raw.latency)?;
     print::out(&match raw.format {
         TableFormat::Text => latencies_text(&table, &print::style()),

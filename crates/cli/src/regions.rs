@@ -1,0 +1,22 @@
+//! `parascan regions`.
+
+use parascan_analysis::model::Model;
+use parascan_analysis::regions as analysis;
+use parascan_views::{regions_csv, regions_json, regions_text};
+
+use crate::args::{Format, Regions};
+use crate::exit::Outcome;
+use crate::{planning, print, profile};
+
+/// Prints all regions.
+pub fn run(raw: &Regions) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let profiles = profile::read_all(&raw.profiles)?;
+    let model = Model::new(&profiles)?;
+    let regions = analysis::Regions::new(model, raw.iterations, &planning::by_default()?)?;
+    sink.write(&match raw.printing.format {
+        Format::Text => regions_text(&regions, &sink.style()),
+        Format::Json => regions_json(&regions),
+        Format::Csv => regions_csv(&regions),
+    })
+}

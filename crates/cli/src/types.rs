@@ -1,0 +1,27 @@
+//! `parascan types`.
+
+use parascan_analysis::types as analysis;
+use parascan_views::{types_csv, types_json, types_text};
+
+use crate::args::{Format, Types};
+use crate::exit::Outcome;
+use crate::{print, profile};
+
+/// Prints the parallelism-type scan.
+pub fn run(raw: &Types) -> Outcome<()> {
+    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let options = analysis::Options {
+        p_dlp: raw.p_dlp,
+        f_min: raw.f_min,
+        tolerance: raw.tolerance,
+        agreement: raw.agreement,
+    };
+    options.check()?;
+    let profiles = profile::read_all(&raw.profiles)?;
+    let types = analysis::types(&profiles, &options)?;
+    sink.write(&match raw.printing.format {
+        Format::Text => types_text(&types, &sink.style()),
+        Format::Json => types_json(&types),
+        Format::Csv => types_csv(&types),
+    })
+}
