@@ -131,11 +131,11 @@ struct Model {
 
 #[derive(Deserialize)]
 struct Graph {
-    results: Vec<Outcome>,
+    results: Vec<ModelFigures>,
 }
 
 #[derive(Clone, Deserialize)]
-struct Outcome {
+struct ModelFigures {
     instructions: u64,
     critical_path: u64,
     system_calls: u64,
@@ -148,15 +148,15 @@ struct Row {
     label: &'static str,
     like: Option<&'static Paper>,
     /// Conservative and optimistic system calls.
-    dataflow: [Outcome; 2],
+    dataflow: [ModelFigures; 2],
     /// Conservative ones, where the stack pointer makes nothing wait.
-    engine: Outcome,
+    engine: ModelFigures,
     /// As in [`RENAMED`].
-    renamed: Vec<Outcome>,
+    renamed: Vec<ModelFigures>,
     /// Nothing renamed, and one step for each operation.
-    unit: Outcome,
+    unit: ModelFigures,
     /// As in [`WINDOWS`].
-    windows: Vec<Outcome>,
+    windows: Vec<ModelFigures>,
 }
 
 /// Runs of one program differ in their label.
@@ -488,7 +488,7 @@ fn dataflow(rows: &[Row]) -> String {
 fn renaming(rows: &[Row]) -> String {
     let mut out = "| program | none | regs | regs+stack | all | none, all latencies 1 | like | none | regs | regs+stack | all |\n|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|\n".to_owned();
     for row in rows {
-        let cells = |outcomes: &[Outcome]| -> Vec<String> {
+        let cells = |outcomes: &[ModelFigures]| -> Vec<String> {
             outcomes.iter().map(|o| ratio(o.parallelism)).collect()
         };
         let _ = writeln!(

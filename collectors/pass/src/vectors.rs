@@ -18,7 +18,7 @@ unsafe extern "C" {
 }
 
 /// By function's symbol, line and column: whether any loop from there is vectorized.
-type Found = HashMap<(String, u32, u32), bool>;
+type LoopVectorization = HashMap<(String, u32, u32), bool>;
 
 extern "C" fn note(
     found: *mut c_void,
@@ -29,7 +29,7 @@ extern "C" fn note(
     vectorized: i32,
 ) {
     // SAFETY: `ps_pass_vectorized` gives its map, which nothing else uses meanwhile.
-    let found = unsafe { &mut *found.cast::<Found>() };
+    let found = unsafe { &mut *found.cast::<LoopVectorization>() };
     // SAFETY: the shim gives a name and its length.
     let name = unsafe { std::slice::from_raw_parts(name, length) };
     let name = String::from_utf8_lossy(name).into_owned();
@@ -50,7 +50,7 @@ pub extern "C" fn ps_pass_vectorized(module: LLVMModuleRef) {
     if rest.len() != facts.regions.len() {
         return;
     }
-    let mut found = Found::new();
+    let mut found = LoopVectorization::new();
     // SAFETY: `note` takes this map, and only while this call lasts.
     unsafe { ps_tell_vectorized(module, (&raw mut found).cast(), note) };
     let state = |region: &parascan_formats::module::RegionStatic| {

@@ -30,7 +30,7 @@ use crate::event::{Event, Executed, ThreadId};
 use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, Units, check};
 use crate::options::{Options, Routines};
 use crate::program::Program;
-use crate::result::Outcome;
+use crate::result::ModelFigures;
 use calls::Measure;
 use cell::{Plain, Used, Valued};
 pub use machine::Tuning;
@@ -270,7 +270,7 @@ fn replace_with(machine: &mut Box<dyn Run>, change: impl FnOnce(Box<dyn Run>) ->
         fn widen(self: Box<Self>) -> Box<dyn Run> {
             self
         }
-        fn finish(self: Box<Self>) -> Vec<Outcome> {
+        fn finish(self: Box<Self>) -> Vec<ModelFigures> {
             Vec::new()
         }
     }
@@ -395,8 +395,8 @@ impl Engine {
     }
 
     /// The figures of each model, in the order of the models.
-    pub fn finish(self) -> Vec<Outcome> {
-        let mut outcomes: BTreeMap<usize, Outcome> = BTreeMap::new();
+    pub fn finish(self) -> Vec<ModelFigures> {
+        let mut outcomes: BTreeMap<usize, ModelFigures> = BTreeMap::new();
         let (mut calls, whole): (Vec<Part>, Vec<Part>) = self
             .parts
             .into_iter()

@@ -14,7 +14,7 @@ use crate::model::{Count, Model, StackPointer, check};
 use crate::options::{Closely, Options};
 use crate::predict::Predictor;
 use crate::program::Program;
-use crate::result::{Detail, LiveWell, Outcome, Predictions, Profile};
+use crate::result::{Detail, LiveWell, ModelFigures, Predictions, Profile};
 use graph::Graph;
 use parascan_isa::{Control, Kind};
 use stream::{Instance, Place, Stream, Transfer};
@@ -59,14 +59,14 @@ impl Reference {
     }
 
     /// The figures of each model, in the order of the models.
-    pub fn finish(self) -> Vec<Outcome> {
+    pub fn finish(self) -> Vec<ModelFigures> {
         let figures = |model| outcome(&self.stream, model, &self.options);
         self.models.iter().map(figures).collect()
     }
 }
 
 /// All figures of a stream under a model.
-fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
+fn outcome(stream: &Stream, model: &Model, options: &Options) -> ModelFigures {
     let instances = &stream.instances;
     let (predictions, missed) = predict(instances, model);
     let all: Vec<usize> = (0..instances.len()).collect();
@@ -96,7 +96,7 @@ fn outcome(stream: &Stream, model: &Model, options: &Options) -> Outcome {
         .collect();
     bytes.sort_unstable();
     bytes.dedup();
-    Outcome {
+    ModelFigures {
         model: model.name.clone(),
         instructions: instances.len() as u64,
         operations: graph.operations(),

@@ -7,7 +7,7 @@ use crate::program::RoutineId;
 
 /// The figures of one graph under one model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct ModelFigures {
     /// The model's name.
     pub model: String,
     /// Instances in the stream.
@@ -36,7 +36,7 @@ pub struct Outcome {
     pub live_well: LiveWell,
 }
 
-impl Outcome {
+impl ModelFigures {
     /// Available parallelism: operations per level; 0 where there are none.
     pub fn parallelism(&self) -> f64 {
         if self.critical_path == 0 {

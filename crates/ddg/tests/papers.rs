@@ -479,7 +479,7 @@ impl Code {
         (x, self.add(product, rest))
     }
 
-    fn outcome(self) -> parascan_ddg::result::Outcome {
+    fn outcome(self) -> parascan_ddg::result::ModelFigures {
         let float = Model {
             count: Count::Float,
             ..Model::perpi()

@@ -11,7 +11,7 @@ use parascan_ddg::model::{
 };
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::result::{Outcome, Routine, Values};
+use parascan_ddg::result::{ModelFigures, Routine, Values};
 use parascan_ddg::synthetic::{
     Recorded, Stream, general, instruction, leaving, load, reading, scalar, store, writing,
 };
@@ -662,7 +662,7 @@ fn returns_are_predicted_by_a_stack() {
     assert_eq!((found(1).returns, found(1).returns_missed), (2, 1));
 }
 
-fn values(stream: &Stream, change: impl FnOnce(&mut Model)) -> (Outcome, Values) {
+fn values(stream: &Stream, change: impl FnOnce(&mut Model)) -> (ModelFigures, Values) {
     let options = Options {
         routines: None,
         values: true,

@@ -9,7 +9,7 @@ use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Latency, Model, Rename, Units};
 use parascan_ddg::options::Options;
 use parascan_ddg::reference::Reference;
-use parascan_ddg::result::{Most, Needed, Outcome, Resources};
+use parascan_ddg::result::{ModelFigures, Most, Needed, Resources};
 use parascan_ddg::synthetic::{Stream, general, instruction, load, store};
 use parascan_isa::{Class, Instruction};
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ fn asked(levels: u64) -> Options {
     }
 }
 
-fn of(outcome: &Outcome) -> Resources {
+fn of(outcome: &ModelFigures) -> Resources {
     let resources = outcome.resources.clone();
     resources.expect("resources were asked for")
 }

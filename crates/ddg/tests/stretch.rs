@@ -13,7 +13,8 @@ use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{
-    Chain, Ended, Found, Graph, Open, Part, Recorder, Recording, Settings, StaticId, Via, Wanted,
+    Chain, Ended, Graph, GraphSettings, LoopCounts, Open, Part, Recorder, Recording, Settings,
+    StaticId, Via,
 };
 use parascan_ddg::synthetic::{
     Recorded, Stream, flags, general, instruction, leaving, load, reading, writing,
@@ -26,14 +27,14 @@ const ALL: Part = Part::Instances {
     skip: 0,
     count: None,
 };
-const GRAPH: Wanted = Wanted {
+const GRAPH: GraphSettings = GraphSettings {
     levels: None,
     nodes: 100,
     collapse: false,
     open: None,
 };
 
-fn record(stream: &Stream, model: &Model, part: Part, graph: Option<Wanted>) -> Recording {
+fn record(stream: &Stream, model: &Model, part: Part, graph: Option<GraphSettings>) -> Recording {
     let settings = Settings {
         part,
         limit: 1_000_000,
@@ -201,7 +202,7 @@ fn a_loop_through_memory_names_memory() {
     for _ in 0..10 {
         stream.run(T, id, &[0x2000, 0x2000]);
     }
-    let wanted = Wanted { nodes: 3, ..GRAPH };
+    let wanted = GraphSettings { nodes: 3, ..GRAPH };
     let recording = record(&stream, &Model::perpi(), ALL, Some(wanted));
     assert_eq!(recurring(&recording.chains(1)[0]), [(0, 0, Via::Memory, 9)]);
     let graph = recording.graph.unwrap();
@@ -216,7 +217,7 @@ fn a_loop_through_memory_names_memory() {
 
 #[test]
 fn a_graph_of_some_levels_has_only_these() {
-    let wanted = Wanted {
+    let wanted = GraphSettings {
         levels: Some((2, 3)),
         ..GRAPH
     };
@@ -233,7 +234,7 @@ fn a_graph_of_some_levels_has_only_these() {
 
 #[test]
 fn nodes_beyond_the_cap_are_counted() {
-    let wanted = Wanted { nodes: 4, ..GRAPH };
+    let wanted = GraphSettings { nodes: 4, ..GRAPH };
     let recording = record(&table_3(), &Model::perpi(), ALL, Some(wanted));
     let graph = recording.graph.unwrap();
     assert_eq!((graph.nodes.len(), graph.left_out), (4, 2));
@@ -555,7 +556,7 @@ proptest! {
 
 /// Records with the iterations of a loop beginning at an address.
 fn record_opened(stream: &Stream, model: &Model, head: u64, open: Open, nodes: usize) -> Recording {
-    let wanted = Wanted {
+    let wanted = GraphSettings {
         nodes,
         collapse: true,
         open: Some(open),
@@ -629,7 +630,7 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
     let recording = record_opened(&stream, &Model::perpi(), head, open, 100);
     assert_eq!(
         recording.found,
-        Some(Found {
+        Some(LoopCounts {
             entries: 2,
             iterations: 5
         })
@@ -681,7 +682,7 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
         "{graph:?}"
     );
     // As if nothing were opened.
-    let collapsed = Wanted {
+    let collapsed = GraphSettings {
         collapse: true,
         ..GRAPH
     };
@@ -744,7 +745,7 @@ proptest! {
         iteration in 1..4_u64,
     ) {
         let stream = stream.of_thread(T);
-        let single = Wanted { nodes: 100_000, ..GRAPH };
+        let single = GraphSettings { nodes: 100_000, ..GRAPH };
         let single = record(&stream, &models[0], ALL, Some(single));
         prop_assume!(!single.instances.is_empty());
         let chosen = single.instances[choice % single.instances.len()].statics();

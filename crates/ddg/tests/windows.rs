@@ -9,7 +9,7 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::{Options, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::Outcome;
+use parascan_ddg::result::ModelFigures;
 use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction};
 use parascan_isa::Class;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ fn with_windows(model: &Model, windows: &[Option<u64>]) -> Vec<Model> {
     windows.iter().enumerate().map(with).collect()
 }
 
-fn paths(outcomes: &[Outcome]) -> Vec<u64> {
+fn paths(outcomes: &[ModelFigures]) -> Vec<u64> {
     outcomes.iter().map(|o| o.critical_path).collect()
 }
 

@@ -10,7 +10,7 @@ use parascan_formats::prepared::PreparedModule;
 use parascan_formats::profile::{End, Profile};
 
 use crate::generate::Sample;
-use crate::machine::{self, Outcome};
+use crate::machine::{self, Execution};
 use crate::{compare, load};
 
 /// Longest time that a compilation or a recorded run may take.
@@ -39,7 +39,7 @@ pub struct Subject {
     /// The pass's notes.
     pub notes: PreparedModule,
     /// What came of it.
-    pub outcome: Outcome,
+    pub outcome: Execution,
 }
 
 impl Tool {
@@ -155,7 +155,7 @@ impl Tool {
 ///
 /// # Errors
 /// The program does something that the interpreter does not know, or something undefined.
-pub fn interpret(module: &Path, notes: &PreparedModule) -> Result<Outcome> {
+pub fn interpret(module: &Path, notes: &PreparedModule) -> Result<Execution> {
     std::thread::scope(|scope| {
         std::thread::Builder::new()
             .stack_size(STACK)

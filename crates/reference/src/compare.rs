@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use parascan_formats::prepared::PreparedModule;
 use parascan_formats::profile::{Context, Profile, Region};
 
-use crate::machine::Outcome;
+use crate::machine::Execution;
 
 /// Chain of open regions.
 type Path = Vec<u32>;
@@ -32,7 +32,7 @@ fn by_path(contexts: &[Context]) -> BTreeMap<Path, &Context> {
 /// # Errors
 /// The profile is of another program, or has remarks that say it is incomplete.
 pub fn differences(
-    outcome: &Outcome,
+    outcome: &Execution,
     notes: &PreparedModule,
     profile: &Profile,
 ) -> Result<Vec<String>> {

@@ -28,7 +28,7 @@ const FUNCTION: u64 = 16;
 
 /// What came of a program.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct Execution {
     /// Exit code.
     pub code: i32,
     /// What it printed.
@@ -97,7 +97,7 @@ struct Frame<'m> {
 ///
 /// # Errors
 /// The program does something that the interpreter does not know, or something undefined.
-pub fn run(module: &Module, notes: &PreparedModule) -> Result<Outcome> {
+pub fn run(module: &Module, notes: &PreparedModule) -> Result<Execution> {
     let mut machine = Machine {
         module,
         plans: HashMap::new(),
@@ -143,7 +143,7 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Outcome> {
     dependence::of_loops(&mut contexts, &mut carried, |region| {
         regions[region as usize].kind == RegionKind::Loop
     });
-    Ok(Outcome {
+    Ok(Execution {
         code: code & 0xff,
         output: machine.output,
         work,

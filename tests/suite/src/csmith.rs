@@ -37,9 +37,9 @@ impl fmt::Display for Source {
     }
 }
 
-/// Outcome for one program at one level.
+/// Whether one program at one level behaved the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Agreement {
     /// Same output and exit code, recorded and not, and in bursts; figures consistent.
     Same,
     /// Took too long, natively or instrumented.
@@ -57,12 +57,12 @@ pub fn try_seed(
     source: Source,
     seed: u64,
     directory: &Path,
-) -> Result<Vec<(&'static str, Outcome)>> {
+) -> Result<Vec<(&'static str, Agreement)>> {
     let program = write_program(source, seed, directory)?;
     let mut outcomes = Vec::new();
     for level in LEVELS {
         let outcome = try_level(tool, &program, level, directory)?;
-        let endless = outcome == Outcome::Timeout;
+        let endless = outcome == Agreement::Timeout;
         outcomes.push((level, outcome));
         if endless {
             break;
@@ -102,7 +102,7 @@ fn write_program(source: Source, seed: u64, directory: &Path) -> Result<PathBuf>
     Ok(path)
 }
 
-fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Result<Outcome> {
+fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Result<Agreement> {
     let native = directory.join(format!("native-{level}"));
     let instrumented = directory.join(format!("instrumented-{level}"));
     let flags = [
@@ -126,10 +126,10 @@ fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Resul
     );
     let expected = run(&mut Command::new(&native), NATIVE_LIMIT)?;
     if expected.status.is_none() {
-        return Ok(Outcome::Timeout);
+        return Ok(Agreement::Timeout);
     }
     if let Err(error) = tool.compile(source, &flags, &instrumented) {
-        return Ok(Outcome::Differs(format!("does not compile: {error:#}")));
+        return Ok(Agreement::Differs(format!("does not compile: {error:#}")));
     }
     let plain = run(&mut Command::new(&instrumented), INSTRUMENTED_LIMIT)?;
     let profile = directory.join(format!("{level}.prof"));
@@ -143,16 +143,19 @@ fn try_level(tool: &Tool, source: &Path, level: &str, directory: &Path) -> Resul
         ("half of it in bursts", &half),
     ] {
         if found.status.is_none() {
-            return Ok(Outcome::Timeout);
+            return Ok(Agreement::Timeout);
         }
         if let Some(difference) = difference(&expected, found) {
-            return Ok(Outcome::Differs(format!("{how}: {difference}")));
+            return Ok(Agreement::Differs(format!("{how}: {difference}")));
         }
     }
     Ok(tool
         .regions(&profile)
         .and_then(|regions| regions.consistent())
-        .map_or_else(|e| Outcome::Differs(format!("{e:#}")), |()| Outcome::Same))
+        .map_or_else(
+            |e| Agreement::Differs(format!("{e:#}")),
+            |()| Agreement::Same,
+        ))
 }
 
 /// Runs a program with bursts at these moments: its versions change where a burst begins or ends.
@@ -203,9 +206,9 @@ pub fn campaign(tool: &Tool, source: Source, first: u64, count: u64, keep: &Path
         let mut tally = Tally::default();
         for (level, outcome) in try_seed(tool, source, seed, directory.path())? {
             match outcome {
-                Outcome::Same => tally.same += 1,
-                Outcome::Timeout => tally.timeouts += 1,
-                Outcome::Differs(what) => tally.failures.push(format!(
+                Agreement::Same => tally.same += 1,
+                Agreement::Timeout => tally.timeouts += 1,
+                Agreement::Differs(what) => tally.failures.push(format!(
                     "seed {seed} -{level}: {what}\n  repeat: cargo run -p parascan-suite --bin fuzz -- {source} --count 1 --seed {seed}"
                 )),
             }

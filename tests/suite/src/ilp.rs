@@ -47,12 +47,12 @@ pub struct Document {
 #[derive(Clone, Debug, Deserialize)]
 pub struct Graph {
     /// One per model.
-    pub results: Vec<Outcome>,
+    pub results: Vec<ModelFigures>,
 }
 
 /// The figures under one model.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Outcome {
+pub struct ModelFigures {
     /// Instructions executed.
     pub instructions: u64,
     /// Operations counted.
@@ -120,12 +120,12 @@ impl Document {
     ///
     /// # Errors
     /// There is no graph.
-    pub fn results(&self) -> Result<&[Outcome]> {
+    pub fn results(&self) -> Result<&[ModelFigures]> {
         Ok(&self.graphs.first().context("no graph")?.results)
     }
 }
 
-impl Outcome {
+impl ModelFigures {
     /// A routine's figures.
     ///
     /// # Errors

@@ -125,7 +125,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             source: source::take(
                 f,
                 (line, column),
-                &source::Found {
+                &source::Recognised {
                     broken: &found.broken[index],
                     guarded: &found.guarded[index],
                     unordered: &found.unordered[index],

@@ -49,7 +49,7 @@ type Key = (String, u32, u32);
 
 /// What is known of a loop before preparation.
 #[derive(Clone)]
-struct Known {
+struct LoopFacts {
     source: LoopSource,
     /// Local variables that it does not write itself, and whose address it gives away.
     given: Vec<String>,
@@ -65,13 +65,13 @@ struct Known {
 
 thread_local! {
     /// Loops of the module that this thread compiles; none where two share a place.
-    static FOUND: RefCell<HashMap<Key, Option<Known>>> = RefCell::default();
+    static FOUND: RefCell<HashMap<Key, Option<LoopFacts>>> = RefCell::default();
 }
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
     let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
-    let mut found: HashMap<Key, Option<Known>> = HashMap::new();
+    let mut found: HashMap<Key, Option<LoopFacts>> = HashMap::new();
     let infinite = read::has_infinite(module);
     let errno = errno::Errno::of(module);
     for f in module.functions() {
@@ -110,7 +110,7 @@ pub fn look(module: Module) {
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
-                .or_insert(Some(Known {
+                .or_insert(Some(LoopFacts {
                     source,
                     given,
                     updated,
@@ -303,7 +303,7 @@ fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<
 
 /// What was recognised in a loop.
 #[derive(Clone, Copy, Debug)]
-pub struct Found<'a> {
+pub struct Recognised<'a> {
     /// Reductions.
     pub broken: &'a [Broken],
     /// Those of them that look no further once they are decided, with lines.
@@ -319,10 +319,10 @@ pub struct Found<'a> {
 pub fn take(
     function: Value,
     (line, column): (u32, u32),
-    found: &Found<'_>,
+    found: &Recognised<'_>,
     shows: impl Fn(&str) -> bool,
 ) -> Option<LoopSource> {
-    let Found {
+    let Recognised {
         broken,
         guarded,
         unordered,
@@ -330,7 +330,7 @@ pub fn take(
     } = *found;
     let key = (function.name(), line, column);
     let known = FOUND.with(|all| all.borrow().get(&key).cloned().flatten())?;
-    let Known {
+    let LoopFacts {
         mut source,
         given,
         updated,

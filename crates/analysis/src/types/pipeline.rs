@@ -53,7 +53,7 @@ struct Shown {
 }
 
 #[derive(Default)]
-struct Found {
+struct StageSums {
     work: u128,
     unequal: bool,
     no_tlp: u128,
@@ -69,7 +69,7 @@ pub(super) fn pipelines(
     options: &Options,
 ) -> HashMap<u32, Pipeline> {
     let mut work: HashMap<u32, u128> = HashMap::new();
-    let mut found: BTreeMap<(u32, Vec<u32>), Found> = BTreeMap::new();
+    let mut found: BTreeMap<(u32, Vec<u32>), StageSums> = BTreeMap::new();
     for (one, &times) in instances.all.iter().zip(occurrences) {
         let owner = match one.kind {
             RegionKind::Function => one.region,

@@ -32,7 +32,7 @@ pub struct Changes {
 }
 
 /// A file that edits may belong to.
-struct Found {
+struct SourceFile {
     path: PathBuf,
     text: String,
     /// Whether it is older than the recording.
@@ -87,7 +87,7 @@ impl Tree {
         let nowhere = About::default();
         let mut states = vec![State::Absent; edits.len()];
         let mut places = vec![None; edits.len()];
-        let mut files: BTreeMap<PathBuf, (Found, Vec<usize>)> = BTreeMap::new();
+        let mut files: BTreeMap<PathBuf, (SourceFile, Vec<usize>)> = BTreeMap::new();
         // Edits of one file as it was compiled are looked for together.
         let mut groups: BTreeMap<(&str, Option<Fingerprint>), Vec<usize>> = BTreeMap::new();
         for (number, edit) in edits.iter().enumerate() {
@@ -142,7 +142,7 @@ impl Tree {
         file: &str,
         about: &About<'_>,
         edits: &[&Edit],
-    ) -> Result<Found, (Refusal, Option<PathBuf>)> {
+    ) -> Result<SourceFile, (Refusal, Option<PathBuf>)> {
         let mut refusal = None;
         let mut tried = Vec::new();
         let compiled = about.directories.iter().map(|d| Path::new(d).join(file));
@@ -202,7 +202,7 @@ impl Tree {
     /// Puts the edits into a file, of two that are the same one, by different names of the file; the new text.
     fn once_each(
         &self,
-        found: &Found,
+        found: &SourceFile,
         numbers: &[usize],
         edits: &[Edit],
         (wanted, states): (&[bool], &mut [State]),
@@ -249,7 +249,7 @@ impl Tree {
             .collect()
     }
 
-    fn read(&self, path: &Path, recorded: Option<u64>) -> Result<Found, String> {
+    fn read(&self, path: &Path, recorded: Option<u64>) -> Result<SourceFile, String> {
         let text = sources::exact(path)?;
         if !self.generated
             && let Some(line) = generated(&text)
@@ -258,7 +258,7 @@ impl Tree {
                 "it is made by a program, as its line {line} says: change what it is made from"
             ));
         }
-        Ok(Found {
+        Ok(SourceFile {
             path: path.to_owned(),
             text,
             unchanged: !sources::is_newer(path, recorded),

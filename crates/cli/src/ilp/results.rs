@@ -3,8 +3,8 @@
 use std::collections::HashSet;
 
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::Outcome;
-use parascan_ddg::stretch::{Ended, Found, Recording, Static, StaticId};
+use parascan_ddg::result::ModelFigures;
+use parascan_ddg::stretch::{Ended, LoopCounts, Recording, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
@@ -143,7 +143,11 @@ fn scope(config: &Config, assembler: &Assembler) -> String {
     text
 }
 
-fn streams(assembler: &Assembler, views: Vec<(View, Vec<Outcome>)>, alone: bool) -> Vec<Stream> {
+fn streams(
+    assembler: &Assembler,
+    views: Vec<(View, Vec<ModelFigures>)>,
+    alone: bool,
+) -> Vec<Stream> {
     let several = views
         .iter()
         .any(|(view, _)| view.process != views[0].0.process);
@@ -205,7 +209,7 @@ fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
 }
 
 /// Why no iteration was opened.
-fn not_opened(open: &LoopToOpen, entry: u64, found: Found) -> String {
+fn not_opened(open: &LoopToOpen, entry: u64, found: LoopCounts) -> String {
     let (address, iteration) = (open.address, open.iteration);
     if found.entries == 0 {
         let module = open.module.as_deref().unwrap_or("the program itself");

@@ -2,7 +2,7 @@
 
 use parascan_ddg::options::{Closely, Options, Routines};
 use parascan_ddg::result::Profile;
-use parascan_ddg::stretch::{Open, Part, Settings, Wanted};
+use parascan_ddg::stretch::{GraphSettings, Open, Part, Settings};
 
 use super::args::Threads;
 use super::catalog::{Catalog, PER_PATTERN};
@@ -78,7 +78,7 @@ impl Tasks {
                     })
                     .collect()
             };
-            let graph = config.wants_graphs().then(|| Wanted {
+            let graph = config.wants_graphs().then(|| GraphSettings {
                 levels: config.drawn_steps(),
                 nodes: results.nodes as usize,
                 collapse: results.collapse,

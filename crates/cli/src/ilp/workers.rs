@@ -11,7 +11,7 @@ use parascan_ddg::event::{Event, ThreadId};
 use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
 use parascan_ddg::program::Program;
-use parascan_ddg::result::Outcome;
+use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
 
 use super::batch::{Batch, Next, Source};
@@ -53,7 +53,7 @@ pub struct View {
 #[derive(Debug)]
 pub enum Finding {
     /// Figures of each view, in the order of the models.
-    Figures(Vec<(View, Vec<Outcome>)>),
+    Figures(Vec<(View, Vec<ModelFigures>)>),
     /// The stretch.
     Stretch {
         /// The process that it is of.

@@ -9,7 +9,7 @@ use super::compile::{Compiled, Exit, Links, Style};
 use super::graph::Graph;
 use super::lanes::Level;
 use super::native::{self, Native};
-use super::paths::{self, Found, Path, Paths};
+use super::paths::{self, Lookup, Path, Paths};
 use super::quick::Quick;
 use super::tables::Tables;
 use super::thread::{Announced, Operands, Thread};
@@ -18,7 +18,7 @@ use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
 use crate::model::{Induction, Model};
 use crate::program::{Block, BlockId, Program, RoutineId};
-use crate::result::Outcome;
+use crate::result::ModelFigures;
 use between::{arrive, check, ended, may_call, predict};
 
 /// Most states of registers for which a block is kept compiled.
@@ -57,7 +57,7 @@ pub struct Machine<L: Level, const N: usize, C> {
     native: Option<Box<Native>>,
     /// After so many executions.
     hot: u64,
-    blocks: Vec<Option<Known>>,
+    blocks: Vec<Option<BlockVariants>>,
     /// By block, too.
     quick: Vec<Quick>,
     paths: Paths,
@@ -76,7 +76,7 @@ pub struct Machine<L: Level, const N: usize, C> {
 }
 
 /// A block, and what it was compiled to.
-struct Known {
+struct BlockVariants {
     address: u64,
     routine: RoutineId,
     entry: bool,
@@ -84,7 +84,7 @@ struct Known {
     next: usize,
 }
 
-impl Known {
+impl BlockVariants {
     fn new(block: &Block) -> Self {
         Self {
             address: block
@@ -134,7 +134,7 @@ pub trait Run: Send {
     /// The same machine with the widest levels.
     fn widen(self: Box<Self>) -> Box<dyn Run>;
     /// What was found, one for each model.
-    fn finish(self: Box<Self>) -> Vec<Outcome>;
+    fn finish(self: Box<Self>) -> Vec<ModelFigures>;
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
@@ -284,7 +284,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             self.blocks.resize_with(index + 1, || None);
             self.quick.resize(index + 1, Quick::NONE);
         }
-        let known = self.blocks[index].get_or_insert_with(|| Known::new(block));
+        let known = self.blocks[index].get_or_insert_with(|| BlockVariants::new(block));
         if executed as usize > block.instructions.len() {
             return Err(StreamError::Executed {
                 thread: id,
@@ -371,11 +371,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         while let Some(block) = blocks.first() {
             let mut count = 1;
             let (quick, code) = match self.paths.find(blocks) {
-                Found::Code(quick) if let Some(code) = quick.code_in(links) => {
+                Lookup::Code(quick) if let Some(code) = quick.code_in(links) => {
                     count = paths::LENGTH;
                     (quick, code)
                 }
-                Found::Hot(key) => {
+                Lookup::Hot(key) => {
                     hot = Some(key);
                     break;
                 }
@@ -710,7 +710,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         Box::new(machine)
     }
 
-    fn finish(mut self: Box<Self>) -> Vec<Outcome> {
+    fn finish(mut self: Box<Self>) -> Vec<ModelFigures> {
         for thread in 0..self.threads.len() {
             self.end(thread);
         }

@@ -49,7 +49,7 @@ pub struct Paths {
 }
 
 /// What is known of the blocks that come.
-pub enum Found<'a> {
+pub enum Lookup<'a> {
     /// They have code.
     Code(&'a Quick),
     /// They should have code from now on.
@@ -100,24 +100,24 @@ impl Paths {
 
     /// Looks what is known of the blocks that come, and counts them.
     #[inline(always)]
-    pub fn find(&mut self, blocks: &[Executed]) -> Found<'_> {
+    pub fn find(&mut self, blocks: &[Executed]) -> Lookup<'_> {
         let Some(key) = blocks.first_chunk() else {
-            return Found::Nothing;
+            return Lookup::Nothing;
         };
         let place = place(key);
         let Some(entry) = self.entries.get(place) else {
-            return Found::Nothing;
+            return Lookup::Nothing;
         };
         let same = same(&entry.key, key);
         if same && !entry.quick.is_none() {
             self.fetch(&blocks[LENGTH..]);
-            return Found::Code(&self.entries[place].quick);
+            return Lookup::Code(&self.entries[place].quick);
         }
         self.fetch(&blocks[1..]);
         if self.entries[place].watch(key, same, self.hot) {
-            return Found::Hot(*key);
+            return Lookup::Hot(*key);
         }
-        Found::Nothing
+        Lookup::Nothing
     }
 
     /// Has the processor fetch what is known of blocks, because it will soon be looked at.

@@ -127,12 +127,12 @@ struct Thread {
     /// The instance that ended the last block, if it transferred control.
     last: Option<usize>,
     interrupted: bool,
-    given: Given,
+    given: PendingOperands,
 }
 
 /// What was said before a block.
 #[derive(Clone, Debug, Default)]
-struct Given {
+struct PendingOperands {
     /// Instruction, iterations, addresses, step.
     repeats: Vec<(u32, u64, Vec<u64>, i64)>,
     /// Instruction, reads, writes.
@@ -361,7 +361,7 @@ impl Stream {
     }
 }
 
-impl Given {
+impl PendingOperands {
     /// Whether all fits the block.
     fn check(
         &self,

@@ -8,7 +8,7 @@ use super::statics::StaticId;
 
 /// Which graph to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Wanted {
+pub struct GraphSettings {
     /// Only instances of these levels, first and last; `None` for all.
     pub levels: Option<(u32, u32)>,
     /// Most nodes. Where there are more instances, those of one instruction become one node (which collapses loops); where there are still more, the graph
@@ -80,7 +80,7 @@ pub struct Edge {
 /// Collects nodes and edges while the stretch is recorded.
 #[derive(Debug)]
 pub(super) struct Collector {
-    wanted: Wanted,
+    wanted: GraphSettings,
     /// What the present instance depends on.
     sources: Vec<(u32, Via)>,
     instances: u64,
@@ -103,7 +103,7 @@ struct Single {
 }
 
 impl Collector {
-    pub fn new(wanted: &Wanted) -> Self {
+    pub fn new(wanted: &GraphSettings) -> Self {
         Self {
             wanted: *wanted,
             sources: Vec::new(),

@@ -2,7 +2,7 @@
 
 use parascan_isa::{Control, Location};
 
-use super::graph::{Collector, Wanted};
+use super::graph::{Collector, GraphSettings};
 use super::instance::{Instance, MOST_INSTANCES, Via};
 use super::memory::{Memory, NOBODY};
 use super::statics::{StaticId, Statics};
@@ -39,7 +39,7 @@ struct Held {
 }
 
 impl Levels {
-    pub fn new(model: &Model, graph: Option<&Wanted>) -> Self {
+    pub fn new(model: &Model, graph: Option<&GraphSettings>) -> Self {
         let readers = !(model.rename.stack && model.rename.memory);
         Self {
             instances: Vec::new(),

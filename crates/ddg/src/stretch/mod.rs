@@ -19,9 +19,9 @@ mod thread;
 mod units;
 
 pub use chains::{Branching, Chain, ChainEdge, Segment};
-pub use graph::{Edge, Graph, Node, Wanted};
+pub use graph::{Edge, Graph, GraphSettings, Node};
 pub use instance::{Instance, Via};
-pub use open::{Found, Open};
+pub use open::{LoopCounts, Open};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};
 
@@ -57,7 +57,7 @@ pub struct Settings {
     /// Most instances (12 bytes each).
     pub limit: u32,
     /// Whether to keep the graph's edges, and which.
-    pub graph: Option<Wanted>,
+    pub graph: Option<GraphSettings>,
 }
 
 /// How a recording came to its end.
@@ -92,7 +92,7 @@ pub struct Recording {
     /// The graph with an iteration of a loop instance by instance, where that was asked for and executed.
     pub opened: Option<Graph>,
     /// What was found of the loop, where one was to be opened.
-    pub found: Option<Found>,
+    pub found: Option<LoopCounts>,
 }
 
 impl Recording {

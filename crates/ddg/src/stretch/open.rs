@@ -18,7 +18,7 @@ pub struct Open {
 
 /// What was found of the loop.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct LoopCounts {
     /// How often the loop was entered.
     pub entries: u64,
     /// Iterations of the entry that was asked for.
@@ -32,7 +32,7 @@ pub(super) struct Follower {
     /// Where iterations begin, and the last instruction that was seen to lead back there. Several where the loop is mapped more than once.
     heads: HashMap<u64, Option<u64>>,
     threads: HashMap<ThreadId, Vec<Active>>,
-    pub found: Found,
+    pub found: LoopCounts,
 }
 
 /// The loop is being executed in a call.
@@ -51,7 +51,7 @@ impl Follower {
             wanted,
             heads: HashMap::new(),
             threads: HashMap::new(),
-            found: Found::default(),
+            found: LoopCounts::default(),
         }
     }
 

@@ -10,7 +10,7 @@ use super::levels::Levels;
 use super::memory::{NOBODY, real};
 use super::open::Follower;
 use super::statics::StaticId;
-use super::thread::{Dynamic, Given, GivenOperands, Operands, Thread};
+use super::thread::{Dynamic, InstructionOperands, Operands, PendingOperands, Thread};
 use super::{Ended, Part, Recording, Settings};
 use crate::error::StreamError;
 use crate::event::{Event, Span, ThreadId};
@@ -111,7 +111,7 @@ impl Recorder {
                 iterations,
                 addresses,
                 step,
-            } => state.given.instructions.push(GivenOperands {
+            } => state.given.instructions.push(InstructionOperands {
                 instruction,
                 what: Dynamic::Repeat {
                     iterations,
@@ -123,7 +123,7 @@ impl Recorder {
                 instruction,
                 reads,
                 writes,
-            } => state.given.instructions.push(GivenOperands {
+            } => state.given.instructions.push(InstructionOperands {
                 instruction,
                 what: Dynamic::Spans {
                     reads: spans(reads),
@@ -401,7 +401,7 @@ fn check(
     block: &Block,
     executed: u32,
     addresses: &[u64],
-    given: &Given,
+    given: &PendingOperands,
 ) -> Result<(), StreamError> {
     let instructions = block.instructions.len();
     let Some(run) = block.instructions.get(..executed as usize) else {

@@ -55,19 +55,19 @@ pub(super) struct Thread {
     pub signal: bool,
     pub ended: bool,
     /// What was given for the next block.
-    pub given: Given,
+    pub given: PendingOperands,
 }
 
 /// Operands that precede their block.
 #[derive(Debug, Default)]
-pub(super) struct Given {
-    pub instructions: Vec<GivenOperands>,
+pub(super) struct PendingOperands {
+    pub instructions: Vec<InstructionOperands>,
     pub kernel: Option<(Vec<Span>, Vec<Span>)>,
 }
 
 /// Operands of one instruction.
 #[derive(Debug)]
-pub(super) struct GivenOperands {
+pub(super) struct InstructionOperands {
     pub instruction: u32,
     pub what: Dynamic,
 }
@@ -132,7 +132,7 @@ impl Thread {
             ending: None,
             signal: false,
             ended: false,
-            given: Given::default(),
+            given: PendingOperands::default(),
         }
     }
 

@@ -10,11 +10,11 @@ use parascan_ddg::model::Model;
 use parascan_ddg::options::Options;
 use parascan_ddg::program::Program;
 use parascan_ddg::reference::Reference;
-use parascan_ddg::result::{LiveWell, Outcome};
+use parascan_ddg::result::{LiveWell, ModelFigures};
 use parascan_ddg::synthetic::{Recorded, Step, Stream};
 
 /// The figures of each model by the slow reference.
-pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
+pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec<ModelFigures> {
     let mut reference = Reference::new(models, options).expect("models that can be");
     stream
         .replay(|program, thread, event| reference.event(program, thread, event))
@@ -28,7 +28,7 @@ pub fn by_engine(
     models: &[Model],
     options: &Options,
     tuning: Tuning,
-) -> Vec<Outcome> {
+) -> Vec<ModelFigures> {
     let engine = Engine::tuned(models, options, tuning).expect("models that can be");
     let mut pieces = engine.split();
     for piece in &mut pieces {
@@ -79,7 +79,7 @@ pub fn by_runs(stream: &Stream, engine: &mut Engine) -> Result<(), StreamError> 
 }
 
 /// Without what the engines may differ in: the memory they take, and the order of routines.
-pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+pub fn comparable(mut outcomes: Vec<ModelFigures>) -> Vec<ModelFigures> {
     for outcome in &mut outcomes {
         outcome.live_well = LiveWell::default();
         outcome.routines.sort_by_key(|figures| figures.routine);
@@ -88,7 +88,7 @@ pub fn comparable(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
 }
 
 /// The figures of each model; both engines find them.
-pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<Outcome> {
+pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<ModelFigures> {
     let outcomes = by_reference(stream, models, options);
     let default = Tuning::default();
     for tuning in [
@@ -134,12 +134,12 @@ pub fn error(stream: &Stream) -> Option<StreamError> {
 }
 
 /// The figures of one model, without values and routines.
-pub fn figures(stream: &Stream, model: &Model) -> Outcome {
+pub fn figures(stream: &Stream, model: &Model) -> ModelFigures {
     run(stream, std::slice::from_ref(model), &Options::default()).remove(0)
 }
 
 /// Operations per level.
-pub fn levels(outcome: &Outcome) -> Vec<u64> {
+pub fn levels(outcome: &ModelFigures) -> Vec<u64> {
     assert_eq!(outcome.profile.shift, 0, "a level per bin");
     let bins = outcome.profile.bins.iter();
     bins.map(|kinds| kinds.iter().sum()).collect()

@@ -109,14 +109,14 @@ fn campaign(tool: &Tool, seed: u64, arguments: &Arguments) -> Result<bool> {
     if show(&name, &first) {
         return Ok(true);
     }
-    let kind = Outcome::of(&first);
+    let kind = Comparison::of(&first);
     let mut best = tree.current();
     let mut more = tree.simplify();
     for _ in 0..arguments.shrink {
         if !more {
             break;
         }
-        more = if Outcome::of(&tool.check_sample(&tree.current())) == kind {
+        more = if Comparison::of(&tool.check_sample(&tree.current())) == kind {
             best = tree.current();
             tree.simplify()
         } else {
@@ -136,13 +136,13 @@ fn campaign(tool: &Tool, seed: u64, arguments: &Arguments) -> Result<bool> {
 
 /// What must stay the same while a program gets smaller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum Comparison {
     Equal,
     Differs,
     Fails,
 }
 
-impl Outcome {
+impl Comparison {
     fn of(report: &Result<Report>) -> Self {
         match report {
             Ok(r) if r.differences.is_empty() => Self::Equal,

@@ -1,6 +1,6 @@
 //! The results of `parascan ilp` as CSV, as documented in `docs/json.md`.
 
-use parascan_ddg::result::{Flows, Outcome, Resources, Routine};
+use parascan_ddg::result::{Flows, ModelFigures, Resources, Routine};
 
 use super::{Name, Report, by_own, ratio};
 use crate::csv::document;
@@ -67,7 +67,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |v| v.to_string())
 }
 
-fn whole(outcome: &Outcome) -> Vec<String> {
+fn whole(outcome: &ModelFigures) -> Vec<String> {
     let mut cells = vec![String::new(); COLUMNS.len() - 2];
     cells[6] = outcome.operations.to_string();
     cells[7] = outcome.critical_path.to_string();
@@ -122,7 +122,7 @@ fn flows(report: &Report, flows: &Flows) -> Vec<Vec<String>> {
     routines.chain(threads).collect()
 }
 
-fn cells(routine: &Routine, name: &Name, outcome: &Outcome) -> Vec<String> {
+fn cells(routine: &Routine, name: &Name, outcome: &ModelFigures) -> Vec<String> {
     let place = name.place.as_ref();
     let own_parallelism = routine
         .own_steps

@@ -5,8 +5,8 @@ use parascan_ddg::model::{
     SystemCalls, Units,
 };
 use parascan_ddg::result::{
-    Detail, Distribution, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources,
-    Values,
+    Detail, Distribution, Flows, LiveWell, ModelFigures, Most, Needed, Predictions, Profile,
+    Resources, Values,
 };
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
@@ -118,7 +118,7 @@ fn by_class(value: impl Fn(usize) -> Option<u64>) -> Value {
     Value::Object(known.collect::<Map<_, _>>())
 }
 
-fn outcome(report: &Report, outcome: &Outcome) -> Value {
+fn outcome(report: &Report, outcome: &ModelFigures) -> Value {
     let Predictions {
         branches,
         branches_missed,

@@ -18,7 +18,7 @@ use std::collections::HashMap;
 
 use parascan_ddg::model::Model;
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::{Outcome, Profile, Routine};
+use parascan_ddg::result::{ModelFigures, Profile, Routine};
 use parascan_ddg::stretch::{Chain, Graph, StaticId};
 use parascan_formats::profile::End;
 use parascan_isa::Kind;
@@ -71,7 +71,7 @@ pub struct Stream {
     /// Whether it has all threads of a process in it: no instruction is in two such graphs.
     pub whole: bool,
     /// One per model, in the order of [`Report::models`].
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<ModelFigures>,
 }
 
 /// Name of a routine and where it stands.
@@ -189,7 +189,7 @@ impl Report {
     }
 
     /// The figures of which details are shown.
-    fn shown(&self) -> Option<&Outcome> {
+    fn shown(&self) -> Option<&ModelFigures> {
         self.streams.get(self.main())?.outcomes.get(self.focus)
     }
 
@@ -212,7 +212,7 @@ fn place(place: Option<&Place>) -> String {
 }
 
 /// Routines of an outcome: those that did most themselves first.
-fn by_own(outcome: &Outcome) -> Vec<Routine> {
+fn by_own(outcome: &ModelFigures) -> Vec<Routine> {
     let mut routines: Vec<Routine> = outcome
         .routines
         .iter()

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::{LiveWell, Outcome, Predictions, Profile, Routine};
+use parascan_ddg::result::{LiveWell, ModelFigures, Predictions, Profile, Routine};
 
 use super::Report;
 
 /// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile, and there are no
 /// values, resources and flows. Of a single process these are its own figures.
-pub(super) fn together(report: &Report, model: usize) -> Option<Outcome> {
+pub(super) fn together(report: &Report, model: usize) -> Option<ModelFigures> {
     let mut outcomes = report
         .processes()
         .filter_map(|(_, stream)| stream.outcomes.get(model));
@@ -45,8 +45,8 @@ pub(super) fn longest(report: &Report, model: usize) -> Option<(u64, &str)> {
 }
 
 /// An outcome without what cannot be added.
-fn bare(outcome: &Outcome) -> Outcome {
-    Outcome {
+fn bare(outcome: &ModelFigures) -> ModelFigures {
+    ModelFigures {
         model: outcome.model.clone(),
         profile: Profile::default(),
         detail: None,

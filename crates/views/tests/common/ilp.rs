@@ -6,8 +6,8 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Branches, Model, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
-    Distribution, Flow, Flows, LiveWell, Most, Needed, Outcome, Predictions, Profile, Resources,
-    Routine, Values,
+    Distribution, Flow, Flows, LiveWell, ModelFigures, Most, Needed, Predictions, Profile,
+    Resources, Routine, Values,
 };
 use parascan_ddg::stretch::{
     Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
@@ -70,7 +70,7 @@ fn profile(levels: u64, shift: u32, dense: f64) -> Profile {
     }
 }
 
-fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
+fn outcome(model: &Model, number: usize, routines: bool) -> ModelFigures {
     let levels = 100_000 * [1, 40, 12, 3, 2, 20, 6, 3, 4][number % 9];
     let profile = profile(
         levels,
@@ -78,7 +78,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> Outcome {
         100_000.0 / levels as f64,
     );
     let operations = profile.bins.iter().flatten().sum();
-    Outcome {
+    ModelFigures {
         model: model.name.clone(),
         instructions: operations + 10,
         operations,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 /// What a run printed and wrote, and how it ended.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RunResult {
     /// Exit code, 128 plus the number of a signal.
     pub code: i32,
     /// Standard output.
@@ -16,7 +16,7 @@ pub struct Outcome {
 /// Largest relative difference that counts as rounding where a pragma reorders sums.
 const ROUNDING: f64 = 1e-5;
 
-impl Outcome {
+impl RunResult {
     /// The first difference from `expected`, in words; numbers with a fraction may differ by rounding where `rounding` says so,
     /// and only they.
     pub fn difference(&self, expected: &Self, rounding: bool) -> Option<String> {
@@ -78,10 +78,10 @@ fn close(found: &str, expected: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn printed(text: &str) -> Outcome {
-        Outcome {
+    fn printed(text: &str) -> RunResult {
+        RunResult {
             stdout: text.into(),
-            ..Outcome::default()
+            ..RunResult::default()
         }
     }
 

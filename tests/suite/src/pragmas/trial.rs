@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 
 use super::build::{Builder, Failure, Purpose};
-use super::outcome::Outcome;
+use super::outcome::RunResult;
 use super::paste::{Paste, has_word};
 use super::subject::Subject;
 use crate::annotation::{self, Clauses};
@@ -273,7 +273,7 @@ struct Runner<'a> {
 }
 
 impl Runner<'_> {
-    fn serial(&self, program: &Path) -> Result<Outcome> {
+    fn serial(&self, program: &Path) -> Result<RunResult> {
         let (outcome, _) = self
             .run(program, LIMIT, &[])?
             .context("the serial program does not end")?;
@@ -286,7 +286,7 @@ impl Runner<'_> {
         program: &Path,
         limit: Duration,
         environment: &[(&str, &str)],
-    ) -> Result<Option<(Outcome, String)>> {
+    ) -> Result<Option<(RunResult, String)>> {
         let mut command = Command::new(program);
         command
             .args(&self.subject.arguments)
@@ -310,7 +310,7 @@ impl Runner<'_> {
             );
         }
         let messages = done.errors();
-        let outcome = Outcome {
+        let outcome = RunResult {
             code,
             stdout: done.stdout,
             files,
@@ -324,7 +324,7 @@ struct Bench<'a> {
     directory: TempDir,
     builder: Builder<'a>,
     runner: Runner<'a>,
-    expected: Outcome,
+    expected: RunResult,
     limit: Duration,
     effort: Effort,
 }

@@ -1,6 +1,6 @@
 //! What happens to a thread between two blocks: calls begin and end, predictions turn out right or wrong, what was announced is looked at.
 
-use super::Known;
+use super::BlockVariants;
 use crate::engine::calls::{self, Arrival, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::compile::{Compiled, Exit, Last};
@@ -36,7 +36,7 @@ pub fn arrive<L: Level, const N: usize>(
     state: &mut State<L, N>,
     measure: &Measure,
     table: &mut calls::Table,
-    block: &Known,
+    block: &BlockVariants,
 ) {
     let arrival = Arrival {
         exit: state.last.exit,

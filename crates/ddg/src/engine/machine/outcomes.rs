@@ -5,7 +5,7 @@ use crate::engine::calls::{self, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::compile::Exit;
 use crate::engine::lanes::Level;
-use crate::result::{Outcome, Predictions, Profile};
+use crate::result::{ModelFigures, Predictions, Profile};
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A thread ends, and its calls with it.
@@ -25,7 +25,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     }
 
     /// What was found, one for each model.
-    pub(super) fn outcomes(self) -> Vec<Outcome> {
+    pub(super) fn outcomes(self) -> Vec<ModelFigures> {
         let Self {
             graph,
             threads,
@@ -77,7 +77,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     Some(followed) => (Some(followed.values), followed.resources, followed.flows),
                     None => (None, None, None),
                 };
-                Outcome {
+                ModelFigures {
                     model,
                     instructions,
                     operations,

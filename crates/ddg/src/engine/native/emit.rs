@@ -24,7 +24,7 @@ type Parts = Vec<Value>;
 
 /// Levels, and what is known of them.
 #[derive(Clone)]
-struct Known {
+struct KnownLevels {
     parts: Parts,
     /// Others that are no deeper.
     below: BTreeSet<usize>,
@@ -52,7 +52,7 @@ struct Emitter<'a, 'b> {
     addresses: Value,
     tables: Value,
     active: Option<Parts>,
-    known: Vec<Known>,
+    known: Vec<KnownLevels>,
     /// Which levels a cell has now.
     cells: Vec<Option<usize>>,
     /// Whether they are yet to be stored.
@@ -169,7 +169,7 @@ impl Emitter<'_, '_> {
 
     /// Remembers levels.
     fn learn(&mut self, parts: Parts, below: BTreeSet<usize>) -> usize {
-        self.known.push(Known { parts, below });
+        self.known.push(KnownLevels { parts, below });
         self.known.len() - 1
     }
 

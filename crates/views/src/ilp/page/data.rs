@@ -3,7 +3,7 @@
 use parascan_isa::Kind;
 use serde_json::{Value, json};
 
-use parascan_ddg::result::{Outcome, Profile};
+use parascan_ddg::result::{ModelFigures, Profile};
 use parascan_ddg::stretch::Chain;
 
 use super::packed::packed;
@@ -68,13 +68,13 @@ pub(super) fn page(report: &Report) -> Value {
 }
 
 /// Bins of an outcome's profile.
-fn bins(outcome: &Outcome) -> usize {
+fn bins(outcome: &ModelFigures) -> usize {
     let detail = outcome.detail.as_ref().map(|detail| &detail.profile);
     detail.unwrap_or(&outcome.profile).bins.len()
 }
 
 /// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its profile.
-fn outcome(report: &Report, outcome: &Outcome, number: usize, room: usize) -> Value {
+fn outcome(report: &Report, outcome: &ModelFigures, number: usize, room: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
     let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();
     let all = routines
@@ -109,7 +109,7 @@ fn outcome(report: &Report, outcome: &Outcome, number: usize, room: usize) -> Va
 }
 
 /// Operations by step, in bins as narrow as were counted and as there is room for.
-fn profile(outcome: &Outcome, most: usize) -> Value {
+fn profile(outcome: &ModelFigures, most: usize) -> Value {
     let end = outcome.critical_path;
     match &outcome.detail {
         Some(detail) => {
@@ -121,7 +121,7 @@ fn profile(outcome: &Outcome, most: usize) -> Value {
 }
 
 /// The figures that are one number each.
-fn totals(outcome: &Outcome) -> Value {
+fn totals(outcome: &ModelFigures) -> Value {
     json!({
         "instructions": outcome.instructions,
         "operations": outcome.operations,

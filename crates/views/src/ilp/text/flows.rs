@@ -1,7 +1,7 @@
 //! Who reads whose values, the most frequent first.
 
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::result::{Flow, Outcome};
+use parascan_ddg::result::{Flow, ModelFigures};
 
 use super::left_out;
 use crate::ilp::{Report, ratio};
@@ -10,7 +10,7 @@ use crate::style::{Style, count, grouped, percent};
 use crate::table;
 
 /// Between routines and, where there are several, between threads: at most `top` rows of each.
-pub(super) fn flows(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> String {
+pub(super) fn flows(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) -> String {
     let Some(flows) = &outcome.flows else {
         return String::new();
     };

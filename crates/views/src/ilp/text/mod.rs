@@ -8,7 +8,7 @@ mod resources;
 mod values;
 
 use parascan_ddg::model::Count;
-use parascan_ddg::result::{Outcome, Predictions};
+use parascan_ddg::result::{ModelFigures, Predictions};
 
 use super::together::{longest, together};
 use super::{Report, by_own, place, ratio, series};
@@ -80,7 +80,7 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
 /// What is counted of values where it is asked for: resources and flows, each with its title; empty where it was not.
 pub(super) fn asked_of_values(
     report: &Report,
-    shown: &Outcome,
+    shown: &ModelFigures,
     top: usize,
     style: &Style,
 ) -> [(String, String); 2] {
@@ -137,7 +137,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
 }
 
 /// The figures of all that was measured, in sentences.
-pub(super) fn whole(report: &Report, outcome: &Outcome) -> Vec<String> {
+pub(super) fn whole(report: &Report, outcome: &ModelFigures) -> Vec<String> {
     let model = report.models.get(report.focus);
     let counted = match model.map(|m| m.count) {
         Some(Count::Values) => format!(", {} that create values", grouped(outcome.operations)),
@@ -216,17 +216,17 @@ pub(super) fn missed(p: &Predictions) -> Option<f64> {
 }
 
 /// The figures of all that was measured, under each model.
-pub(super) fn of_models(report: &Report) -> Vec<Outcome> {
+pub(super) fn of_models(report: &Report) -> Vec<ModelFigures> {
     (0..report.models.len())
         .filter_map(|model| together(report, model))
         .collect()
 }
 
 /// Of each model that belongs to a window curve: its parallelism over that of the largest window.
-pub(super) fn of_largest_window(report: &Report, outcomes: &[Outcome]) -> Vec<Option<f64>> {
+pub(super) fn of_largest_window(report: &Report, outcomes: &[ModelFigures]) -> Vec<Option<f64>> {
     let mut shares = vec![None; report.models.len()];
     for series in series::windows(&report.models) {
-        let parallelism = |&m: &usize| outcomes.get(m).map(Outcome::parallelism);
+        let parallelism = |&m: &usize| outcomes.get(m).map(ModelFigures::parallelism);
         let Some(most) = series
             .models
             .last()
@@ -319,7 +319,7 @@ fn streams(report: &Report, style: &Style) -> String {
     table::layout_of(&COLUMNS, rows.collect(), style, DATA)
 }
 
-fn routines(report: &Report, outcome: &Outcome, top: usize, style: &Style) -> String {
+fn routines(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) -> String {
     let all = by_own(outcome);
     let shown = &all[..all.len().min(top)];
     if shown.is_empty() {

@@ -1,12 +1,12 @@
 //! What levels need: values alive, and units by class, as a table.
 
-use parascan_ddg::result::{Needed, Outcome, Resources};
+use parascan_ddg::result::{ModelFigures, Needed, Resources};
 
 use crate::style::{Style, Tone, count, grouped};
 use crate::table;
 
 /// The most there is in a step, and the units that are enough.
-pub(super) fn resources(outcome: &Outcome, style: &Style) -> String {
+pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {
     let Some(found) = &outcome.resources else {
         return String::new();
     };

@@ -1,6 +1,6 @@
 //! Lifetimes, sharing and storage of values, as a table of quantiles.
 
-use parascan_ddg::result::Outcome;
+use parascan_ddg::result::ModelFigures;
 
 use crate::ilp::quantiles::{mean, quantile, weighted};
 use crate::ilp::{bins, ratio};
@@ -8,7 +8,7 @@ use crate::style::{Style, count, factor, grouped, percent};
 use crate::table;
 
 /// Lifetimes, sharing and storage.
-pub(super) fn values(outcome: &Outcome, style: &Style) -> String {
+pub(super) fn values(outcome: &ModelFigures, style: &Style) -> String {
     let Some(values) = &outcome.values else {
         return String::new();
     };
