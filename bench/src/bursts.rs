@@ -16,7 +16,7 @@ use parascan_abi::LANES;
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_START_LEVEL};
 use parascan_analysis::bursts::estimate;
 use parascan_analysis::class::Class;
-use parascan_analysis::plan::{Options, Plan, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::codec::decode;
 use parascan_formats::log::{BurstLog, ReadAt, together};
@@ -265,7 +265,7 @@ impl Exact {
                 .into_iter()
                 .map(|row| (row.id.to_string(), row))
                 .collect(),
-            plan: plan(list, &Options::default())?,
+            plan: plan(list, &PlanOptions::default())?,
             profile,
         })
     }
@@ -318,7 +318,7 @@ impl Exact {
             agreement.wrong_doall += usize::from(doall(other) && !doall(row));
             agreement.missed_doall += usize::from(!doall(other) && doall(row));
         }
-        let chosen = plan(list, &Options::default())?;
+        let chosen = plan(list, &PlanOptions::default())?;
         let saved = |speedup: f64| 1.0 - 1.0 / speedup;
         let best = saved(self.plan.speedup);
         let mut gained = 0.0;

@@ -18,7 +18,7 @@ use crate::message::{Decimal, fatal};
 use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
 use crate::tls::weak;
-use crate::tracker::{Options, Tracker};
+use crate::tracker::{Tracker, TrackerOptions};
 
 /// One page behind the planes says that a copy of the runtime is at work in this process, and where its log is.
 const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
@@ -290,7 +290,7 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
     let tracker = unsafe { directory.create_log(pid, core::ptr::null_mut()) }.and_then(|backing| {
         Tracker::new(
             backing,
-            Options {
+            TrackerOptions {
                 start_level,
                 max_depth,
                 bursts,

@@ -16,7 +16,7 @@ use crate::sys::{self, Errno};
 
 /// What the user asked for.
 #[derive(Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct TrackerOptions {
     /// Depth of lane 0.
     pub(crate) start_level: u32,
     /// Depth at which regions fold; at least 1.
@@ -28,7 +28,7 @@ pub(crate) struct Options {
 /// The recorder of one process. Only the tracked thread changes regions.
 pub(crate) struct Tracker {
     pub(crate) log: Log,
-    pub(crate) options: Options,
+    pub(crate) options: TrackerOptions,
     /// Frames in use.
     pub(crate) open: u32,
     /// Context of the innermost open region, 0 outside of all.
@@ -65,7 +65,7 @@ impl Tracker {
     /// Starts a log: header, virtual root, empty sequence.
     pub(crate) fn new(
         backing: Backing,
-        options: Options,
+        options: TrackerOptions,
         pid: u32,
         forked_from: u32,
     ) -> Result<Self, Errno> {

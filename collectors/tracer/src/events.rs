@@ -12,7 +12,7 @@ use parascan_abi::trace::{
 
 use crate::dr::{self, Context, List, Machine, Module, SigInfo, Transfer};
 use crate::kernel::{self, Call};
-use crate::options::Options;
+use crate::options::TracerOptions;
 use crate::thread::{self, Thread};
 use crate::{close_range, define, emit, gate, itself, ring};
 
@@ -29,7 +29,7 @@ const RED_ZONE: u64 = 128;
 ///
 /// # Safety
 /// Once, when the client is loaded.
-pub unsafe fn register(options: Options) {
+pub unsafe fn register(options: TracerOptions) {
     FOLLOW.store(options.follow, Relaxed);
     // SAFETY: as DynamoRIO documents.
     unsafe {

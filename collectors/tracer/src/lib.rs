@@ -58,7 +58,7 @@ pub static _USES_DR_VERSION_: i32 = 1190;
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn dr_client_main(id: u32, _count: i32, _words: *const *const u8) {
     // SAFETY: the string belongs to DynamoRIO and outlives the client.
-    let options = unsafe { options::Options::read(dr::dr_get_options(id).cast()) };
+    let options = unsafe { options::TracerOptions::read(dr::dr_get_options(id).cast()) };
     if !ring::map(&options.ring) {
         // The reader is gone (a process that outlived the run executed this program): run unrecorded.
         return;

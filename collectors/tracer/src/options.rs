@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 /// The client's options.
 #[derive(Debug)]
-pub struct Options {
+pub struct TracerOptions {
     /// Path of the shared memory, with a zero byte at its end.
     pub ring: Vec<u8>,
     /// Recording begins when the first process reaches this offset from the start of its executable, if given.
@@ -13,7 +13,7 @@ pub struct Options {
     pub follow: bool,
 }
 
-impl Options {
+impl TracerOptions {
     /// # Safety
     /// `text` must be a string that ends with a zero byte.
     pub unsafe fn read(text: *const u8) -> Self {

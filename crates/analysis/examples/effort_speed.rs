@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use parascan_analysis::effort::{Options, Sources, effort};
+use parascan_analysis::effort::{EffortOptions, Sources, effort};
 use parascan_formats::profile::{Context, Profile, Run, Symbol};
 use parascan_formats::synthetic::{Program, node};
 
@@ -85,7 +85,7 @@ fn large() -> Profile {
 
 fn main() {
     let profiles = [large()];
-    let options = Options::default();
+    let options = EffortOptions::default();
     let start = Instant::now();
     let chart = effort(&profiles, &Sources::new(), &options).expect("a chart");
     let took = start.elapsed();

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
-use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_formats::profile::{Context, Profile};
 use parascan_formats::synthetic::{Program, node};
 
@@ -108,12 +108,12 @@ fn main() -> ExitCode {
     };
     let variants = BUILT_IN.map(|name| [(name, None), (name, Some(machine))]);
     for (name, machine) in variants.into_iter().flatten() {
-        let options = Options {
+        let options = PlanOptions {
             machine,
             personality: Personality::built_in(name).expect("built in"),
             min_speedup_doall: Some(0.01),
             min_speedup_doacross: Some(0.01),
-            ..Options::default()
+            ..PlanOptions::default()
         };
         let mut times: Vec<Duration> = Vec::new();
         let mut last = None;

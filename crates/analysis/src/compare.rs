@@ -12,7 +12,7 @@ use parascan_formats::profile::Profile;
 use crate::Error;
 use crate::class::Class;
 use crate::model::{Input, Model};
-use crate::plan::{Options, Plan, plan_model};
+use crate::plan::{Plan, PlanOptions, plan_model};
 use crate::regions::{RegionFigures, Regions};
 
 /// Regions with less coverage in both are not compared.
@@ -111,7 +111,11 @@ impl Comparison {
 ///
 /// # Errors
 /// Options that are out of range.
-pub fn compare(first: &Profile, second: &Profile, options: &Options) -> Result<Comparison, Error> {
+pub fn compare(
+    first: &Profile,
+    second: &Profile,
+    options: &PlanOptions,
+) -> Result<Comparison, Error> {
     let read = |profile: &Profile| -> Result<(Side, Vec<Seen>), Error> {
         let profiles = std::slice::from_ref(profile);
         let model = Model::new(profiles)?;

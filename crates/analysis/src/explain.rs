@@ -12,7 +12,7 @@ use crate::advice;
 use crate::class::{Class, SerialReason};
 use crate::evidence::{Carried, LoopFacts};
 use crate::model::{Input, Model};
-use crate::plan::{self, Options, speedup};
+use crate::plan::{self, PlanOptions, speedup};
 use crate::regions::{RegionFigures, Regions};
 
 /// Explanations in the order of the plan: chosen loops, then those left out, by coverage.
@@ -84,7 +84,7 @@ pub fn explain(
     profiles: &[Profile],
     given: &[String],
     others: &[Profile],
-    options: &Options,
+    options: &PlanOptions,
 ) -> Result<Explanations, Error> {
     let others: Vec<Regions> = others
         .iter()
@@ -144,10 +144,14 @@ pub fn explain(
 ///
 /// # Errors
 /// As for [`explain`].
-pub fn focus(profile: &Profile, given: &[String], options: &Options) -> Result<Vec<u32>, Error> {
+pub fn focus(
+    profile: &Profile,
+    given: &[String],
+    options: &PlanOptions,
+) -> Result<Vec<u32>, Error> {
     let model = Model::new(std::slice::from_ref(profile))?;
     let wanted = plan::named(&model, given)?;
-    let plans = [options, &Options::default()].map(|options| plan::plan_model(&model, options));
+    let plans = [options, &PlanOptions::default()].map(|options| plan::plan_model(&model, options));
     let mut entries: Vec<RegionFigures> = Vec::new();
     for plan in plans {
         let all = plan?.entries;

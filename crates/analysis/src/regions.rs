@@ -24,7 +24,7 @@ use crate::class::{Class, ClassRule, Classing, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
 use crate::model::{Model, PROGRAM, StaticRegion, Sums};
-use crate::plan::{self, Options};
+use crate::plan::{self, PlanOptions};
 
 /// Figures of a static region. Formulas: `docs/semantics.md`.
 #[derive(Clone, Debug, PartialEq)]
@@ -240,7 +240,7 @@ pub struct Iterations {
 /// # Errors
 /// No profile, or profiles of different programs.
 pub fn regions(profiles: &[Profile]) -> Result<Regions, Error> {
-    Regions::new(Model::new(profiles)?, false, &Options::default())
+    Regions::new(Model::new(profiles)?, false, &PlanOptions::default())
 }
 
 /// A list of regions with what belongs beside it.
@@ -257,7 +257,7 @@ impl Regions {
     ///
     /// # Errors
     /// None for valid models; errors of [`plan::plan_model`] are passed on.
-    pub fn new(model: Model, with_iterations: bool, options: &Options) -> Result<Self, Error> {
+    pub fn new(model: Model, with_iterations: bool, options: &PlanOptions) -> Result<Self, Error> {
         let plan = plan::plan_model(&model, options)?;
         let gathered = Gathered::new(&model);
         let mut rows = Vec::new();

@@ -5,13 +5,13 @@ mod common;
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
-use parascan_analysis::chart::{Block, Chart, Options, Pruned, chart, letters};
+use parascan_analysis::chart::{Block, Chart, ChartOptions, Pruned, chart, letters};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run};
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
-const ALL: Options = Options {
+const ALL: ChartOptions = ChartOptions {
     self_parallelism: false,
     serial_below: 0.0,
     min_work: 0.0,
@@ -19,7 +19,7 @@ const ALL: Options = Options {
     max_boxes: 100_000,
 };
 
-fn drawn(profile: &Profile, options: &Options) -> Chart {
+fn drawn(profile: &Profile, options: &ChartOptions) -> Chart {
     chart(profile, options).unwrap()
 }
 
@@ -88,7 +88,7 @@ fn r3_the_two_rules() {
         (none, none, none)
     );
     // s has parallelism 405/395 = 1.025; the second p stays, as main is parallel.
-    let first = Options {
+    let first = ChartOptions {
         serial_below: 1.1,
         ..ALL
     };
@@ -110,7 +110,7 @@ fn r3_the_two_rules() {
     assert_eq!(
         boxes(&drawn(
             &profile,
-            &Options {
+            &ChartOptions {
                 serial_below: 1.02,
                 ..ALL
             }
@@ -118,7 +118,7 @@ fn r3_the_two_rules() {
         all
     );
     // 0.5% of 1000 is 5: exactly as much is not less.
-    let second = Options {
+    let second = ChartOptions {
         min_work: 0.5,
         ..ALL
     };
@@ -131,7 +131,7 @@ fn r3_the_two_rules() {
             work: 4
         }
     );
-    let both = Options {
+    let both = ChartOptions {
         serial_below: 1.1,
         min_work: 0.5,
         ..ALL
@@ -183,7 +183,7 @@ fn a_row_is_one_box() {
     // Each instance alone is insignificant; together they are not.
     let alone = drawn(
         &profile,
-        &Options {
+        &ChartOptions {
             min_work: 0.1,
             ..ALL
         },
@@ -198,7 +198,7 @@ fn a_row_is_one_box() {
     );
     let together = drawn(
         &profile,
-        &Options {
+        &ChartOptions {
             min_work: 0.1,
             together: true,
             ..ALL
@@ -233,7 +233,7 @@ fn similar_and_alternating_instances() {
     // The widest boxes stay; the rest is told.
     let few = drawn(
         &profile,
-        &Options {
+        &ChartOptions {
             max_boxes: 3,
             ..ALL
         },
@@ -261,7 +261,7 @@ fn depths_that_were_not_tracked_have_no_height_and_prune_nothing() {
     );
     program.levels(0..1);
     let profile = program.build([node(main, 10, 20, [node(f, 40, 40, [node(g, 50, 50, [])])])]);
-    let chart = drawn(&profile, &Options::default());
+    let chart = drawn(&profile, &ChartOptions::default());
     assert_eq!(chart.boxes.len(), 3);
     assert_eq!(chart.unmeasured, 2);
     assert_eq!(chart.boxes[0].total_parallelism, Some(5.0));
@@ -296,7 +296,7 @@ fn summaries_are_rows() {
 #[test]
 fn letters_follow_work_and_nothing_else() {
     let profile = two_rules();
-    let named = |options: &Options| -> BTreeMap<u32, String> {
+    let named = |options: &ChartOptions| -> BTreeMap<u32, String> {
         let chart = drawn(&profile, options);
         let row = chart
             .legend
@@ -306,7 +306,7 @@ fn letters_follow_work_and_nothing_else() {
     };
     let all = named(&ALL);
     assert_eq!(all.values().collect::<Vec<_>>(), ["A", "C", "B", "D"]);
-    for (region, letter) in named(&Options {
+    for (region, letter) in named(&ChartOptions {
         min_work: 35.0,
         ..ALL
     }) {
@@ -320,23 +320,23 @@ fn empty_trees_and_wrong_options() {
     assert!(empty.boxes.is_empty() && empty.instances == 0);
     let profile = two_rules();
     for wrong in [
-        Options {
+        ChartOptions {
             serial_below: 0.5,
             ..ALL
         },
-        Options {
+        ChartOptions {
             serial_below: f64::NAN,
             ..ALL
         },
-        Options {
+        ChartOptions {
             min_work: -1.0,
             ..ALL
         },
-        Options {
+        ChartOptions {
             min_work: f64::NAN,
             ..ALL
         },
-        Options {
+        ChartOptions {
             max_boxes: 0,
             ..ALL
         },
@@ -371,7 +371,7 @@ struct Reference {
 
 struct Walker<'a> {
     profile: &'a Profile,
-    options: &'a Options,
+    options: &'a ChartOptions,
     found: Reference,
 }
 
@@ -435,7 +435,7 @@ impl Walker<'_> {
     }
 }
 
-fn reference(profile: &Profile, options: &Options) -> Reference {
+fn reference(profile: &Profile, options: &ChartOptions) -> Reference {
     let mut walker = Walker {
         profile,
         options,
@@ -481,7 +481,7 @@ proptest! {
         serial_below in prop_oneof![Just(0.0), 1.0..4.0f64],
         min_work in prop_oneof![Just(0.0), 0.0..10.0f64],
     ) {
-        let options = Options { serial_below, min_work, ..ALL };
+        let options = ChartOptions { serial_below, min_work, ..ALL };
         let chart = drawn(&profile, &options);
         let (found, expected) = (summed(&chart), reference(&profile, &options));
         prop_assert_eq!(found.serial, expected.serial);
@@ -498,7 +498,7 @@ proptest! {
         together in any::<bool>(),
         min_work in 0.0..5.0f64,
     ) {
-        let options = Options { max_boxes, together, min_work, ..ALL };
+        let options = ChartOptions { max_boxes, together, min_work, ..ALL };
         let chart = drawn(&profile, &options);
         prop_assert!(chart.boxes.len() <= max_boxes);
         prop_assert_eq!(total(&chart), chart.instances);
@@ -534,7 +534,7 @@ proptest! {
         work in (0.0..5.0f64, 0.0..5.0f64),
     ) {
         let shown = |serial_below, min_work| -> u64 {
-            let chart = drawn(&profile, &Options { serial_below, min_work, ..ALL });
+            let chart = drawn(&profile, &ChartOptions { serial_below, min_work, ..ALL });
             chart.boxes.iter().map(|one| one.instances).sum()
         };
         let base = shown(serial.0, work.0);

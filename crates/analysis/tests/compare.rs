@@ -5,14 +5,14 @@ mod common;
 use common::any_profile;
 use parascan_analysis::class::Class;
 use parascan_analysis::compare::{Comparison, Way, compare};
-use parascan_analysis::plan::Options;
+use parascan_analysis::plan::PlanOptions;
 use parascan_formats::profile::Profile;
 use parascan_formats::source::Fingerprint;
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
 fn compared(first: &Profile, second: &Profile) -> Comparison {
-    compare(first, second, &Options::default()).unwrap()
+    compare(first, second, &PlanOptions::default()).unwrap()
 }
 
 /// A function with two loops from these lines on, the second of which carries a dependence if that is asked for.

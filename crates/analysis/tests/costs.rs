@@ -4,7 +4,7 @@ mod common;
 
 use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Plan, Reason};
+use parascan_analysis::plan::{Plan, PlanOptions, Reason};
 use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
 use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
@@ -13,8 +13,8 @@ use common::plans::{free, lines, planned, reason, row};
 use common::{any_profile, close};
 
 /// So many cores; the program's time is not known.
-fn on(cores: u32) -> Options {
-    Options {
+fn on(cores: u32) -> PlanOptions {
+    PlanOptions {
         machine: Some(Machine {
             cores,
             serial_seconds: None,
@@ -22,7 +22,7 @@ fn on(cores: u32) -> Options {
             calibrated: false,
             memory: None,
         }),
-        ..Options::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -57,7 +57,7 @@ fn product() -> Profile {
 #[test]
 fn the_outermost_of_three_loops_is_chosen() {
     let product = product();
-    assert_eq!(lines(&planned(&product, &Options::default())), [4]);
+    assert_eq!(lines(&planned(&product, &PlanOptions::default())), [4]);
     for cores in [2, 4, 64, 100] {
         let plan = planned(&product, &on(cores));
         assert_eq!(lines(&plan), [2], "{cores} cores");
@@ -115,7 +115,7 @@ fn doall_loops_come_before_doacross_ones_around_them() {
 #[test]
 fn a_small_loop_has_too_little_work() {
     let profile = one_loop(20_000, 7, 8, 0);
-    assert_eq!(lines(&planned(&profile, &Options::default())), [2]);
+    assert_eq!(lines(&planned(&profile, &PlanOptions::default())), [2]);
     let plan = planned(&profile, &on(2));
     assert!(plan.entries.is_empty());
     // 12 units in a nanosecond; 4000 ns, and 500 for each of 2 threads. 7 iterations on 2 cores take 4/7 of the time: 3/7 are saved.
@@ -185,7 +185,7 @@ fn recorded_time_is_better_than_a_guess() {
         samples,
         ..Bursts::default()
     });
-    let machine = |profile: &Profile, options: &Options| {
+    let machine = |profile: &Profile, options: &PlanOptions| {
         let outlook = planned(profile, options).outlook.unwrap();
         (outlook.machine, outlook.units_per_ns, outlook.all)
     };
@@ -268,7 +268,7 @@ fn nested_regions_pay_for_their_threads() {
     options.personality = Personality::built_in("cilk").unwrap();
     let plan = planned(&product(), &options);
     assert_eq!(lines(&plan), [2]);
-    let ideal = Options {
+    let ideal = PlanOptions {
         machine: None,
         ..options
     };
@@ -283,17 +283,17 @@ fn the_floor_of_doacross_is_the_personality_s() {
     let (looping, body) = program.add_loop(main, 2..=8);
     let run = node(looping, 0, 500, [node(body, 10, 10, []).times(100)]);
     let profile = program.build([node(main, 0, 500, [run])]);
-    let is_planned = |options: &Options| lines(&planned(&profile, options)) == [2];
-    assert!(!is_planned(&Options::default()));
-    let lower = |min_sp| Options {
+    let is_planned = |options: &PlanOptions| lines(&planned(&profile, options)) == [2];
+    assert!(!is_planned(&PlanOptions::default()));
+    let lower = |min_sp| PlanOptions {
         min_sp: Some(min_sp),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     assert!(is_planned(&lower(2.0)) && is_planned(&lower(1.5)));
     assert!(!is_planned(&lower(2.5)));
-    assert!(is_planned(&Options {
+    assert!(is_planned(&PlanOptions {
         personality: Personality::built_in("cilk").unwrap(),
-        ..Options::default()
+        ..PlanOptions::default()
     }));
 }
 
@@ -311,7 +311,7 @@ fn tasks_inside_tasks_have_no_team_of_their_own() {
     let nest = || node(outer_body, 0, each, [of(inner, inner_body, 20)]).times(4);
     let children = [node(outer, 0, each, [nest()]), of(beside, beside_body, 60)];
     let profile = program.build([node(main, 0, 2 * each, children)]);
-    let tasks = Options {
+    let tasks = PlanOptions {
         personality: Personality::built_in("tasks").unwrap(),
         ..on(64)
     };
@@ -330,7 +330,7 @@ fn any_machine() -> impl Strategy<Value = (u32, Option<f64>, bool)> {
     (1u32..130, time, any::<bool>())
 }
 
-fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> Options {
+fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> PlanOptions {
     let mut options = on(cores);
     options.machine = Some(Machine {
         cores,

@@ -5,7 +5,7 @@ mod common;
 use common::{any_profile, close, id, random_profile, walk};
 use parascan_analysis::class::Class;
 use parascan_analysis::costs::Machine;
-use parascan_analysis::effort::{CodeLines, Counted, Effort, Options, Sources, Why, effort};
+use parascan_analysis::effort::{CodeLines, Counted, Effort, EffortOptions, Sources, Why, effort};
 use parascan_analysis::plan;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run};
@@ -13,15 +13,15 @@ use parascan_formats::synthetic::{Program, node};
 use proptest::prelude::*;
 
 /// Every region that brings anything is a step.
-fn all_steps() -> Options {
-    Options {
+fn all_steps() -> EffortOptions {
+    EffortOptions {
         serial_below: 1.0,
         min_speedup: 0.0,
-        ..Options::default()
+        ..EffortOptions::default()
     }
 }
 
-fn chart(profile: &Profile, options: &Options) -> Effort {
+fn chart(profile: &Profile, options: &EffortOptions) -> Effort {
     effort(std::slice::from_ref(profile), &Sources::new(), options).expect("a chart")
 }
 
@@ -50,7 +50,7 @@ fn r4_leaves_take_their_critical_path() {
             node(b, 0, 50, [node(b_body, 10, 10, []).times(50)]),
         ],
     )]);
-    let effort = chart(&profile, &Options::default());
+    let effort = chart(&profile, &EffortOptions::default());
     // Work 1510. Alone `a` saves 990 by 20 lines: (1510/520 - 1) / 20 = 0.095; `b` saves 450 by 2 lines:
     // (1510/1060 - 1) / 2 = 0.212. So `b` is first although `a` brings more. `main` adds nothing to both.
     assert_eq!(ids(&effort), ["synthetic.c:30:3", "synthetic.c:2:3"]);
@@ -87,12 +87,12 @@ fn steps_agree_with_the_plan() {
         )],
     );
     let profile = program.build([node(main, 0, 100, [node(outer, 0, 100, [one.times(10)])])]);
-    let paper = chart(&profile, &Options::default());
+    let paper = chart(&profile, &EffortOptions::default());
     assert_eq!(ids(&paper)[0], "synthetic.c:2:3");
     assert_eq!(paper.steps[0].region.class, Class::Serial);
-    let options = Options {
-        plan: Some(plan::Options::default()),
-        ..Options::default()
+    let options = EffortOptions {
+        plan: Some(plan::PlanOptions::default()),
+        ..EffortOptions::default()
     };
     let agreed = chart(&profile, &options);
     assert_eq!(ids(&agreed), ["synthetic.c:10:3"]);
@@ -109,12 +109,12 @@ fn steps_agree_with_the_plan() {
         calibrated: false,
         memory: None,
     };
-    let options = Options {
-        plan: Some(plan::Options {
+    let options = EffortOptions {
+        plan: Some(plan::PlanOptions {
             machine: Some(machine),
-            ..plan::Options::default()
+            ..plan::PlanOptions::default()
         }),
-        ..Options::default()
+        ..EffortOptions::default()
     };
     let none = chart(&profile, &options);
     assert!(none.steps.is_empty(), "{:?}", ids(&none));
@@ -154,7 +154,7 @@ fn r4_parents_take_the_maximum_or_the_sum() {
     assert_eq!(times(&effort), [600, 300, 60]);
     let without = chart(
         &profile,
-        &Options {
+        &EffortOptions {
             exclude: vec!["synthetic.c:1:main".into()],
             ..all_steps()
         },
@@ -184,7 +184,7 @@ fn r4_benefits_are_found_anew_after_each_choice() {
     assert_eq!(times(&effort), [100, 6]);
     let done = chart(
         &profile,
-        &Options {
+        &EffortOptions {
             done: vec!["synthetic.c:3:3".into()],
             ..all_steps()
         },
@@ -215,7 +215,7 @@ fn plateaus_are_crossed() {
         10,
         [node(f, 500, 10, []), node(g, 500, 5, [])],
     )]);
-    let effort = chart(&profile, &Options::default());
+    let effort = chart(&profile, &EffortOptions::default());
     assert_eq!(
         ids(&effort),
         ["synthetic.c:1:main", "synthetic.c:30:g", "synthetic.c:10:f"]
@@ -235,7 +235,7 @@ fn serial_regions_are_no_steps() {
         1000,
         [node(chain, 0, 1000, [node(link, 105, 100, []).times(10)])],
     )]);
-    let effort = chart(&profile, &Options::default());
+    let effort = chart(&profile, &EffortOptions::default());
     assert!(effort.steps.is_empty());
     assert!(effort.left.iter().all(|left| left.why == Why::Serial));
     let eager = chart(&profile, &all_steps());
@@ -289,33 +289,33 @@ fn lines_come_from_the_source_where_it_is_there() {
 fn wrong_options_are_refused() {
     let profile = random_profile(&[1, 2, 3]);
     for options in [
-        Options {
+        EffortOptions {
             team: Some(0),
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             serial_below: 0.5,
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             serial_below: f64::NAN,
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             min_speedup: -1.0,
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             min_speedup: f64::INFINITY,
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             done: vec!["nowhere".into()],
-            ..Options::default()
+            ..EffortOptions::default()
         },
-        Options {
+        EffortOptions {
             exclude: vec!["nowhere".into()],
-            ..Options::default()
+            ..EffortOptions::default()
         },
     ] {
         assert!(
@@ -323,7 +323,7 @@ fn wrong_options_are_refused() {
             "{options:?}"
         );
     }
-    assert!(effort(&[], &Sources::new(), &Options::default()).is_err());
+    assert!(effort(&[], &Sources::new(), &EffortOptions::default()).is_err());
 }
 
 /// 2^50 instances, 10,000 levels.
@@ -338,7 +338,7 @@ fn huge_and_deep_trees() {
         8,
         [node(outer, 0, 8, [node(body, 8, 8, []).times(1 << 50)])],
     )]);
-    assert_eq!(times(&chart(&profile, &Options::default())), [8]);
+    assert_eq!(times(&chart(&profile, &EffortOptions::default())), [8]);
     let deep = std::thread::Builder::new().stack_size(1 << 30).spawn(|| {
         let mut program = Program::new();
         let main = program.function("main", 1..=9);
@@ -351,7 +351,7 @@ fn huge_and_deep_trees() {
         profile
     });
     let profile = deep.expect("a thread").join().expect("a profile");
-    assert_eq!(times(&chart(&profile, &Options::default())), [10_000]);
+    assert_eq!(times(&chart(&profile, &EffortOptions::default())), [10_000]);
 }
 
 /// Where the tree is summarised, what ran inside is known from the contexts.
@@ -492,7 +492,7 @@ proptest! {
         let all = chart(&profile, &all_steps());
         prop_assume!(all.steps.len() > steps);
         let done: Vec<String> = ids(&all)[..steps].iter().map(ToString::to_string).collect();
-        let rest = chart(&profile, &Options { done, ..all_steps() });
+        let rest = chart(&profile, &EffortOptions { done, ..all_steps() });
         prop_assert_eq!(ids(&rest), &ids(&all)[steps..]);
         prop_assert_eq!(times(&rest), &times(&all)[steps..]);
         prop_assert!(close(rest.done_speedup, all.steps[steps - 1].overall_speedup));
@@ -501,7 +501,7 @@ proptest! {
     /// No member of a team runs inside another; the first is the chart's first.
     #[test]
     fn teams_do_not_meet(profile in any_profile(), size in 1u32..6) {
-        let team = chart(&profile, &Options { team: Some(size), ..all_steps() });
+        let team = chart(&profile, &EffortOptions { team: Some(size), ..all_steps() });
         let all = chart(&profile, &all_steps());
         prop_assert!(team.steps.len() <= size as usize);
         prop_assert_eq!(ids(&team).into_iter().next(), ids(&all).into_iter().next());
@@ -522,7 +522,7 @@ proptest! {
         let all = chart(&profile, &all_steps());
         prop_assume!(!all.steps.is_empty());
         let out = which.get(&ids(&all)).to_string();
-        let less = chart(&profile, &Options { exclude: vec![out.clone()], ..all_steps() });
+        let less = chart(&profile, &EffortOptions { exclude: vec![out.clone()], ..all_steps() });
         prop_assert!(!ids(&less).contains(&&*out));
         prop_assert!(less.left.iter().any(|left| *left.region.id == *out && left.why == Why::Excluded));
     }

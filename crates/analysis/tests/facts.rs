@@ -6,7 +6,7 @@ use parascan_analysis::class::{Class, ClassRule, Classing, SerialReason, classif
 use parascan_analysis::explain::{Explanations, explain};
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Reason, plan};
+use parascan_analysis::plan::{PlanOptions, Reason, plan};
 use parascan_analysis::regions::{RegionFigures, Regions, regions};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
@@ -48,7 +48,7 @@ fn k1_k4_serial_children_give_1_independent_ones_their_number() {
 /// The loop on line 2 explained, beside builds that leave something out.
 fn explained(profile: Profile, others: &[Profile]) -> Explanations {
     let given = ["synthetic.c:2".to_owned()];
-    explain(&[profile], &given, others, &Options::default()).unwrap()
+    explain(&[profile], &given, others, &PlanOptions::default()).unwrap()
 }
 
 /// A serial chain of n iterations is n times as fast once nothing waits; a parallel loop has nothing to lose.
@@ -227,7 +227,7 @@ fn like_ft() -> Profile {
 #[test]
 fn k5_greedy_choice_is_worse_on_programs_like_ft() {
     let profile = like_ft();
-    let best = planned(&profile, &Options::default());
+    let best = planned(&profile, &PlanOptions::default());
     assert_eq!(lines(&best), [3, 11]);
     assert!(best.optimal);
     assert!((best.speedup - 1000.0).abs() < 1e-6);
@@ -236,9 +236,9 @@ fn k5_greedy_choice_is_worse_on_programs_like_ft() {
         panic!("{:?}", reason(&best, 2))
     };
     assert_eq!(ids.len(), 2);
-    let greedy = Options {
+    let greedy = PlanOptions {
         personality: Personality::built_in("greedy").unwrap(),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let greedy = planned(&profile, &greedy);
     assert_eq!(lines(&greedy), [2]);
@@ -255,9 +255,9 @@ fn k5_exclusion() {
         ["synthetic.c:3", "c.c:11"],
     ] {
         let exclude: Vec<String> = exclude.map(String::from).to_vec();
-        let options = Options {
+        let options = PlanOptions {
             exclude,
-            ..Options::default()
+            ..PlanOptions::default()
         };
         match plan(std::slice::from_ref(&profile), &options) {
             Ok(plan) => {
@@ -296,7 +296,7 @@ fn share(part: u64, iterations: u64, doall: bool) -> Profile {
 /// K5: thresholds 5.0, 0.1 % and 3 %, from both sides.
 #[test]
 fn k5_thresholds() {
-    let openmp = Options::default();
+    let openmp = PlanOptions::default();
     for (profile, chosen) in [
         (share(5000, 5, true), true),
         (share(5000, 4, true), false),
@@ -315,19 +315,19 @@ fn k5_thresholds() {
             "{plan:#?}"
         );
     }
-    let low = Options {
+    let low = PlanOptions {
         min_sp: Some(4.0),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     assert_eq!(lines(&planned(&share(5000, 4, true), &low)), [2]);
-    let low = Options {
+    let low = PlanOptions {
         min_speedup_doacross: Some(2.0),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     assert_eq!(lines(&planned(&share(280, 1000, false), &low)), [2]);
-    let high = Options {
+    let high = PlanOptions {
         min_speedup_doall: Some(0.2),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let plan = planned(&share(11, 1000, true), &high);
     assert!(matches!(reason(&plan, 2), Reason::LowSpeedup { least } if *least == 0.2));
@@ -353,7 +353,7 @@ fn k5_a_region_reached_in_several_ways_is_one_choice() {
     for (inside, beside, expected) in [(10, 50, 2), (10, 100, 31)] {
         let parallel = node(outer, 0, 10, [node(body, 0, 10, [call(inside)]).times(100)]);
         let profile = program.build([node(main, 0, 20, [parallel, call(beside)])]);
-        let plan = planned(&profile, &Options::default());
+        let plan = planned(&profile, &PlanOptions::default());
         assert_eq!(lines(&plan), [expected]);
         assert!(plan.optimal);
     }
@@ -477,11 +477,15 @@ fn k13_recursion() {
     assert!(1.0 < sp && sp < 2.0 && sp < tp, "{sp} {tp}");
     assert_eq!(fib.class, Class::Task);
     // OpenMP plans loops; with tasks and nesting every level of the recursion gains.
-    assert!(planned(&profile, &Options::default()).entries.is_empty());
-    let cilk = Options {
+    assert!(
+        planned(&profile, &PlanOptions::default())
+            .entries
+            .is_empty()
+    );
+    let cilk = PlanOptions {
         personality: Personality::built_in("cilk").unwrap(),
         min_sp: Some(1.0),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let plan = planned(&profile, &cilk);
     assert_eq!(lines(&plan), [10]);
@@ -517,7 +521,7 @@ fn untracked_depths_are_said_to_be_unknown() {
         (None, None, None)
     );
     assert_eq!(inner.measured, 0.0);
-    let plan = planned(&profile, &Options::default());
+    let plan = planned(&profile, &PlanOptions::default());
     assert_eq!(reason(&plan, 3), &Reason::Serial(SerialReason::NotTracked));
     assert_eq!(reason(&plan, 3).code(), "not_tracked");
 }
@@ -534,7 +538,7 @@ fn reductions_make_another_class_and_their_clause() {
     let run = node(looping, 0, 9, [node(body, 9, 9, []).times(100)]);
     let plan = planned(
         &program.build([node(main, 0, 9, [run])]),
-        &Options::default(),
+        &PlanOptions::default(),
     );
     let entry = &plan.entries[0];
     assert_eq!(entry.class, Class::DoallReduction);
@@ -546,7 +550,12 @@ fn reductions_make_another_class_and_their_clause() {
 #[test]
 fn iterations_are_listed_on_request() {
     let profile = like_ft();
-    let all = Regions::new(Model::new(&[profile]).unwrap(), true, &Options::default()).unwrap();
+    let all = Regions::new(
+        Model::new(&[profile]).unwrap(),
+        true,
+        &PlanOptions::default(),
+    )
+    .unwrap();
     let body = all
         .rows
         .iter()
@@ -579,11 +588,11 @@ fn nested_parallelism_stops_at_the_critical_path() {
     let profile = program.build([node(main, 0, 1001, [serial, parallel])]);
     let mut personality = Personality::built_in("cilk").unwrap();
     personality.class_rule = ClassRule::Kremlin;
-    let options = Options {
+    let options = PlanOptions {
         personality,
         min_sp: Some(1.0),
         min_speedup_doacross: Some(0.0),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let plan = planned(&profile, &options);
     assert_eq!(lines(&plan), [3, 2]);

@@ -5,7 +5,7 @@ mod common;
 use parascan_analysis::costs::Machine;
 use parascan_analysis::memory::Memory;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Outlook, Plan};
+use parascan_analysis::plan::{Outlook, Plan, PlanOptions};
 use parascan_formats::module::{Step, Stream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Program, node};
@@ -23,8 +23,8 @@ const SLOW: Memory = Memory {
 };
 
 /// Two cores whose threads cost nothing.
-fn options(personality: &str, memory: Option<Memory>) -> Options {
-    free(Options {
+fn options(personality: &str, memory: Option<Memory>) -> PlanOptions {
+    free(PlanOptions {
         personality: Personality::built_in(personality).unwrap(),
         machine: Some(Machine {
             cores: 2,
@@ -33,7 +33,7 @@ fn options(personality: &str, memory: Option<Memory>) -> Options {
             calibrated: false,
             memory,
         }),
-        ..Options::default()
+        ..PlanOptions::default()
     })
 }
 

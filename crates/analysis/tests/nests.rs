@@ -1,6 +1,6 @@
 //! Which loops of a nest a directive runs as one, and what the plan counts for that, on hand-made profiles.
 
-use parascan_analysis::plan::{Options, Reason};
+use parascan_analysis::plan::{PlanOptions, Reason};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
 use parascan_formats::source::{Shape, Sharing, Variable, Why};
@@ -81,7 +81,7 @@ fn a_directive_runs_as_many_loops_as_it_takes() {
 #[test]
 fn the_plan_counts_all_loops_that_a_directive_runs() {
     let profile = nest_of(&[2, 3, 1000], 110, |_, _| ());
-    let plan = planned(&profile, &Options::default());
+    let plan = planned(&profile, &PlanOptions::default());
     assert_eq!(lines(&plan), [2]);
     let entry = &plan.entries[0];
     assert!((entry.self_parallelism.unwrap() - 6000.0).abs() < 1e-6);
@@ -142,14 +142,14 @@ fn perfect_nests_of_few_iterations_run_as_one() {
     assert_eq!(advice(6, 90, &elsewhere), two);
 
     let profile = nest(6, 90, |_, _, _| ());
-    let plan = planned(&profile, &Options::default());
+    let plan = planned(&profile, &PlanOptions::default());
     assert_eq!(lines(&plan), [2]);
     let entry = &plan.entries[0];
     assert!((entry.self_parallelism.unwrap() - 6000.0).abs() < 1e-6);
     assert!((entry.speedup - 6000.0).abs() < 1e-6 && entry.speedup == plan.speedup);
-    let four = Options {
+    let four = PlanOptions {
         cores: Some(4),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     assert!((planned(&profile, &four).on_cores[0] - 4.0).abs() < 1e-9);
     assert!(

@@ -9,7 +9,7 @@ use parascan_analysis::phases::candidates::Unfit;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::outliers::Activity;
-use parascan_analysis::phases::{How, Options, Phases, naming, phases};
+use parascan_analysis::phases::{How, PhaseOptions, Phases, naming, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Class, Construct, Location, Recording, State};
 use proptest::prelude::*;
@@ -19,7 +19,7 @@ use common::runs::{adds_up, multigrid, node, region, thin, v_cycle};
 fn analysed(run: Builder) -> Phases {
     let recording = run.finish();
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     adds_up(&recording, &result);
     result
 }
@@ -150,7 +150,7 @@ fn copies_of_one_construct_are_one_node() {
     inlined_into.push(frame.clone());
     recording.places[copy] = twin;
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     adds_up(&recording, &result);
     let conj_grad = node(&result, "conj_grad");
     assert_eq!(result.tree.nodes[conj_grad].executions_of(0), 77);
@@ -341,9 +341,9 @@ fn marks_of_one_name_are_one() {
     for name in [None, Some("step".to_owned()), Some("phase step".to_owned())] {
         let result = phases(
             &recording,
-            &Options {
+            &PhaseOptions {
                 phase: name,
-                ..Options::default()
+                ..PhaseOptions::default()
             },
         )
         .unwrap();
@@ -361,9 +361,9 @@ fn the_user_may_choose_the_node() {
     let given = |name: &str| {
         phases(
             &recording,
-            &Options {
+            &PhaseOptions {
                 phase: Some(name.to_owned()),
-                ..Options::default()
+                ..PhaseOptions::default()
             },
         )
     };
@@ -392,7 +392,7 @@ fn thinned_snapshots_are_made_the_best_of() {
     let mut recording = run.finish();
     thin(&mut recording, "a", 2);
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     adds_up(&recording, &result);
     // The other node runs once per iteration too.
     let rule = &result.choice.as_ref().unwrap().rule;
@@ -400,7 +400,7 @@ fn thinned_snapshots_are_made_the_best_of() {
     assert_eq!(result.phases().count(), 40);
     thin(&mut recording, "b", 2);
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     adds_up(&recording, &result);
     assert_eq!(result.phases().count(), 20);
     assert!(result.phases().all(|(_, p)| p.iterations == 2));
@@ -420,7 +420,7 @@ fn thinned_v_cycles_stay_whole() {
     thin(&mut recording, "smooth", 32);
     thin(&mut recording, "norm", 4);
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     adds_up(&recording, &result);
     let rule = &result.choice.as_ref().unwrap().rule;
     assert_eq!(rule.start, Start::Entry(node(&result, "norm")));
@@ -430,7 +430,7 @@ fn thinned_v_cycles_stay_whole() {
 
 fn found(recording: &Recording) -> Phases {
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(recording, &Options::default()).unwrap();
+    let result = phases(recording, &PhaseOptions::default()).unwrap();
     adds_up(recording, &result);
     result
 }

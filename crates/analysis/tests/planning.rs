@@ -7,24 +7,24 @@ use std::collections::BTreeSet;
 use common::{Walk, any_profile, id, walk};
 use parascan_analysis::class::Class;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Plan, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 use proptest::prelude::*;
 
 /// A personality with low thresholds, so that small random programs have something to choose from.
-fn eager(name: &str) -> Options {
+fn eager(name: &str) -> PlanOptions {
     let mut personality = Personality::built_in(name).expect("built in");
     personality.min_self_parallelism = 1.2;
-    Options {
+    PlanOptions {
         personality,
         min_speedup_doall: Some(0.0),
         min_speedup_doacross: Some(0.0),
-        ..Options::default()
+        ..PlanOptions::default()
     }
 }
 
-fn planned(profile: &Profile, options: &Options) -> Plan {
+fn planned(profile: &Profile, options: &PlanOptions) -> Plan {
     plan(std::slice::from_ref(profile), options).expect("a plan")
 }
 
@@ -107,7 +107,7 @@ proptest! {
         let ids: Vec<String> = all.entries.iter().map(|e| e.id.to_string()).chain(all.rejected.iter().map(|r| r.region.id.to_string())).collect();
         prop_assume!(!ids.is_empty());
         let out = which.get(&ids).clone();
-        let less = planned(&profile, &Options { exclude: vec![out.clone()], ..eager("openmp") });
+        let less = planned(&profile, &PlanOptions { exclude: vec![out.clone()], ..eager("openmp") });
         prop_assert!(less.speedup <= all.speedup * (1.0 + 1e-9));
         prop_assert!(less.entries.iter().all(|e| *e.id != *out));
         prop_assert!(less.rejected.iter().any(|r| *r.region.id == *out && r.reason.code() == "excluded"));
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn entries_are_ordered_and_accounted_for(profile in any_profile(), cores in 1u32..64) {
         for name in ["openmp", "greedy", "cilk"] {
-            let plan = planned(&profile, &Options { cores: Some(cores), ..eager(name) });
+            let plan = planned(&profile, &PlanOptions { cores: Some(cores), ..eager(name) });
             let mut last = f64::INFINITY;
             let mut together = 1.0;
             for (index, entry) in plan.entries.iter().enumerate() {

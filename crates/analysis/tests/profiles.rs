@@ -3,7 +3,7 @@
 mod common;
 
 use parascan_analysis::Error;
-use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::regions::regions;
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Program, node};
@@ -38,7 +38,7 @@ fn profiles_of_different_programs_are_refused() {
     let mut other = run("main", 10, 0);
     other.regions[1].fixed.line = 3;
     other.provenance.command = vec!["./other".into()];
-    let error = plan(&[main.clone(), other], &Options::default()).unwrap_err();
+    let error = plan(&[main.clone(), other], &PlanOptions::default()).unwrap_err();
     assert!(matches!(&error, Error::DifferentPrograms { number: 2, .. }));
     assert!(
         error
@@ -48,7 +48,7 @@ fn profiles_of_different_programs_are_refused() {
     );
     let mut elsewhere = run("start", 10, 0);
     elsewhere.modules[0].source = "other.c".into();
-    let error = plan(&[main.clone(), elsewhere], &Options::default()).unwrap_err();
+    let error = plan(&[main.clone(), elsewhere], &PlanOptions::default()).unwrap_err();
     assert!(
         error
             .to_string()
@@ -57,9 +57,9 @@ fn profiles_of_different_programs_are_refused() {
     );
     let mut latencies = main.clone();
     latencies.modules[0].latency.load += 1;
-    assert!(plan(&[main, latencies], &Options::default()).is_err());
+    assert!(plan(&[main, latencies], &PlanOptions::default()).is_err());
     assert_eq!(
-        plan(&[], &Options::default()).unwrap_err(),
+        plan(&[], &PlanOptions::default()).unwrap_err(),
         Error::NoProfiles
     );
 }
@@ -104,9 +104,9 @@ fn equal_places_are_one_region_across_modules_and_two_within_one() {
 fn exclusions_that_match_nothing_suggest_what_would() {
     let profile = run("main", 10, 0);
     let error = |given: &str| {
-        let options = Options {
+        let options = PlanOptions {
             exclude: vec![given.into()],
-            ..Options::default()
+            ..PlanOptions::default()
         };
         plan(std::slice::from_ref(&profile), &options)
             .unwrap_err()
@@ -121,9 +121,9 @@ fn exclusions_that_match_nothing_suggest_what_would() {
     assert!(error("").contains("names no region"));
     assert!(error("synthetic.c:0").contains("names no region"));
     for good in ["synthetic.c:2", " synthetic.c:2:3 ", "synthetic.c:1:main"] {
-        let options = Options {
+        let options = PlanOptions {
             exclude: vec![good.into()],
-            ..Options::default()
+            ..PlanOptions::default()
         };
         let plan = plan(std::slice::from_ref(&profile), &options).unwrap();
         assert!(
@@ -137,25 +137,25 @@ fn exclusions_that_match_nothing_suggest_what_would() {
 fn thresholds_out_of_range_are_refused() {
     let profile = run("main", 10, 0);
     for options in [
-        Options {
+        PlanOptions {
             min_sp: Some(0.5),
-            ..Options::default()
+            ..PlanOptions::default()
         },
-        Options {
+        PlanOptions {
             min_sp: Some(f64::NAN),
-            ..Options::default()
+            ..PlanOptions::default()
         },
-        Options {
+        PlanOptions {
             min_speedup_doall: Some(-1.0),
-            ..Options::default()
+            ..PlanOptions::default()
         },
-        Options {
+        PlanOptions {
             min_speedup_doacross: Some(f64::INFINITY),
-            ..Options::default()
+            ..PlanOptions::default()
         },
-        Options {
+        PlanOptions {
             cores: Some(0),
-            ..Options::default()
+            ..PlanOptions::default()
         },
     ] {
         let error = plan(std::slice::from_ref(&profile), &options).unwrap_err();
@@ -171,9 +171,9 @@ fn empty_profiles() {
     let idle = program.build([node(main, 0, 0, [])]);
     let done = plan(
         &[idle],
-        &Options {
+        &PlanOptions {
             cores: Some(4),
-            ..Options::default()
+            ..PlanOptions::default()
         },
     )
     .unwrap();
@@ -181,7 +181,7 @@ fn empty_profiles() {
     assert_eq!((done.speedup, done.speedup_on_cores), (1.0, Some(1.0)));
     let nothing = Program::new().build([]);
     assert!(
-        plan(&[nothing], &Options::default())
+        plan(&[nothing], &PlanOptions::default())
             .unwrap()
             .rejected
             .is_empty()

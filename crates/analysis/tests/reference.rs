@@ -5,7 +5,7 @@ mod common;
 use common::{Reference, any_profile, close, id, walk};
 use parascan_analysis::class::Class;
 use parascan_analysis::model::Model;
-use parascan_analysis::plan::Options;
+use parascan_analysis::plan::PlanOptions;
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
@@ -24,7 +24,7 @@ proptest! {
     fn contexts_and_tree_agree(profile in any_profile()) {
         prop_assert_eq!(profile.validate(), Ok(()));
         let walk = walk(&profile);
-        let regions = Regions::new(Model::new(std::slice::from_ref(&profile)).unwrap(), true, &Options::default()).unwrap();
+        let regions = Regions::new(Model::new(std::slice::from_ref(&profile)).unwrap(), true, &PlanOptions::default()).unwrap();
         prop_assert_eq!(regions.rows.len(), walk.regions.len());
         let program = profile.work as f64;
         for (&number, expected) in &walk.regions {

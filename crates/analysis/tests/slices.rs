@@ -3,7 +3,7 @@
 mod common;
 
 use parascan_analysis::Error;
-use parascan_analysis::phases::{How, Options, Phases, phases};
+use parascan_analysis::phases::{How, PhaseOptions, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Construct, Recording, State};
 
@@ -11,9 +11,9 @@ use common::runs::{adds_up, region};
 
 /// The recording cut by time; the parts add up to the run.
 fn sliced(recording: &Recording, length: u64) -> Phases {
-    let options = Options {
+    let options = PhaseOptions {
         interval: Some(length),
-        ..Options::default()
+        ..PhaseOptions::default()
     };
     let result = phases(recording, &options).unwrap();
     adds_up(recording, &result);
@@ -40,7 +40,7 @@ fn slices_of_time() {
     region(&mut run, "long", &[2900, 10]);
     region(&mut run, "last", &[200, 200]);
     let recording = run.finish();
-    let none = phases(&recording, &Options::default()).unwrap();
+    let none = phases(&recording, &PhaseOptions::default()).unwrap();
     assert_eq!((none.phases().count(), none.intervals), (0, None));
     let result = sliced(&recording, 1000);
     assert_eq!(
@@ -67,9 +67,9 @@ fn slices_of_time() {
     // One slice may hold everything.
     assert_eq!(bounds(&sliced(&recording, 100_000)), [(1, 0, 8100, 1)]);
     for length in [0, 1] {
-        let options = Options {
+        let options = PhaseOptions {
             interval: Some(length),
-            ..Options::default()
+            ..PhaseOptions::default()
         };
         let mut recording = recording.clone();
         recording.run.duration = 10_000_000_000;

@@ -3,7 +3,7 @@
 mod common;
 
 use common::any_profile;
-use parascan_analysis::plan::{Options, Stats, plan, stats};
+use parascan_analysis::plan::{PlanOptions, Stats, plan, stats};
 use parascan_analysis::regions::regions;
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Program, node};
@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 fn of(profile: &Profile) -> Stats {
     let profiles = std::slice::from_ref(profile);
-    let plan = plan(profiles, &Options::default()).unwrap();
+    let plan = plan(profiles, &PlanOptions::default()).unwrap();
     stats(&regions(profiles).unwrap().rows, &plan)
 }
 

@@ -4,7 +4,7 @@ mod common;
 
 use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Plan, Reason, Target, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, Reason, Target, plan};
 use parascan_formats::module::{Step, Stream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{Program, node};
@@ -12,8 +12,8 @@ use parascan_formats::synthetic::{Program, node};
 use common::close;
 
 /// A personality on a machine of two cores on which a nanosecond does 12 units of work.
-fn options(personality: &str) -> Options {
-    Options {
+fn options(personality: &str) -> PlanOptions {
+    PlanOptions {
         personality: Personality::built_in(personality).unwrap(),
         machine: Some(Machine {
             cores: 2,
@@ -22,7 +22,7 @@ fn options(personality: &str) -> Options {
             calibrated: false,
             memory: None,
         }),
-        ..Options::default()
+        ..PlanOptions::default()
     }
 }
 
@@ -59,7 +59,7 @@ fn one_loop(
     program.build([node(main, rest, rest + each, [run])])
 }
 
-fn planned(profile: Profile, options: &Options) -> Plan {
+fn planned(profile: Profile, options: &PlanOptions) -> Plan {
     plan(&[profile], options).unwrap()
 }
 

@@ -5,13 +5,13 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{any_profile, close, id};
-use parascan_analysis::types::{Label, Options, Rule, Typed, Types, types};
+use parascan_analysis::types::{Label, Rule, TypeOptions, Typed, Types, types};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run, Symbol};
 use parascan_formats::synthetic::{Node, Program, node};
 use proptest::prelude::*;
 
-fn scan(profile: &Profile, options: &Options) -> Types {
+fn scan(profile: &Profile, options: &TypeOptions) -> Types {
     types(std::slice::from_ref(profile), options).expect("types")
 }
 
@@ -22,7 +22,13 @@ fn of<'a>(types: &'a Types, id: &str) -> &'a Typed {
 
 /// The row of `main` whose children are calls of functions with these works and critical paths; the same numbers, the same
 /// function, if `alike`.
-fn main_with(own: u64, cp: u64, children: &[(u64, u64)], alike: bool, options: &Options) -> Typed {
+fn main_with(
+    own: u64,
+    cp: u64,
+    children: &[(u64, u64)],
+    alike: bool,
+    options: &TypeOptions,
+) -> Typed {
     let mut program = Program::new();
     let main = program.function("main", 1..=9);
     let functions: Vec<u32> = (0..children.len() as u32)
@@ -40,7 +46,7 @@ fn main_with(own: u64, cp: u64, children: &[(u64, u64)], alike: bool, options: &
 }
 
 fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rule) {
-    let row = main_with(own, cp, children, alike, &Options::default());
+    let row = main_with(own, cp, children, alike, &TypeOptions::default());
     (
         row.label.expect("a label"),
         row.decision.expect("numbers").rule,
@@ -52,9 +58,9 @@ fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rul
 fn r5_leaves_by_their_parallelism() {
     assert_eq!(label(80, 10, &[], true), (Label::Ilp, Rule::NoChildren));
     assert_eq!(label(81, 10, &[], true), (Label::Dlp, Rule::NoChildren));
-    let options = Options {
+    let options = TypeOptions {
         p_dlp: 16.0,
-        ..Options::default()
+        ..TypeOptions::default()
     };
     assert_eq!(
         main_with(81, 10, &[], true, &options).label,
@@ -110,7 +116,7 @@ fn r5_fitness() {
         (200, 0.0, Label::NoTlp),
         (210, -0.1, Label::NoTlp),
     ] {
-        let row = main_with(10, cp, &children, false, &Options::default());
+        let row = main_with(10, cp, &children, false, &TypeOptions::default());
         let numbers = row.decision.expect("numbers");
         assert_eq!(row.label, Some(expected), "{cp}");
         assert!(close(numbers.fitness.expect("a fitness"), fitness));
@@ -160,7 +166,7 @@ fn iterations_belong_to_their_loop() {
             node(outer, 0, 10, [node(body, 0, 10, [run]).times(5)]),
         ],
     )]);
-    let types = scan(&profile, &Options::default());
+    let types = scan(&profile, &TypeOptions::default());
     let rule = |id| of(&types, id).decision.expect("numbers").rule;
     assert_eq!(of(&types, "synthetic.c:2:3").label, Some(Label::Ilp));
     assert_eq!(rule("synthetic.c:2:3"), Rule::NoChildren);
@@ -191,7 +197,7 @@ fn instances_that_differ() {
                 node(f, 1, 1, []).times(short),
             ],
         )]);
-        of(&scan(&profile, &Options::default()), "synthetic.c:10:f").clone()
+        of(&scan(&profile, &TypeOptions::default()), "synthetic.c:10:f").clone()
     };
     assert_eq!(row(0, 9).label, Some(Label::PerfectTlp));
     assert_eq!(row(1, 0).label, Some(Label::PerfectTlp));
@@ -218,7 +224,7 @@ fn what_was_not_measured_has_no_label() {
         6,
         [node(outer, 0, 5, [node(body, 0, 5, [run]).times(9)])],
     )]);
-    let types = scan(&profile, &Options::default());
+    let types = scan(&profile, &TypeOptions::default());
     assert!(of(&types, "synthetic.c:1:main").label.is_some());
     for id in ["synthetic.c:2:3", "synthetic.c:3:3"] {
         assert_eq!(of(&types, id).label, None);
@@ -246,9 +252,12 @@ fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::ty
             ),
         ],
     )]);
-    of(&scan(&profile, &Options::default()), "synthetic.c:1:main")
-        .pipeline
-        .clone()
+    of(
+        &scan(&profile, &TypeOptions::default()),
+        "synthetic.c:1:main",
+    )
+    .pipeline
+    .clone()
 }
 
 #[test]
@@ -276,29 +285,29 @@ fn pipelines_between_sibling_loops() {
 fn wrong_options_are_refused() {
     let profile = common::random_profile(&[1, 2, 3]);
     for options in [
-        Options {
+        TypeOptions {
             p_dlp: 0.5,
-            ..Options::default()
+            ..TypeOptions::default()
         },
-        Options {
+        TypeOptions {
             p_dlp: f64::NAN,
-            ..Options::default()
+            ..TypeOptions::default()
         },
-        Options {
+        TypeOptions {
             f_min: -0.1,
-            ..Options::default()
+            ..TypeOptions::default()
         },
-        Options {
+        TypeOptions {
             f_min: 1.1,
-            ..Options::default()
+            ..TypeOptions::default()
         },
-        Options {
+        TypeOptions {
             tolerance: 0.6,
-            ..Options::default()
+            ..TypeOptions::default()
         },
-        Options {
+        TypeOptions {
             agreement: 0.4,
-            ..Options::default()
+            ..TypeOptions::default()
         },
     ] {
         assert!(
@@ -323,7 +332,7 @@ fn children<'a>(profile: &'a Profile, runs: &'a [Run], out: &mut Vec<&'a Symbol>
 }
 
 /// The label of an instance, in the words of section 6.2.3.
-fn reference(profile: &Profile, symbol: &Symbol, options: &Options) -> Option<&'static str> {
+fn reference(profile: &Profile, symbol: &Symbol, options: &TypeOptions) -> Option<&'static str> {
     let parallelism = |s: &Symbol| s.work as f64 / s.cp as f64;
     let untracked = |s: &Symbol| s.work > 0 && s.cp == 0;
     let mut list = Vec::new();
@@ -373,7 +382,7 @@ fn reference(profile: &Profile, symbol: &Symbol, options: &Options) -> Option<&'
 /// Work by region and label.
 type Votes = BTreeMap<u32, BTreeMap<&'static str, u64>>;
 
-fn vote(profile: &Profile, runs: &[Run], options: &Options, votes: &mut Votes) {
+fn vote(profile: &Profile, runs: &[Run], options: &TypeOptions, votes: &mut Votes) {
     for run in runs {
         let symbol = &profile.tree.symbols[run.symbol as usize];
         let iteration = profile.regions[symbol.region as usize].fixed.kind == RegionKind::Iteration;
@@ -400,7 +409,7 @@ proptest! {
         f_min in 0.0f64..1.0,
         tolerance in 0.0f64..0.3,
     ) {
-        let options = Options { p_dlp, f_min, tolerance, ..Options::default() };
+        let options = TypeOptions { p_dlp, f_min, tolerance, ..TypeOptions::default() };
         let types = scan(&profile, &options);
         let mut votes = Votes::new();
         vote(&profile, &profile.tree.root, &options, &mut votes);

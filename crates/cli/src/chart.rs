@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use parascan_analysis::chart::{Options, chart};
+use parascan_analysis::chart::{ChartOptions, chart};
 use parascan_views::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
 
 use crate::args::{self, Format};
@@ -19,7 +19,7 @@ enum Picture {
 
 /// Draws the p-chart into a file, or prints it.
 pub fn run(raw: &args::Chart) -> Outcome<()> {
-    let options = Options {
+    let options = ChartOptions {
         self_parallelism: raw.self_parallelism,
         serial_below: raw.serial_below,
         min_work: raw.min_work,

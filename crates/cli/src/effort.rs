@@ -12,7 +12,7 @@ use crate::{print, profile};
 
 /// Prints the parallelization effort chart, or draws it.
 pub fn run(raw: &Effort) -> Outcome<()> {
-    let options = analysis::Options {
+    let options = analysis::EffortOptions {
         exclude: raw.exclude.clone(),
         done: raw.done.clone(),
         team: raw.team,

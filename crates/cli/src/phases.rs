@@ -7,7 +7,7 @@ use std::path::Path;
 
 use parascan_analysis::phases::over::find_over;
 use parascan_analysis::phases::ranks::ranks;
-use parascan_analysis::phases::{Options, Phases, naming, phases};
+use parascan_analysis::phases::{PhaseOptions, Phases, naming, phases};
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_formats::omp::{Location, Place, Recording};
 use parascan_views::{
@@ -47,7 +47,7 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
         return side_by_side(raw, wanted.is_empty());
     };
     let recording = read(recording)?;
-    let options = Options {
+    let options = PhaseOptions {
         phase: raw.phase.clone(),
         interval: raw.interval,
     };
@@ -88,7 +88,7 @@ fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
     for path in &raw.recordings {
         recordings.push((path.display().to_string(), read(path)?));
     }
-    let options = Options {
+    let options = PhaseOptions {
         phase: raw.phase.clone(),
         interval: None,
     };

@@ -6,13 +6,13 @@ use std::path::Path;
 use parascan_analysis::advice::Dialect;
 use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
-use parascan_analysis::plan::Options;
+use parascan_analysis::plan::PlanOptions;
 
 use crate::exit::{Failure, Kind, Outcome};
 use crate::{args, calibrate};
 
 /// The options of a plan, checked before anything is read.
-pub fn options(raw: &args::Planning) -> Outcome<Options> {
+pub fn options(raw: &args::Planning) -> Outcome<PlanOptions> {
     let mut exclude = raw.exclude.clone();
     for path in &raw.exclude_file {
         exclude.extend(listed(path)?);
@@ -28,7 +28,7 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
     if !raw.ideal {
         calibrated(&mut personality, &mut machine)?;
     }
-    let options = Options {
+    let options = PlanOptions {
         personality,
         min_sp: raw.min_sp,
         min_speedup_doall: raw.min_speedup_doall,
@@ -42,7 +42,7 @@ pub fn options(raw: &args::Planning) -> Outcome<Options> {
 }
 
 /// The options of a plan where the user gave none.
-pub fn by_default() -> Outcome<Options> {
+pub fn by_default() -> Outcome<PlanOptions> {
     let mut machine = Machine {
         cores: cores(),
         serial_seconds: None,
@@ -52,10 +52,10 @@ pub fn by_default() -> Outcome<Options> {
     };
     let mut personality = Personality::default();
     calibrated(&mut personality, &mut machine)?;
-    Ok(Options {
+    Ok(PlanOptions {
         personality,
         machine: Some(machine),
-        ..Options::default()
+        ..PlanOptions::default()
     })
 }
 

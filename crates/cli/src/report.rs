@@ -16,7 +16,7 @@ use crate::sources::{Places, code_lines};
 use crate::{args, profile};
 
 /// A reader can zoom: there is room for more than on paper.
-const CHART: chart::Options = chart::Options {
+const CHART: chart::ChartOptions = chart::ChartOptions {
     self_parallelism: false,
     serial_below: chart::SERIAL_BELOW,
     min_work: 0.005,
@@ -49,13 +49,13 @@ pub fn run(raw: &args::Report) -> Outcome<()> {
         let model = Model::new(&profiles)?;
         let plan = plan_model(&model, &options)?;
         let regions = Regions::new(model, false, &options)?;
-        let effort_options = effort::Options {
+        let effort_options = effort::EffortOptions {
             exclude: options.exclude.clone(),
             plan: Some(options.clone()),
-            ..effort::Options::default()
+            ..effort::EffortOptions::default()
         };
         let effort = effort::effort(&profiles, &code_lines(&sources), &effort_options)?;
-        let types = types::types(&profiles, &types::Options::default())?;
+        let types = types::types(&profiles, &types::TypeOptions::default())?;
         let charts: Result<Vec<_>, Error> =
             profiles.iter().map(|p| chart::chart(p, &CHART)).collect();
         Ok((plan, regions, charts?, effort, types))

@@ -10,7 +10,7 @@ use crate::{print, profile};
 /// Prints the parallelism-type scan.
 pub fn run(raw: &Types) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
-    let options = analysis::Options {
+    let options = analysis::TypeOptions {
         p_dlp: raw.p_dlp,
         f_min: raw.f_min,
         tolerance: raw.tolerance,

@@ -5,7 +5,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::event::{Executed, ThreadId};
 use parascan_ddg::model::{Model, Rename};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, Program, RoutineId};
 use parascan_ddg::synthetic::{
     Step, Stream, flags, general, instruction, leaving, load, reading, writing,
@@ -356,17 +356,17 @@ fn windows() -> Vec<Model> {
 }
 
 fn benchmark(criterion: &mut Criterion<CpuTime>) {
-    let plain = Options::default();
-    let values = Options {
+    let plain = EngineOptions::default();
+    let values = EngineOptions {
         values: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
-    let calls = |own| Options {
+    let calls = |own| EngineOptions {
         routines: Some(Routines {
             own,
             ..Routines::default()
         }),
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let not_renamed = Model {
         rename: Rename {
@@ -389,23 +389,24 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
             hot: u64::MAX,
             ..Tuning::default()
         };
-        let mut measure = |name: &str, models: &[Model], options: &Options, only_calls: bool| {
-            let tuning = if name.ends_with("interpreted") {
-                interpreted
-            } else {
-                Tuning::default()
+        let mut measure =
+            |name: &str, models: &[Model], options: &EngineOptions, only_calls: bool| {
+                let tuning = if name.ends_with("interpreted") {
+                    interpreted
+                } else {
+                    Tuning::default()
+                };
+                let engine = Engine::tuned(models, options, tuning).expect("good models");
+                let mut pieces = engine.split();
+                let mut engine = if only_calls {
+                    pieces.pop().expect("a piece for calls")
+                } else {
+                    Engine::join(pieces)
+                };
+                group.bench_function(name, |bencher| {
+                    bencher.iter(|| run.through(black_box(&mut engine)));
+                });
             };
-            let engine = Engine::tuned(models, options, tuning).expect("good models");
-            let mut pieces = engine.split();
-            let mut engine = if only_calls {
-                pieces.pop().expect("a piece for calls")
-            } else {
-                Engine::join(pieces)
-            };
-            group.bench_function(name, |bencher| {
-                bencher.iter(|| run.through(black_box(&mut engine)));
-            });
-        };
         let one = [Model::perpi()];
         measure("one model", &one, &plain, false);
         measure("one model, interpreted", &one, &plain, false);

@@ -28,7 +28,7 @@ use std::collections::BTreeMap;
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, Executed, ThreadId};
 use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, Units, check};
-use crate::options::{Options, Routines};
+use crate::options::{EngineOptions, Routines};
 use crate::program::Program;
 use crate::result::ModelFigures;
 use calls::Measure;
@@ -282,14 +282,18 @@ impl Engine {
     /// An engine for some models.
     ///
     /// # Errors
-    /// See [`check`] and [`Options::check`].
-    pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
+    /// See [`check`] and [`EngineOptions::check`].
+    pub fn new(models: &[Model], options: &EngineOptions) -> Result<Self, ModelError> {
         Self::tuned(models, options, Tuning::default())
     }
 
     /// The same, tuned: for tests.
     #[doc(hidden)]
-    pub fn tuned(models: &[Model], options: &Options, tuning: Tuning) -> Result<Self, ModelError> {
+    pub fn tuned(
+        models: &[Model],
+        options: &EngineOptions,
+        tuning: Tuning,
+    ) -> Result<Self, ModelError> {
         check(models)?;
         options.check()?;
         let mut parts = Vec::new();

@@ -5,7 +5,7 @@ use crate::program::RoutineId;
 
 /// What to measure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct EngineOptions {
     /// Figures of routines; `None` for none.
     pub routines: Option<Routines>,
     /// Whether to follow values: lifetimes, sharing, storage.
@@ -29,7 +29,7 @@ pub struct Closely {
     pub bins: usize,
 }
 
-impl Options {
+impl EngineOptions {
     /// Whether there is something to measure.
     ///
     /// # Errors

@@ -11,7 +11,7 @@ mod values;
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, ThreadId};
 use crate::model::{Count, Model, StackPointer, check};
-use crate::options::{Closely, Options};
+use crate::options::{Closely, EngineOptions};
 use crate::predict::Predictor;
 use crate::program::Program;
 use crate::result::{Detail, LiveWell, ModelFigures, Predictions, Profile};
@@ -26,7 +26,7 @@ const BINS: u64 = Profile::MOST_BINS as u64;
 #[derive(Clone, Debug)]
 pub struct Reference {
     models: Vec<Model>,
-    options: Options,
+    options: EngineOptions,
     stream: Stream,
 }
 
@@ -34,8 +34,8 @@ impl Reference {
     /// An engine for some models.
     ///
     /// # Errors
-    /// See [`check`] and [`Options::check`].
-    pub fn new(models: &[Model], options: &Options) -> Result<Self, ModelError> {
+    /// See [`check`] and [`EngineOptions::check`].
+    pub fn new(models: &[Model], options: &EngineOptions) -> Result<Self, ModelError> {
         check(models)?;
         options.check()?;
         Ok(Self {
@@ -66,7 +66,7 @@ impl Reference {
 }
 
 /// All figures of a stream under a model.
-fn outcome(stream: &Stream, model: &Model, options: &Options) -> ModelFigures {
+fn outcome(stream: &Stream, model: &Model, options: &EngineOptions) -> ModelFigures {
     let instances = &stream.instances;
     let (predictions, missed) = predict(instances, model);
     let all: Vec<usize> = (0..instances.len()).collect();

@@ -6,7 +6,7 @@ use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Model, SystemCalls};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::synthetic::{Stream, flags, general, instruction, leaving, reading, writing};
 use parascan_isa::{Class, Control, Instruction};
@@ -140,13 +140,13 @@ fn machine_code_reaches_every_cell() {
     for what in [Access::Load, Access::Store, Access::Modify] {
         for granule in GRANULES {
             let stream = accesses(what, granule);
-            let by = |models: &[Model], options: &Options, hot| {
+            let by = |models: &[Model], options: &EngineOptions, hot| {
                 let limit = u64::MAX;
                 comparable(by_engine(&stream, models, options, Tuning { limit, hot }))
             };
             // One lane, and several.
             for models in [models(1), models(2)] {
-                let options = Options::default();
+                let options = EngineOptions::default();
                 let expected = comparable(by_reference(&stream, &models, &options));
                 let found = by(&models, &options, 0);
                 let lanes = models.len();
@@ -155,10 +155,10 @@ fn machine_code_reaches_every_cell() {
                     "{what:?} in cells of {granule}, {lanes} models"
                 );
             }
-            let calls = Options {
+            let calls = EngineOptions {
                 routines: Some(Routines::default()),
                 values: false,
-                ..Options::default()
+                ..EngineOptions::default()
             };
             let [found, expected] = [0, u64::MAX].map(|hot| by(&models(1), &calls, hot));
             assert_eq!(found, expected, "{what:?} in cells of {granule}, calls");

@@ -5,7 +5,7 @@ mod common;
 use common::{figures, levels, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Induction, Model, Rename, StackPointer};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::stretch::{Part, Recorder, Settings};
 use parascan_ddg::synthetic::{
@@ -218,10 +218,10 @@ fn calls_do_not_wait_for_each_other() {
     // What was stored at level 1 is loaded at level 2.
     assert_eq!(size(&stream, &engine()), (2 + 40 * 4, 2));
     // Five calls within each other, each with all that it calls.
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(Routines::default()),
         values: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let outcomes = run(&recursion(5), &[chain(), engine()], &options);
     let routine = |outcome: usize| {
@@ -345,7 +345,7 @@ fn models_that_differ_in_chains_run_side_by_side() {
                 ..model
             })
             .collect();
-        let together = run(stream, &models, &Options::default());
+        let together = run(stream, &models, &EngineOptions::default());
         for (model, outcome) in models.iter().zip(together) {
             let found = (outcome.operations, outcome.critical_path);
             assert_eq!(found, alone(stream, model), "{}", model.name);

@@ -7,7 +7,7 @@ use common::{by_engine, by_reference, comparable, run};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Memory, Model, Rename, Units};
-use parascan_ddg::options::{Closely, Options, Routines};
+use parascan_ddg::options::{Closely, EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::LiveWell;
 use parascan_ddg::synthetic::{
@@ -23,7 +23,7 @@ const SHAPE: Shape = Shape {
     steps: 60,
 };
 
-fn options() -> impl Strategy<Value = Options> {
+fn options() -> impl Strategy<Value = EngineOptions> {
     let only = proptest::option::of(vec((0..4_u32).prop_map(RoutineId), 1..3));
     let routines = (
         prop_oneof![Just(1), Just(2), Just(8), Just(11)],
@@ -44,7 +44,7 @@ fn options() -> impl Strategy<Value = Options> {
         });
     let closely = proptest::option::of(closely);
     (proptest::option::of(routines), values, closely).prop_map(
-        |(routines, (values, resources, flows), closely)| Options {
+        |(routines, (values, resources, flows), closely)| EngineOptions {
             routines,
             values,
             resources,
@@ -119,21 +119,21 @@ fn paths_are_what_their_blocks_are() {
     let mut slow = Model::perpi();
     slow.name = "slow".to_owned();
     slow.latency.steps[Class::IntegerDivide as usize] = 9;
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(Routines::default()),
         values: false,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let found = run(&stream, &[slow.clone()], &options).remove(0);
     assert_eq!(found.instructions, 120 * 12 + 2);
     assert_eq!(found.predictions.branches, 120 * 2 - 1);
     assert_eq!(found.predictions.indirect, 120);
     assert_eq!(found.predictions.returns, 120);
-    run(&stream, &[Model::perpi(), slow], &Options::default());
+    run(&stream, &[Model::perpi(), slow], &EngineOptions::default());
     // A path in which routines change is not one of either.
-    let options = Options {
+    let options = EngineOptions {
         flows: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let flows = run(&stream, &[Model::perpi()], &options).remove(0).flows;
     assert_eq!(flows.map(|flows| flows.routines.len()), Some(4));
@@ -158,7 +158,7 @@ fn the_live_well_takes_little_memory() {
     let outcome = by_engine(
         &bytes(pages),
         &[Model::perpi()],
-        &Options::default(),
+        &EngineOptions::default(),
         Tuning::default(),
     )
     .remove(0);
@@ -186,7 +186,12 @@ fn wide_levels_begin_where_narrow_ones_end() {
             ..model
         },
     ];
-    for outcome in by_engine(&stream, &models, &Options::default(), Tuning::default()) {
+    for outcome in by_engine(
+        &stream,
+        &models,
+        &EngineOptions::default(),
+        Tuning::default(),
+    ) {
         assert_eq!(outcome.critical_path, 50_000 * u64::from(u16::MAX));
         assert!(
             outcome.critical_path > u64::from(u32::MAX) / 2,
@@ -221,10 +226,10 @@ fn units_of_calls_far_below_may_be_forgotten() {
     let mut model = Model::perpi();
     model.latency.steps[Class::IntegerMultiply as usize] = u16::MAX;
     model.units = Units::Generic(2);
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(Routines::default()),
         values: false,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let expected = comparable(by_reference(&stream, &[model.clone()], &options));
     let found = by_engine(&stream, &[model], &options, Tuning::default());
@@ -277,7 +282,7 @@ proptest! {
             let all: Vec<u64> = (0..200).map(|place| near(3 * place) - 200).collect();
             stream.run(thread, look, &all);
         }
-        let options = Options { routines: routines.then(Routines::default), ..Options::default() };
+        let options = EngineOptions { routines: routines.then(Routines::default), ..EngineOptions::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         for (found, expected) in found.iter().zip(&expected) {
@@ -298,10 +303,10 @@ proptest! {
         for _ in 0..30 {
             stream.steps.extend_from_slice(&steps);
         }
-        let options = Options {
+        let options = EngineOptions {
             routines: routines.then(Routines::default),
             values: false,
-            ..Options::default()
+            ..EngineOptions::default()
         };
         let by = |hot| comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
         let (found, expected) = (by(3), by(u64::MAX));
@@ -326,7 +331,7 @@ proptest! {
                 ..model
             })
             .collect();
-        let options = Options { routines: options.routines, ..Options::default() };
+        let options = EngineOptions { routines: options.routines, ..EngineOptions::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning::default()));
         prop_assert_eq!(found, expected);
@@ -336,7 +341,7 @@ proptest! {
     fn a_thread_alone_is_a_graph_of_its_own(stream in stream(SHAPE), models in models(3)) {
         let mut alone = stream.clone();
         alone.steps.retain(|step| !matches!(step, Step::Event(thread, _) if *thread != ThreadId(1)));
-        let options = Options::default();
+        let options = EngineOptions::default();
         let expected = comparable(by_reference(&alone, &models, &options));
         let found = by_engine(&alone, &models, &options, Tuning::default());
         prop_assert_eq!(comparable(found), expected);

@@ -6,7 +6,7 @@ use common::random::{Shape, models, stream};
 use common::{by_reference, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
-use parascan_ddg::options::Options;
+use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{Flow, Flows};
 use parascan_ddg::synthetic::{Stream, general, instruction, load, store};
@@ -14,9 +14,9 @@ use parascan_isa::{Class, Instruction};
 use proptest::prelude::*;
 
 fn flows(stream: &Stream, model: &Model) -> Flows {
-    let options = Options {
+    let options = EngineOptions {
         flows: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let outcome = run(stream, std::slice::from_ref(model), &options).remove(0);
     assert_eq!(outcome.values, None, "values were not asked for");
@@ -114,7 +114,7 @@ proptest! {
             physical_registers: PhysicalRegisters::Generic(1),
             ..model.clone()
         };
-        let options = Options { flows: true, ..Options::default() };
+        let options = EngineOptions { flows: true, ..EngineOptions::default() };
         let found = by_reference(&stream, &[model, slower, crowded], &options);
         prop_assert_eq!(&found[0].flows, &found[1].flows);
         prop_assert_eq!(&found[0].flows, &found[2].flows);
@@ -125,7 +125,7 @@ proptest! {
         stream in stream(Shape { threads: 3, steps: 25 }),
         models in models(1),
     ) {
-        let options = Options { values: true, flows: true, ..Options::default() };
+        let options = EngineOptions { values: true, flows: true, ..EngineOptions::default() };
         let outcome = by_reference(&stream, &models, &options).remove(0);
         let flows = outcome.flows.expect("flows were asked for");
         let readers = outcome.values.expect("values were asked for").sharing.sum;

@@ -5,7 +5,7 @@ mod common;
 use common::{figures, levels};
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{Branches, Count, Latency, Model, Rename, Spelled, SystemCalls, Units};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::synthetic::{
     Recorded, Stream, flags, general, instruction, leaving, load, reading, scalar, store, writing,
@@ -553,10 +553,10 @@ fn i6_one_run_is_enough() {
         window: Some(7),
         ..Model::perpi()
     };
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(Routines::default()),
         values: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let again = || common::run(&stream, std::slice::from_ref(&model), &options);
     assert_eq!(again(), again());

@@ -10,7 +10,7 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
     Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Rename, Returns, SystemCalls,
 };
-use parascan_ddg::options::{Closely, Options, Routines};
+use parascan_ddg::options::{Closely, EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::Routine;
 use parascan_ddg::synthetic::{Recorded, Step, Stream};
@@ -24,7 +24,7 @@ const SMALL: Shape = Shape {
 };
 
 fn critical_path(stream: &Stream, model: Model) -> u64 {
-    by_reference(stream, &[model], &Options::default())[0].critical_path
+    by_reference(stream, &[model], &EngineOptions::default())[0].critical_path
 }
 
 /// Makes one event of a stream wrong, or puts one in that may be.
@@ -143,11 +143,11 @@ proptest! {
 
     #[test]
     fn figures_agree_with_each_other(stream in stream(SMALL), models in models(2)) {
-        let options = Options {
+        let options = EngineOptions {
             routines: Some(Routines { lanes: 3, own: true, only: None }),
             values: true,
             closely: Some(Closely { first: 1, last: u64::MAX, bins: 1 << 16 }),
-            ..Options::default()
+            ..EngineOptions::default()
         };
         for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
             let steps = &model.latency.steps;
@@ -193,10 +193,10 @@ proptest! {
 
     #[test]
     fn calls_are_those_of_each_thread(stream in stream(SMALL), models in models(1)) {
-        let options = Options {
+        let options = EngineOptions {
             routines: Some(Routines { lanes: 2, own: true, only: None }),
             values: false,
-            ..Options::default()
+            ..EngineOptions::default()
         };
         let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
         for thread in 0..SMALL.threads {

@@ -9,7 +9,7 @@ use parascan_ddg::model::{
     Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, Spelled as _, SystemCalls,
     Units,
 };
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::{ModelFigures, Routine, Values};
 use parascan_ddg::synthetic::{
@@ -469,10 +469,10 @@ fn threads_share_memory_and_nothing_else() {
 
 /// The figures of routines under one model, by number.
 fn routines(stream: &Stream, model: &Model, options: Routines) -> Vec<Routine> {
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(options),
         values: false,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let models = std::slice::from_ref(model);
     let mut routines = common::run(stream, models, &options).remove(0).routines;
@@ -663,10 +663,10 @@ fn returns_are_predicted_by_a_stack() {
 }
 
 fn values(stream: &Stream, change: impl FnOnce(&mut Model)) -> (ModelFigures, Values) {
-    let options = Options {
+    let options = EngineOptions {
         routines: None,
         values: true,
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let outcome = common::run(stream, &[perpi(change)], &options).remove(0);
     let values = outcome.values.clone().expect("values were asked for");

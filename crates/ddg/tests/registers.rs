@@ -9,7 +9,7 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
     Count, Model, PhysicalRegisters, Spelled as _, StackPointer, SystemCalls,
 };
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::stretch::{Part, Recorder, Settings, Via};
 use parascan_ddg::synthetic::{
@@ -257,9 +257,9 @@ fn a_call_begins_with_all_of_them_free() {
     );
     stream.run(T, outer, &[]);
     stream.run(T, inner, &[]);
-    let options = Options {
+    let options = EngineOptions {
         routines: Some(Routines::default()),
-        ..Options::default()
+        ..EngineOptions::default()
     };
     let found = common::run(&stream, &[with("2")], &options).remove(0);
     let steps = |routine| {
@@ -317,7 +317,7 @@ fn paths(stream: &Stream, model: &Model, all: &[&str]) -> Vec<u64> {
         ..model.clone()
     };
     let models: Vec<Model> = all.iter().map(with).collect();
-    let found = by_reference(stream, &models, &Options::default());
+    let found = by_reference(stream, &models, &EngineOptions::default());
     found.iter().map(|outcome| outcome.critical_path).collect()
 }
 
@@ -370,8 +370,8 @@ proptest! {
             ..model
         };
         prop_assert_eq!(
-            by_reference(&stream, &[window], &Options::default()),
-            by_reference(&stream, &[registers], &Options::default())
+            by_reference(&stream, &[window], &EngineOptions::default()),
+            by_reference(&stream, &[registers], &EngineOptions::default())
         );
     }
 }

@@ -7,17 +7,17 @@ use common::{by_reference, run};
 use parascan_ddg::engine::Engine;
 use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Latency, Model, Rename, Units};
-use parascan_ddg::options::Options;
+use parascan_ddg::options::EngineOptions;
 use parascan_ddg::reference::Reference;
 use parascan_ddg::result::{ModelFigures, Most, Needed, Resources};
 use parascan_ddg::synthetic::{Stream, general, instruction, load, store};
 use parascan_isa::{Class, Instruction};
 use proptest::prelude::*;
 
-fn asked(levels: u64) -> Options {
-    Options {
+fn asked(levels: u64) -> EngineOptions {
+    EngineOptions {
         resources: Some(levels),
-        ..Options::default()
+        ..EngineOptions::default()
     }
 }
 
@@ -209,7 +209,7 @@ proptest! {
         let found = of(&free);
         let limited = |units: Units| {
             let model = Model { units, ..model.clone() };
-            by_reference(&stream, &[model], &Options::default()).remove(0)
+            by_reference(&stream, &[model], &EngineOptions::default()).remove(0)
         };
         let by_class = |spare: &dyn Fn(Class) -> u64| {
             let mut units = Box::new([None; Class::ALL.len()]);
@@ -237,7 +237,7 @@ proptest! {
         stream in stream(Shape { threads: 2, steps: 25 }),
         model in unlimited(),
     ) {
-        let options = Options { values: true, ..asked(u64::MAX) };
+        let options = EngineOptions { values: true, ..asked(u64::MAX) };
         let outcome = by_reference(&stream, std::slice::from_ref(&model), &options).remove(0);
         let found = of(&outcome);
         prop_assert_eq!(found.levels, outcome.critical_path);

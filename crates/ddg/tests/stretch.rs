@@ -9,7 +9,7 @@ use common::by_reference;
 use common::random::{Shape, models, stream};
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{Branches, Model, SystemCalls, Units};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{
@@ -790,7 +790,7 @@ proptest! {
     #[test]
     fn figures_of_all_instances_are_those_of_the_reference(stream in stream(RANDOM), models in models(1)) {
         let recording = record(&stream, &models[0], ALL, Some(GRAPH));
-        let expected = by_reference(&stream, &models, &Options::default()).remove(0);
+        let expected = by_reference(&stream, &models, &EngineOptions::default()).remove(0);
         prop_assert_eq!(recording.instances.len() as u64, expected.instructions);
         prop_assert_eq!(recording.operations(), expected.operations);
         prop_assert_eq!(u64::from(recording.critical_path()), expected.critical_path);
@@ -799,10 +799,10 @@ proptest! {
 
     #[test]
     fn calls_recorded_one_by_one_add_up_to_the_routines_of_the_reference(stream in stream(RANDOM), models in models(1)) {
-        let options = Options {
+        let options = EngineOptions {
             routines: Some(Routines { lanes: 100, ..Routines::default() }),
             values: false,
-            ..Options::default()
+            ..EngineOptions::default()
         };
         let expected = by_reference(&stream, &models, &options).remove(0);
         for routine in expected.routines {

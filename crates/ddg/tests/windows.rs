@@ -7,7 +7,7 @@ use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
-use parascan_ddg::options::{Options, Routines};
+use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction};
@@ -64,13 +64,13 @@ fn windows_reach_over_blocks() {
         }
     }
     let models = with_windows(&Model::perpi(), &WINDOWS);
-    let expected = by_reference(&stream, &models, &Options::default());
+    let expected = by_reference(&stream, &models, &EngineOptions::default());
     for hot in [0, 3, u64::MAX] {
         let tuning = Tuning {
             hot,
             ..Tuning::default()
         };
-        let found = by_engine(&stream, &models, &Options::default(), tuning);
+        let found = by_engine(&stream, &models, &EngineOptions::default(), tuning);
         assert_eq!(paths(&found), paths(&expected), "hot {hot}");
     }
     assert!(paths(&expected).is_sorted_by(|a, b| a >= b));
@@ -92,7 +92,7 @@ fn no_level_holds_more_than_a_window() {
                 hot,
                 ..Tuning::default()
             };
-            let found = by_engine(&stream, &models, &Options::default(), tuning);
+            let found = by_engine(&stream, &models, &EngineOptions::default(), tuning);
             let full = (200_u64 * 73).div_ceil(window);
             assert_eq!(paths(&found), [full], "window {window}, hot {hot}");
         }
@@ -131,7 +131,7 @@ proptest! {
             ..model[0].clone()
         };
         let models = with_windows(&model, &windows);
-        let options = Options { routines: routines.then(Routines::default), ..Options::default() };
+        let options = EngineOptions { routines: routines.then(Routines::default), ..EngineOptions::default() };
         let expected = comparable(by_reference(&stream, &models, &options));
         let found = comparable(by_engine(&stream, &models, &options, Tuning { limit, hot }));
         for (found, expected) in found.iter().zip(&expected) {

@@ -1,6 +1,6 @@
 //! The parallelism-type scan as JSON and CSV, as documented in `docs/json.md`.
 
-use parascan_analysis::types::{Decision, Label, Options, Pipeline, Rule, Typed, Types, Vote};
+use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typed, Types, Vote};
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ struct TypesJson<'a> {
     work: u64,
     critical_path: Option<u64>,
     total_parallelism: Option<f64>,
-    parameters: &'a Options,
+    parameters: &'a TypeOptions,
     regions: Vec<TypedJson<'a>>,
     blind_spots: &'a [BlindSpot],
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::{Arc, LazyLock};
 
 use insta::assert_snapshot;
-use parascan_analysis::chart::{Chart, Options, chart};
+use parascan_analysis::chart::{Chart, ChartOptions, chart};
 use parascan_formats::profile::{End, Profile};
 use parascan_formats::synthetic::{Program, node};
 use parascan_views::*;
@@ -41,9 +41,9 @@ fn profile(name: &str) -> Profile {
 }
 
 fn drawn(profile: &Profile) -> Chart {
-    let options = Options {
+    let options = ChartOptions {
         together: true,
-        ..Options::default()
+        ..ChartOptions::default()
     };
     chart(profile, &options).unwrap()
 }
@@ -228,7 +228,7 @@ proptest! {
         together: bool,
         self_parallelism: bool,
     ) {
-        let options = Options { together, self_parallelism, min_work: 0.0, serial_below: 0.0, ..Options::default() };
+        let options = ChartOptions { together, self_parallelism, min_work: 0.0, serial_below: 0.0, ..ChartOptions::default() };
         let chart = chart(&grown(&parts), &options).unwrap();
         let svg = chart_svg(&chart);
         let (texts, drawing) = texts(&svg);
@@ -276,7 +276,7 @@ proptest! {
         parts in prop::collection::vec((1u64..5000, 1u64..1000, 0usize..20, 1u64..6), 1..30),
         width in 40usize..160,
     ) {
-        let options = Options { min_work: 0.0, serial_below: 0.0, ..Options::default() };
+        let options = ChartOptions { min_work: 0.0, serial_below: 0.0, ..ChartOptions::default() };
         let chart = chart(&grown(&parts), &options).unwrap();
         let text = chart_text(&chart, &Style::plain(width));
         let drawn: BTreeSet<String> = text
@@ -331,7 +331,7 @@ fn neighbours_of_one_region_are_dots() {
     let part = program.function("part", 10..=19);
     let calls = (0..4).map(|_| node(part, 1000, 10, []));
     let profile = program.build([node(main, 10, 3000, calls.collect::<Vec<_>>())]);
-    let chart = chart(&profile, &Options::default()).unwrap();
+    let chart = chart(&profile, &ChartOptions::default()).unwrap();
     let svg = chart_svg(&chart);
     let document = roxmltree::Document::parse(&svg).unwrap();
     let labels: Vec<&str> = classed(&document, "l")
@@ -361,7 +361,7 @@ fn large_numbers_on_the_axis_do_not_cover_each_other() {
         let mut program = Program::new();
         let main = program.function("main", 1..=9);
         let profile = program.build([node(main, work, work, [])]);
-        let svg = chart_svg(&chart(&profile, &Options::default()).unwrap());
+        let svg = chart_svg(&chart(&profile, &ChartOptions::default()).unwrap());
         let (texts, drawing) = texts(&svg);
         let labels: Vec<_> = texts
             .iter()

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use insta::assert_snapshot;
 use parascan_analysis::model::Model;
-use parascan_analysis::plan::{Options, plan_model};
+use parascan_analysis::plan::{PlanOptions, plan_model};
 use parascan_formats::profile::{Context, End, Profile};
 use parascan_formats::synthetic::{Node, Program, node};
 use parascan_views::*;
@@ -25,7 +25,7 @@ struct Exports {
 
 fn export(profile: &Profile) -> Exports {
     let model = Model::new(std::slice::from_ref(profile)).unwrap();
-    let plan = plan_model(&model, &Options::default()).unwrap();
+    let plan = plan_model(&model, &PlanOptions::default()).unwrap();
     let json = |text: String| serde_json::from_str(&text).unwrap();
     Exports {
         work: model.work,
@@ -341,7 +341,7 @@ fn results_stand_at_their_lines_under_a_base() {
         region.fixed.file = "../src/a.c".into();
     }
     let model = Model::new(std::slice::from_ref(&profile)).unwrap();
-    let plan = plan_model(&model, &Options::default()).unwrap();
+    let plan = plan_model(&model, &PlanOptions::default()).unwrap();
     let of = |base| -> Value { serde_json::from_str(&sarif(&model, &plan, base)).unwrap() };
     let based = of(Some("/home/me/x/../my prog/"));
     valid(SARIF_SCHEMA, &based);

@@ -9,7 +9,7 @@ use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
 use parascan_analysis::memory::Memory;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Options, Plan, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_analysis::regions::{Regions, regions};
 use parascan_analysis::types::{self, Types};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
@@ -20,7 +20,7 @@ use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing
 use parascan_formats::synthetic::{Program, node};
 use parascan_views::*;
 
-fn planned(profile: &Profile, options: &Options) -> Plan {
+fn planned(profile: &Profile, options: &PlanOptions) -> Plan {
     plan(std::slice::from_ref(profile), options).unwrap()
 }
 
@@ -35,9 +35,9 @@ const NARROW: Style = Style::plain(80);
 fn plan_as_text() {
     let plan = planned(
         &profile(),
-        &Options {
+        &PlanOptions {
             cores: Some(8),
-            ..Options::default()
+            ..PlanOptions::default()
         },
     );
     assert_snapshot!("plan", plan_text(&plan, &WIDE));
@@ -47,7 +47,7 @@ fn plan_as_text() {
 /// A plan for a machine whose threads cost next to nothing, as the profile's work is small.
 #[test]
 fn plan_for_a_machine() {
-    let machine = |serial_seconds| Options {
+    let machine = |serial_seconds| PlanOptions {
         machine: Some(Machine {
             cores: 8,
             serial_seconds,
@@ -55,7 +55,7 @@ fn plan_for_a_machine() {
             calibrated: false,
             memory: None,
         }),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let plan = planned(&profile(), &machine(Some(60.0)));
     assert_snapshot!("plan_machine", plan_text(&plan, &WIDE));
@@ -134,7 +134,7 @@ fn lines_around_a_loop() {
         variable("best", Sharing::Reduction(Operator::Max)),
         variable("at", Sharing::Unknown(Why::Conditional)),
     ];
-    let plan = planned(&profile, &Options::default());
+    let plan = planned(&profile, &PlanOptions::default());
     let text = plan_text(&plan, &WIDE);
     let from = text.find("in front of line 11:").unwrap();
     let to = text[from..].find("reduces").unwrap();
@@ -154,7 +154,7 @@ fn observed_directives_are_told_from_proved_ones() {
     const SAID: &str = "observed on this input, not proved";
     let mut profile = profile();
     let shown = |profile: &Profile| {
-        let plan = planned(profile, &Options::default());
+        let plan = planned(profile, &PlanOptions::default());
         let model = Model::new(std::slice::from_ref(profile)).unwrap();
         let in_sarif = sarif(&model, &plan, None);
         let entry = plan.entries.iter().find(|e| e.line == 3).unwrap();
@@ -198,7 +198,7 @@ fn observed_directives_are_told_from_proved_ones() {
 #[test]
 fn code_at_one_place_is_written_once() {
     let mut profile = profile();
-    let shown = |profile: &Profile| plan_text(&planned(profile, &Options::default()), &WIDE);
+    let shown = |profile: &Profile| plan_text(&planned(profile, &PlanOptions::default()), &WIDE);
     let code = "#pragma omp parallel for\n";
     let before = shown(&profile);
     let place = |profile: &Profile, line: u32| {
@@ -225,9 +225,9 @@ fn plan_of_another_personality_as_text() {
     let personality = Personality::built_in("cilk").unwrap();
     let plan = planned(
         &profile(),
-        &Options {
+        &PlanOptions {
             personality,
-            ..Options::default()
+            ..PlanOptions::default()
         },
     );
     assert_snapshot!("plan_cilk", plan_text(&plan, &WIDE));
@@ -238,9 +238,9 @@ fn plan_as_data() {
     let exclude = vec!["synthetic.c:21".to_owned()];
     let plan = planned(
         &profile(),
-        &Options {
+        &PlanOptions {
             exclude,
-            ..Options::default()
+            ..PlanOptions::default()
         },
     );
     assert_snapshot!("plan_json", plan_json(&plan));
@@ -338,7 +338,7 @@ fn regions_as_text_and_data() {
     );
     // The same fields in plans and lists, and all that the issue demands.
     let plan: serde_json::Value =
-        serde_json::from_str(&plan_json(&planned(&profile(), &Options::default()))).unwrap();
+        serde_json::from_str(&plan_json(&planned(&profile(), &PlanOptions::default()))).unwrap();
     let keys = |value: &serde_json::Value| {
         value
             .as_object()
@@ -451,7 +451,7 @@ fn what_is_not_known_is_said() {
         .for_each(|c| c.children_tracked = false);
     assert_snapshot!(
         "plan_partial",
-        plan_text(&planned(&profile, &Options::default()), &WIDE)
+        plan_text(&planned(&profile, &PlanOptions::default()), &WIDE)
     );
 }
 
@@ -483,7 +483,7 @@ fn latency_tables() {
 
 #[test]
 fn colours_only_when_asked_for() {
-    let plan = planned(&profile(), &Options::default());
+    let plan = planned(&profile(), &PlanOptions::default());
     let plain = plan_text(&plan, &WIDE);
     let coloured = plan_text(
         &plan,
@@ -531,12 +531,12 @@ fn fields_are_documented() {
         calibrated: false,
         memory: None,
     };
-    let machine = Options {
+    let machine = PlanOptions {
         machine: Some(machine),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let plan = plan_json(&planned(&profile(), &machine));
-    let effort = effort_json(&effort(&effort::Options::default()));
+    let effort = effort_json(&effort(&effort::EffortOptions::default()));
     for text in [
         plan,
         regions_json(&listed(&profile())),
@@ -557,31 +557,31 @@ fn fields_are_documented() {
 }
 
 /// The source of lines 1 to 19 is there, the rest is not.
-fn effort(options: &effort::Options) -> Effort {
+fn effort(options: &effort::EffortOptions) -> Effort {
     let text = "code;\n\n// comment\n".repeat(7);
     let sources = Sources::from([("synthetic.c".to_owned(), CodeLines::new(&text))]);
     effort::effort(&[profile()], &sources, options).unwrap()
 }
 
 fn types() -> Types {
-    types::types(&[profile()], &types::Options::default()).unwrap()
+    types::types(&[profile()], &types::TypeOptions::default()).unwrap()
 }
 
 #[test]
 fn effort_as_text() {
-    let all = effort(&effort::Options::default());
+    let all = effort(&effort::EffortOptions::default());
     assert_snapshot!("effort", effort_text(&all, &WIDE));
     assert_snapshot!("effort_narrow", effort_text(&all, &NARROW));
-    let team = effort(&effort::Options {
+    let team = effort(&effort::EffortOptions {
         team: Some(4),
         done: vec!["synthetic.c:3:3".into()],
         exclude: vec!["synthetic.c:21:3".into()],
-        ..effort::Options::default()
+        ..effort::EffortOptions::default()
     });
     assert_snapshot!("effort_team", effort_text(&team, &WIDE));
-    let nothing = effort(&effort::Options {
+    let nothing = effort(&effort::EffortOptions {
         min_speedup: 1e9,
-        ..effort::Options::default()
+        ..effort::EffortOptions::default()
     });
     assert_snapshot!("effort_nothing", effort_text(&nothing, &WIDE));
     assert_snapshot!("effort_nothing_svg", effort_svg(&nothing));
@@ -589,7 +589,7 @@ fn effort_as_text() {
 
 #[test]
 fn effort_as_data() {
-    let all = effort(&effort::Options::default());
+    let all = effort(&effort::EffortOptions::default());
     assert_snapshot!("effort_csv", effort_csv(&all));
     assert_snapshot!("effort_json", effort_json(&all));
     assert_snapshot!("effort_svg", effort_svg(&all));
@@ -654,7 +654,7 @@ fn in_bursts() -> Profile {
 fn estimates_are_marked() {
     let profile = in_bursts();
     assert_eq!(profile.validate(), Ok(()));
-    let plan = planned(&profile, &Options::default());
+    let plan = planned(&profile, &PlanOptions::default());
     assert_snapshot!("plan_bursts", plan_text(&plan, &WIDE));
     assert_snapshot!("plan_bursts_json", plan_json(&plan));
     assert_snapshot!("regions_bursts", regions_text(&listed(&profile), &WIDE));
@@ -678,7 +678,7 @@ fn estimates_are_marked() {
 #[test]
 fn plans_in_the_source() {
     use parascan_analysis::apply::{Applied, FileChange, Refusal, State, edits};
-    let plan = planned(&profile(), &Options::default());
+    let plan = planned(&profile(), &PlanOptions::default());
     let (mut entries, _) = edits(&plan);
     for (number, entry) in (0..).zip(&mut entries) {
         entry.edit = Ok(number % 3);
@@ -805,7 +805,7 @@ fn an_empty_plan_says_which_personality_has_functions() {
     );
     let call = || node(work, 1000, 1000, []);
     let profile = program.build([node(main, 0, 1000, [call(), call()])]);
-    let text = plan_text(&planned(&profile, &Options::default()), &WIDE);
+    let text = plan_text(&planned(&profile, &PlanOptions::default()), &WIDE);
     let words: Vec<&str> = text.split_whitespace().collect();
     assert!(
         words
@@ -819,7 +819,7 @@ fn an_empty_plan_says_which_personality_has_functions() {
 fn stats_of_a_plan() {
     use parascan_analysis::plan::stats;
     let rows = listed(&profile()).rows;
-    let found = stats(&rows, &planned(&profile(), &Options::default()));
+    let found = stats(&rows, &planned(&profile(), &PlanOptions::default()));
     assert_snapshot!("stats", stats_text(&found, &WIDE));
     assert_snapshot!("stats_json", stats_json(&found));
     assert_snapshot!("stats_csv", stats_csv(&found));
@@ -834,7 +834,7 @@ fn two_profiles() {
         context.carried = context.carried.map(|_| context.instances);
         context.parallel_time = context.work as f64;
     }
-    let options = Options::default();
+    let options = PlanOptions::default();
     let found = compare(&first, &second, &options).unwrap();
     assert_snapshot!("compare", compare_text(&found, &WIDE));
     assert_snapshot!("compare_narrow", compare_text(&found, &NARROW));

@@ -1,7 +1,7 @@
 //! Names that try to take over the terminal, and every width.
 
 use parascan_analysis::effort::{self, Sources, effort};
-use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::regions::regions;
 use parascan_analysis::types::{self, types};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
@@ -39,16 +39,16 @@ fn named(name: &str) -> Profile {
 fn texts(profile: &Profile, width: usize) -> Vec<String> {
     let profiles = std::slice::from_ref(profile);
     let style = Style::plain(width);
-    let options = Options {
+    let options = PlanOptions {
         cores: Some(2),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     let (plan, regions) = (
         plan(profiles, &options).unwrap(),
         regions(profiles).unwrap(),
     );
-    let effort = effort(profiles, &Sources::new(), &effort::Options::default()).unwrap();
-    let types = types(profiles, &types::Options::default()).unwrap();
+    let effort = effort(profiles, &Sources::new(), &effort::EffortOptions::default()).unwrap();
+    let types = types(profiles, &types::TypeOptions::default()).unwrap();
     vec![
         plan_text(&plan, &style),
         regions_text(&regions, &style),
@@ -107,7 +107,7 @@ fn drawings_show_names_as_text() {
     let effort = effort(
         std::slice::from_ref(&profile),
         &Sources::new(),
-        &effort::Options::default(),
+        &effort::EffortOptions::default(),
     )
     .unwrap();
     let svg = effort_svg(&effort);

@@ -15,7 +15,7 @@ use parascan_analysis::phases::conclusions::{
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::ranks::ranks;
-use parascan_analysis::phases::{Options, Phases, phases};
+use parascan_analysis::phases::{PhaseOptions, Phases, phases};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Blind, Construct, Counted, Location, Recording, State};
 use parascan_views::*;
@@ -103,7 +103,7 @@ fn recording(name: &str) -> Recording {
 }
 
 fn result(name: &str) -> Phases {
-    phases(&recording(name), &Options::default()).unwrap()
+    phases(&recording(name), &PhaseOptions::default()).unwrap()
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn irregular_phases_are_doubted() {
             run.enter(0, Construct::Function, "output");
             run.leave(0);
         }
-        phases(&run.finish(), &Options::default()).unwrap()
+        phases(&run.finish(), &PhaseOptions::default()).unwrap()
     };
     for (function, advice) in [(false, "PARASCAN_WATCH=1"), (true, "Marks in the program")] {
         let result = levels(function);
@@ -317,7 +317,7 @@ fn loops_by_the_order_of_regions_are_named() {
     }
     let mut run = Builder::new(3);
     (0..6).for_each(|_| cycle(&mut run, 128_000));
-    let mut result = phases(&run.finish(), &Options::default()).unwrap();
+    let mut result = phases(&run.finish(), &PhaseOptions::default()).unwrap();
     let text = omp_text(&result, &WIDE, 20).replace("\n  ", " ");
     let named = "6 phases, one each time that a sequence of 34 entries with snapshots begins anew, with R1 parallel";
     assert!(text.contains(named), "{text}");
@@ -358,7 +358,7 @@ fn waits_on_a_busy_machine_are_told_apart() {
         run.spend(0, State::Barrier, 200_000);
         run.figures(0, |figures| figures.held_up += held_up);
         run.leave(0);
-        phases(&run.finish(), &Options::default()).unwrap()
+        phases(&run.finish(), &PhaseOptions::default()).unwrap()
     };
     let quiet = run_of(0);
     assert!(!omp_text(&quiet, &WIDE, 20).contains("busy"));
@@ -447,7 +447,7 @@ fn the_call_tree_has_a_row_per_region() {
         run.spend(0, State::Work, 2_000_000 + step);
         run.leave(0);
     }
-    let result = phases(&run.finish(), &Options::default()).unwrap();
+    let result = phases(&run.finish(), &PhaseOptions::default()).unwrap();
     assert!(result.choice.is_some());
     for (width, title) in [(24, "Share"), (80, "Total     Self"), (130, "Executions")] {
         let style = Style::plain(width);
@@ -477,9 +477,9 @@ fn the_call_tree_has_a_row_per_region() {
 /// The run in slices of time: a region that is longer than one has a slice of several intervals, in every form.
 #[test]
 fn slices_of_time() {
-    let options = Options {
+    let options = PhaseOptions {
         interval: Some(1_000_000),
-        ..Options::default()
+        ..PhaseOptions::default()
     };
     let result = phases(&recording("output"), &options).unwrap();
     assert_snapshot!("slices", phases_text(&result, &WIDE, 20));
@@ -521,7 +521,7 @@ fn two_ranks() -> (parascan_analysis::phases::ranks::Ranks, Vec<String>) {
     let names = vec!["rank.0.omp".to_owned(), "rank.1.omp".to_owned()];
     let recordings = [recording("output"), other];
     let named: Vec<(String, Recording)> = names.iter().cloned().zip(recordings).collect();
-    (ranks(&named, &Options::default()).unwrap(), names)
+    (ranks(&named, &PhaseOptions::default()).unwrap(), names)
 }
 
 #[test]
@@ -586,9 +586,9 @@ fn fields_are_documented() {
     }
     let docs = include_str!("../../../docs/json.md");
     let mut found = Vec::new();
-    let options = Options {
+    let options = PhaseOptions {
         interval: Some(1_000_000),
-        ..Options::default()
+        ..PhaseOptions::default()
     };
     let sliced = phases(&recording("output"), &options).unwrap();
     for result in [result("output"), sliced] {
@@ -612,7 +612,7 @@ fn nothing_to_show() {
     run.spend(0, State::Work, 1000);
     let mut recording = run.finish();
     recording.blind = vec![Blind::NoRuntime];
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     assert_snapshot!("phases_nothing", phases_text(&result, &WIDE, 20));
     for drawing in drawings(&result) {
         well_formed(&drawing);
@@ -705,7 +705,7 @@ fn boxes_have_no_empty_lines() {
     run.enter(0, Construct::Phase, "step");
     run.spend(0, State::Work, 5);
     run.leave(0);
-    let result = phases(&run.finish(), &Options::default()).unwrap();
+    let result = phases(&run.finish(), &PhaseOptions::default()).unwrap();
     let dot = flow_dot(&result, Extent::default());
     assert!(dot.contains("step\\nexecutions 0|1\\n5 ns"), "{dot}");
 }
@@ -755,7 +755,7 @@ fn absurd_lengths() {
     }
     let recording = run.finish();
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     for drawing in drawings(&result) {
         well_formed(&drawing);
     }
@@ -896,7 +896,7 @@ fn with_region_counters() -> Phases {
     let mut recording = run.finish();
     recording.region_counters = 0b011;
     assert_eq!(recording.validate(), Ok(()));
-    phases(&recording, &Options::default()).unwrap()
+    phases(&recording, &PhaseOptions::default()).unwrap()
 }
 
 #[test]
@@ -927,7 +927,7 @@ fn counters_of_regions_in_text_and_data() {
     let cell = cells.iter().find(|c| c["id"] == "R2" && c["thread"] == 1);
     assert_eq!(cell.unwrap()["counters"], json!([750_000, 1001, null]));
     // Without them nothing is said.
-    let plain = phases(&recording("plain"), &Options::default()).unwrap();
+    let plain = phases(&recording("plain"), &PhaseOptions::default()).unwrap();
     assert!(!omp_text(&plain, &WIDE, 10).contains("Counters of regions"));
     let json: serde_json::Value = serde_json::from_str(&phases_json(&plain)).unwrap();
     assert_eq!(json["region_counters"], json!([]));

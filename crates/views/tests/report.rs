@@ -8,7 +8,7 @@ use browser::Browser;
 use parascan_analysis::chart;
 use parascan_analysis::compare::{Comparison, compare};
 use parascan_analysis::effort::{self, CodeLines};
-use parascan_analysis::plan::{Options, plan};
+use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::proof::{Proof, Variant, Which};
 use parascan_analysis::regions::regions;
 use parascan_analysis::types;
@@ -81,7 +81,10 @@ fn written(profiles: &[Profile], sources: &[Source]) -> (tempfile::TempDir, Path
 }
 
 /// The report of a plan with these options, without sources.
-fn written_with_options(profiles: &[Profile], options: &Options) -> (tempfile::TempDir, PathBuf) {
+fn written_with_options(
+    profiles: &[Profile],
+    options: &PlanOptions,
+) -> (tempfile::TempDir, PathBuf) {
     page_of(profiles, &[], options, None, None)
 }
 
@@ -91,9 +94,9 @@ fn written_with(
     proof: Option<&Proof>,
     comparison: Option<&Comparison>,
 ) -> (tempfile::TempDir, PathBuf) {
-    let options = Options {
+    let options = PlanOptions {
         cores: Some(8),
-        ..Options::default()
+        ..PlanOptions::default()
     };
     page_of(profiles, sources, &options, proof, comparison)
 }
@@ -101,7 +104,7 @@ fn written_with(
 fn page_of(
     profiles: &[Profile],
     sources: &[Source],
-    options: &Options,
+    options: &PlanOptions,
     proof: Option<&Proof>,
     comparison: Option<&Comparison>,
 ) -> (tempfile::TempDir, PathBuf) {
@@ -111,14 +114,14 @@ fn page_of(
         .collect();
     let charts: Vec<_> = profiles
         .iter()
-        .map(|p| chart::chart(p, &chart::Options::default()).unwrap())
+        .map(|p| chart::chart(p, &chart::ChartOptions::default()).unwrap())
         .collect();
     let html = report_html(&Report {
         plan: &plan(profiles, options).unwrap(),
         regions: &regions(profiles).unwrap(),
         charts: &charts,
-        effort: &effort::effort(profiles, &code, &effort::Options::default()).unwrap(),
-        types: &types::types(profiles, &types::Options::default()).unwrap(),
+        effort: &effort::effort(profiles, &code, &effort::EffortOptions::default()).unwrap(),
+        types: &types::types(profiles, &types::TypeOptions::default()).unwrap(),
         proof,
         comparison,
         sources,
@@ -171,7 +174,7 @@ fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
         context.parallel_time = context.work as f64;
         context.carried = context.carried.map(|_| context.instances);
     }
-    let comparison = compare(&first, &second, &Options::default()).unwrap();
+    let comparison = compare(&first, &second, &PlanOptions::default()).unwrap();
     let proof = Proof {
         command: vec![name.into()],
         threads: vec![1, 2],
@@ -855,7 +858,7 @@ fn what_stops_a_region_stands_beside_it() {
 fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
     let (folder, path) = written_with_options(
         &[profile("prog")],
-        &Options {
+        &PlanOptions {
             machine: Some(parascan_analysis::costs::Machine {
                 cores: 8,
                 serial_seconds: Some(10.0),
@@ -863,7 +866,7 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
                 calibrated: false,
                 memory: None,
             }),
-            ..Options::default()
+            ..PlanOptions::default()
         },
     );
     let mut page = Browser::new(1300, 900);

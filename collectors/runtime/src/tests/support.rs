@@ -10,7 +10,7 @@ use crate::contexts::number_region;
 use crate::log::Backing;
 use crate::loops::Iterations;
 use crate::schedule::Schedule;
-use crate::tracker::{Options, Tracker};
+use crate::tracker::{Tracker, TrackerOptions};
 
 /// A recorder with its thread and its module.
 pub(super) struct Bench {
@@ -46,7 +46,7 @@ impl Bench {
     pub(super) fn new(regions: u32, start_level: u32, max_depth: u32) -> Self {
         Self::with(
             regions,
-            Options {
+            TrackerOptions {
                 start_level,
                 max_depth,
                 bursts: None,
@@ -57,7 +57,7 @@ impl Bench {
     pub(super) fn with_bursts(regions: u32, schedule: Schedule) -> Self {
         Self::with(
             regions,
-            Options {
+            TrackerOptions {
                 start_level: 0,
                 max_depth: 64,
                 bursts: Some(schedule),
@@ -65,7 +65,7 @@ impl Bench {
         )
     }
 
-    fn with(regions: u32, options: Options) -> Self {
+    fn with(regions: u32, options: TrackerOptions) -> Self {
         let start_level = options.start_level;
         let backing = Backing::memory().expect("address space");
         let tracker = Tracker::new(backing, options, 1, 0).expect("memory");

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use parascan_formats::profile::Run;
 
 use super::symbols::Symbols;
-use super::{Block, Options, Pruned, RESOLUTION};
+use super::{Block, ChartOptions, Pruned, RESOLUTION};
 
 /// Distinct instances and how often each occurs.
 type Content = BTreeMap<u32, u64>;
@@ -44,7 +44,7 @@ pub(super) struct Layout<'a> {
     symbols: &'a Symbols<'a>,
     root: &'a [Run],
     program: u64,
-    options: &'a Options,
+    options: &'a ChartOptions,
     waiting: BinaryHeap<Candidate>,
     found: u64,
     pub(super) boxes: Vec<Block>,
@@ -66,7 +66,7 @@ impl<'a> Layout<'a> {
         symbols: &'a Symbols<'a>,
         root: &'a [Run],
         program: u64,
-        options: &'a Options,
+        options: &'a ChartOptions,
     ) -> Self {
         Self {
             symbols,

@@ -13,18 +13,18 @@ use crate::types::{self, Label};
 
 pub use crate::regions::{letter, letters};
 
-/// Default of [`Options::serial_below`]. The paper says "nearly 1" and no number; this one is ours.
+/// Default of [`ChartOptions::serial_below`]. The paper says "nearly 1" and no number; this one is ours.
 pub const SERIAL_BELOW: f64 = 1.1;
-/// Default of [`Options::min_work`] in per cent. The paper says "insignificant" and no number; this one is ours.
+/// Default of [`ChartOptions::min_work`] in per cent. The paper says "insignificant" and no number; this one is ours.
 pub const MIN_WORK: f64 = 0.1;
-/// Default of [`Options::max_boxes`].
+/// Default of [`ChartOptions::max_boxes`].
 pub const MAX_BOXES: usize = 600;
 /// Share of the program's work below which an instance is not drawn on its own but in a row with its like.
 const RESOLUTION: u64 = 100;
 
 /// What to draw, and how much of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct ChartOptions {
     /// Height of a box is its self-parallelism instead of its total parallelism.
     pub self_parallelism: bool,
     /// Rule 1: instances inside an instance whose total parallelism is not above this are left out. At least 1; or 0 to
@@ -38,7 +38,7 @@ pub struct Options {
     pub max_boxes: usize,
 }
 
-impl Default for Options {
+impl Default for ChartOptions {
     fn default() -> Self {
         Self {
             self_parallelism: false,
@@ -50,7 +50,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl ChartOptions {
     /// Whether they make sense.
     ///
     /// # Errors
@@ -85,7 +85,7 @@ pub struct Chart {
     /// The profile.
     pub model: Model,
     /// As applied.
-    pub options: Options,
+    pub options: ChartOptions,
     /// Boxes, a parent before what it contains, otherwise from left to right.
     pub boxes: Vec<Block>,
     /// Regions with a box, by letter.
@@ -130,7 +130,7 @@ pub struct Block {
 
 impl Block {
     /// Its height in the chart.
-    pub fn height(&self, options: &Options) -> Option<f64> {
+    pub fn height(&self, options: &ChartOptions) -> Option<f64> {
         if options.self_parallelism {
             self.self_parallelism
         } else {
@@ -173,7 +173,7 @@ pub struct Pruned {
 ///
 /// # Errors
 /// Options that make no sense.
-pub fn chart(profile: &Profile, options: &Options) -> Result<Chart, Error> {
+pub fn chart(profile: &Profile, options: &ChartOptions) -> Result<Chart, Error> {
     options.check()?;
     let model = Model::new(std::slice::from_ref(profile))?;
     let symbols = symbols::Symbols::new(profile, &model);

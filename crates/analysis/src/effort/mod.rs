@@ -33,7 +33,7 @@ pub const MIN_SPEEDUP: f64 = 0.1;
 
 /// How to make a chart.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Options {
+pub struct EffortOptions {
     /// Regions that are not to be parallelized: ids or `file:line`.
     pub exclude: Vec<String>,
     /// Regions that are parallelized already, likewise.
@@ -47,10 +47,10 @@ pub struct Options {
     pub min_speedup: f64,
     /// The plan with which the chart is to agree: what that calls serial or unseen, or too small for its machine's threads, is no step. Without
     /// one total parallelism alone decides, as in the paper.
-    pub plan: Option<plan::Options>,
+    pub plan: Option<plan::PlanOptions>,
 }
 
-impl Default for Options {
+impl Default for EffortOptions {
     fn default() -> Self {
         Self {
             exclude: Vec::new(),
@@ -63,7 +63,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl EffortOptions {
     /// Checks the numbers.
     ///
     /// # Errors
@@ -101,7 +101,7 @@ pub struct Effort {
     /// Their critical path.
     pub critical_path: u64,
     /// What was asked for.
-    pub options: Options,
+    pub options: EffortOptions,
     /// Ids of the regions parallelized already.
     pub done: Vec<Arc<str>>,
     /// Speedup of the program by those.
@@ -178,7 +178,11 @@ pub enum Why {
 ///
 /// # Errors
 /// No profile, profiles of different programs, numbers out of range, or a region that does not exist.
-pub fn effort(profiles: &[Profile], sources: &Sources, options: &Options) -> Result<Effort, Error> {
+pub fn effort(
+    profiles: &[Profile],
+    sources: &Sources,
+    options: &EffortOptions,
+) -> Result<Effort, Error> {
     options.check()?;
     let model = Model::new(profiles)?;
     let exclude = excluded(&model, &options.exclude)?;
@@ -283,7 +287,7 @@ struct Agreed {
 }
 
 impl Agreed {
-    fn new(model: &Model, options: &plan::Options) -> Result<Self, Error> {
+    fn new(model: &Model, options: &plan::PlanOptions) -> Result<Self, Error> {
         let plan = plan::plan_model(model, options)?;
         let unfit = plan.rejected.iter().filter_map(|one| {
             let why = match one.reason {

@@ -172,7 +172,7 @@ mod tests {
 
     use super::undisturbed;
     use crate::phases::conclusions::Cause;
-    use crate::phases::{Options, Phases, phases};
+    use crate::phases::{PhaseOptions, Phases, phases};
 
     fn figures(times: &[(State, u64)]) -> Figures {
         let mut figures = Figures::default();
@@ -220,7 +220,7 @@ mod tests {
     fn analysed(run: Builder) -> (Recording, Phases) {
         let recording = run.finish();
         assert_eq!(recording.validate(), Ok(()));
-        let result = phases(&recording, &Options::default()).unwrap();
+        let result = phases(&recording, &PhaseOptions::default()).unwrap();
         (recording, result)
     }
 
@@ -325,7 +325,7 @@ mod tests {
     fn recordings_that_do_not_tell() {
         let (mut recording, _) = analysed(run(&[[(60, 0, 40, 0), (100, 40, 0, 0)]]));
         recording.blind.push(Blind::NoHoldUps);
-        let result = phases(&recording, &Options::default()).unwrap();
+        let result = phases(&recording, &PhaseOptions::default()).unwrap();
         assert_eq!((result.busy.without, result.busy.held_up), (None, None));
         assert!(result.busy.warn);
         assert_eq!(result.losses[0].lost, 40);

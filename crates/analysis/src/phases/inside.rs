@@ -96,7 +96,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Inside, of_piece, of_run};
-    use crate::phases::{Options, phases};
+    use crate::phases::{PhaseOptions, phases};
 
     /// Threads 0 and 1 in a region with a loop, three times; the loop is work, the region around it is waiting.
     fn run() -> Recording {
@@ -123,7 +123,7 @@ mod tests {
     fn counters_add_up_as_times_do() {
         let recording = run();
         assert_eq!(recording.validate(), Ok(()));
-        let result = phases(&recording, &Options::default()).unwrap();
+        let result = phases(&recording, &PhaseOptions::default()).unwrap();
         assert!(result.counts_in_regions(0) && result.counts_in_regions(1));
         assert!(!result.counts_in_regions(2));
         let all = of_run(&result.tree);
@@ -176,7 +176,7 @@ mod tests {
             run.leave(0);
             let recording = run.finish();
             prop_assert_eq!(recording.validate(), Ok(()));
-            let result = phases(&recording, &Options::default()).unwrap();
+            let result = phases(&recording, &PhaseOptions::default()).unwrap();
             let all = of_run(&result.tree);
             for (number, node) in result.tree.nodes.iter().enumerate() {
                 for (thread, one) in &all[number] {

@@ -46,7 +46,7 @@ use tree::Tree;
 
 /// What the user wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct PhaseOptions {
     /// The node at whose entries phases begin ([`naming::find`]); without it, marks or a loop.
     pub phase: Option<String>,
     /// Cut the run into slices of so many nanoseconds instead.
@@ -143,14 +143,14 @@ impl Phases {
 /// # Errors
 /// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it,
 /// [`Error::Interval`] when it cannot be cut into slices of that length.
-pub fn phases(recording: &Recording, options: &Options) -> Result<Phases, Error> {
+pub fn phases(recording: &Recording, options: &PhaseOptions) -> Result<Phases, Error> {
     analysed(recording, options, Tree::new(recording), None)
 }
 
 /// The same with the recording's tree, and phases that are chosen already.
 fn analysed(
     recording: &Recording,
-    options: &Options,
+    options: &PhaseOptions,
     tree: Tree,
     chosen: Option<Choice>,
 ) -> Result<Phases, Error> {

@@ -11,7 +11,7 @@ use super::cut::{Kind, Rule, Start};
 use super::naming::{base, id, title};
 use super::sequence;
 use super::tree::Tree;
-use super::{Choice, How, Options, Phases, analysed, phases};
+use super::{Choice, How, PhaseOptions, Phases, analysed, phases};
 use crate::Error;
 
 /// The processes of a run with the same phases.
@@ -72,7 +72,7 @@ impl Ranks {
 ///
 /// # Errors
 /// Those of [`phases`] for the first recording; [`Error::Ranks`] where the recordings do not belong together, or there are no phases.
-pub fn ranks(recordings: &[(String, Recording)], options: &Options) -> Result<Ranks, Error> {
+pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Result<Ranks, Error> {
     let Some(((first_name, first), others)) = recordings.split_first() else {
         return Err(Error::NoProfiles);
     };

@@ -34,7 +34,7 @@ pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
 
 /// How to plan.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options {
+pub struct PlanOptions {
     /// Target.
     pub personality: Personality,
     /// Replaces the personality's least self-parallelism.
@@ -51,7 +51,7 @@ pub struct Options {
     pub exclude: Vec<String>,
 }
 
-impl Options {
+impl PlanOptions {
     /// The personality with the thresholds given.
     ///
     /// # Errors
@@ -149,7 +149,7 @@ impl Plan {
 ///
 /// # Errors
 /// No profile, profiles of different programs, thresholds out of range, or an exclusion that matches nothing.
-pub fn plan(profiles: &[Profile], options: &Options) -> Result<Plan, Error> {
+pub fn plan(profiles: &[Profile], options: &PlanOptions) -> Result<Plan, Error> {
     plan_model(&Model::new(profiles)?, options)
 }
 
@@ -181,7 +181,7 @@ pub(crate) fn speedup(work: f64, saved: f64) -> f64 {
 ///
 /// # Errors
 /// Thresholds out of range, or an exclusion that matches nothing.
-pub fn plan_model(model: &Model, options: &Options) -> Result<Plan, Error> {
+pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
     let personality = options.effective()?;
     let excluded = exclude::excluded(model, &options.exclude)?;
     let gathered = Gathered::new(model);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::tree::Distinct;
-use crate::types::Options;
+use crate::types::TypeOptions;
 use crate::types::children::Children;
 
 /// A kind of parallelism.
@@ -66,7 +66,7 @@ pub enum Rule {
 pub(crate) fn decide(
     one: &Distinct,
     children: &Children,
-    options: &Options,
+    options: &TypeOptions,
 ) -> Option<(Label, Rule)> {
     let cp = one.cp.filter(|&cp| cp > 0)?;
     if children.unknown {

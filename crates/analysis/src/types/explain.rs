@@ -1,8 +1,8 @@
 //! Each decision in a sentence.
 
-use crate::types::{Decision, Label, Options, Rule, Typed};
+use crate::types::{Decision, Label, Rule, TypeOptions, Typed};
 
-pub(super) fn explain(typed: &Typed, options: &Options) -> String {
+pub(super) fn explain(typed: &Typed, options: &TypeOptions) -> String {
     let (Some(label), Some(decision)) = (typed.label, &typed.decision) else {
         return "its critical path, or that of what runs inside it, was not measured".to_owned();
     };
@@ -52,7 +52,7 @@ pub(super) fn explain(typed: &Typed, options: &Options) -> String {
     text
 }
 
-fn sentence(label: Label, decision: &Decision, options: &Options) -> String {
+fn sentence(label: Label, decision: &Decision, options: &TypeOptions) -> String {
     let parallelism = number(decision.parallelism);
     let children = each(decision);
     let fitness = decision.fitness.map_or_else(

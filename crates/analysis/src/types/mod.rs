@@ -26,7 +26,7 @@ use children::Children;
 
 /// Parameters of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Options {
+pub struct TypeOptions {
     /// Total parallelism above which a region without children has data-level parallelism (the paper: 8 to 16).
     pub p_dlp: f64,
     /// Fitness above which children that are not alike have thread-level parallelism.
@@ -37,7 +37,7 @@ pub struct Options {
     pub agreement: f64,
 }
 
-impl Default for Options {
+impl Default for TypeOptions {
     fn default() -> Self {
         Self {
             p_dlp: 8.0,
@@ -48,7 +48,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl TypeOptions {
     /// Checks the numbers.
     ///
     /// # Errors
@@ -89,7 +89,7 @@ pub struct Types {
     /// Their critical path.
     pub critical_path: u64,
     /// Parameters applied.
-    pub options: Options,
+    pub options: TypeOptions,
     /// Regions, largest coverage first.
     pub rows: Vec<Typed>,
     /// Calls that could not be looked into.
@@ -166,7 +166,7 @@ struct Tally {
 ///
 /// # Errors
 /// No profile, profiles of different programs, or numbers out of range.
-pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
+pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<Types, Error> {
     options.check()?;
     let model = Model::new(profiles)?;
     let gathered = Gathered::new(&model);
@@ -229,7 +229,7 @@ pub fn types(profiles: &[Profile], options: &Options) -> Result<Types, Error> {
 
 /// Kinds of parallelism of regions by their ids, with the default parameters.
 pub(crate) fn labels(profiles: &[Profile]) -> Result<HashMap<Arc<str>, Label>, Error> {
-    let typed = types(profiles, &Options::default())?;
+    let typed = types(profiles, &TypeOptions::default())?;
     let known = typed.rows.into_iter();
     Ok(known
         .filter_map(|row| Some((row.region.id, row.label?)))
@@ -240,7 +240,7 @@ fn typed(
     region: RegionFigures,
     tallies: &BTreeMap<(Label, Rule), Tally>,
     pipeline: Option<Pipeline>,
-    options: &Options,
+    options: &TypeOptions,
 ) -> Typed {
     let mut by_label: BTreeMap<Label, (u128, u64)> = BTreeMap::new();
     for (&(label, _), tally) in tallies {

@@ -7,7 +7,7 @@ use parascan_formats::module::RegionKind;
 
 use crate::model::Model;
 use crate::tree::{Distinct, Instances};
-use crate::types::{Options, decide, ids};
+use crate::types::{TypeOptions, decide, ids};
 
 /// Loops one after the other in one body whose iterations can work as stages of a pipeline.
 ///
@@ -66,7 +66,7 @@ pub(super) fn pipelines(
     instances: &Instances,
     occurrences: &[u64],
     model: &Model,
-    options: &Options,
+    options: &TypeOptions,
 ) -> HashMap<u32, Pipeline> {
     let mut work: HashMap<u32, u128> = HashMap::new();
     let mut found: BTreeMap<(u32, Vec<u32>), StageSums> = BTreeMap::new();
@@ -117,7 +117,7 @@ pub(super) fn pipelines(
 }
 
 /// What a function's body or an iteration shows, if it is a pipeline.
-fn look(body: &Distinct, instances: &Instances, options: &Options) -> Option<Shown> {
+fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option<Shown> {
     let cp = body.cp.filter(|_| body.stands_for == 1)?;
     let (mut sum, mut longest, mut rest) = (0u64, 0u64, body.self_work);
     for (index, times) in body.children() {

@@ -1,7 +1,7 @@
 //! What tests of regions and plans ask of a profile.
 
 use parascan_analysis::costs::Costs;
-use parascan_analysis::plan::{Options, Plan, Reason, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, Reason, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::profile::Profile;
 
@@ -12,7 +12,7 @@ pub fn row(profile: &Profile, line: u32) -> RegionFigures {
 }
 
 /// The plan of one profile.
-pub fn planned(profile: &Profile, options: &Options) -> Plan {
+pub fn planned(profile: &Profile, options: &PlanOptions) -> Plan {
     plan(std::slice::from_ref(profile), options).unwrap()
 }
 
@@ -28,7 +28,7 @@ pub fn reason(plan: &Plan, line: u32) -> &Reason {
 }
 
 /// Threads that cost nothing.
-pub fn free(mut options: Options) -> Options {
+pub fn free(mut options: PlanOptions) -> PlanOptions {
     options.personality.costs = Costs {
         fork_join_ns: 0.0,
         fork_join_per_thread_ns: 0.0,

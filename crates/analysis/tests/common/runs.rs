@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
 use parascan_analysis::phases::ranks::{Ranks, ranks};
-use parascan_analysis::phases::{Options, Phases, naming};
+use parascan_analysis::phases::{PhaseOptions, Phases, naming};
 use parascan_formats::omp::synthetic::Builder;
 use parascan_formats::omp::{Boundary, Construct, Figures, Part, Recording, State, Thinned};
 
@@ -138,5 +138,5 @@ pub fn multigrid(cycles: u64, size: u64) -> Recording {
 pub fn side_by_side(recordings: Vec<Recording>) -> Result<Ranks, Error> {
     let named = (0..).zip(recordings);
     let named: Vec<(String, Recording)> = named.map(|(n, r)| (format!("{n}.omp"), r)).collect();
-    ranks(&named, &Options::default())
+    ranks(&named, &PhaseOptions::default())
 }

@@ -22,7 +22,7 @@ use std::process::Command;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Installation;
 use facts::Facts;
-use options::Options;
+use options::DriverOptions;
 
 /// Which compiler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,7 +123,7 @@ fn prepare(
     arguments: Vec<OsString>,
     short_options: bool,
 ) -> Outcome<watch::Build> {
-    let (arguments, options) = Options::split_off(arguments, short_options)?;
+    let (arguments, options) = DriverOptions::split_off(arguments, short_options)?;
     let mut command = Command::new(language.compiler());
     if let Some(purpose) = plain::Purpose::of_environment()? {
         plain::prepare(&mut command, arguments, purpose)?;

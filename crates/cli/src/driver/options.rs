@@ -28,7 +28,7 @@ const PREFIX: &[u8] = b"--parascan-";
 
 /// Own options of one command line; later ones win.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Options {
+pub struct DriverOptions {
     latency: Option<OsString>,
     clock: Option<OsString>,
     isa: Option<OsString>,
@@ -37,7 +37,7 @@ pub struct Options {
     watch: bool,
 }
 
-impl Options {
+impl DriverOptions {
     /// Separates own options from clang's. Response files stay as they are unless they contain own options.
     pub fn split_off(arguments: Vec<OsString>, short: bool) -> Outcome<(Vec<OsString>, Self)> {
         let mut options = Self::default();
@@ -156,7 +156,7 @@ impl Options {
     }
 }
 
-impl Options {
+impl DriverOptions {
     /// Whether the program is built for `parascan omp` and not for plans.
     pub fn watch(&self) -> Outcome<bool> {
         let watch = self.watch || is_set(WATCH);
@@ -240,13 +240,13 @@ mod tests {
             "kremlin",
             "-c",
         ]);
-        let (rest, options) = Options::split_off(given, false).unwrap();
+        let (rest, options) = DriverOptions::split_off(given, false).unwrap();
         assert_eq!(rest, words(&["-O2", "a.c", "-c"]));
         assert_eq!(
             options,
-            Options {
+            DriverOptions {
                 latency: Some("kremlin".into()),
-                ..Options::default()
+                ..DriverOptions::default()
             }
         );
     }
@@ -262,11 +262,11 @@ mod tests {
             "--exact",
             "a.c",
         ]);
-        let (rest, options) = Options::split_off(given.clone(), true).unwrap();
+        let (rest, options) = DriverOptions::split_off(given.clone(), true).unwrap();
         assert_eq!(rest, words(&["a.c"]));
         assert_eq!(
             options,
-            Options {
+            DriverOptions {
                 latency: Some("unit".into()),
                 clock: Some("64".into()),
                 isa: Some("v2".into()),
@@ -276,8 +276,8 @@ mod tests {
             }
         );
         assert_eq!(
-            Options::split_off(given.clone(), false).unwrap(),
-            (given, Options::default())
+            DriverOptions::split_off(given.clone(), false).unwrap(),
+            (given, DriverOptions::default())
         );
     }
 
@@ -288,11 +288,13 @@ mod tests {
         let name = OsString::from(format!("@{}", file.display()));
         std::fs::write(&file, "-c \"a b.c\"").unwrap();
         assert_eq!(
-            Options::split_off(vec![name.clone()], false).unwrap().0,
+            DriverOptions::split_off(vec![name.clone()], false)
+                .unwrap()
+                .0,
             std::slice::from_ref(&name)
         );
         std::fs::write(&file, "-c --parascan-latency=unit \"a b.c\"").unwrap();
-        let (rest, options) = Options::split_off(vec![name, "-O1".into()], false).unwrap();
+        let (rest, options) = DriverOptions::split_off(vec![name, "-O1".into()], false).unwrap();
         assert_eq!(options.latency.as_deref(), Some(OsStr::new("unit")));
         assert_eq!(response::expand(&rest), words(&["-c", "a b.c", "-O1"]));
     }
@@ -300,18 +302,18 @@ mod tests {
     #[test]
     fn watching_goes_with_no_option_of_the_pass() {
         let (rest, options) =
-            Options::split_off(words(&["--parascan-watch", "a.c"]), false).unwrap();
+            DriverOptions::split_off(words(&["--parascan-watch", "a.c"]), false).unwrap();
         assert_eq!(rest, words(&["a.c"]));
         assert!(options.watch().unwrap());
         let given = words(&["--watch", "--clock=64"]);
-        let (_, options) = Options::split_off(given, true).unwrap();
+        let (_, options) = DriverOptions::split_off(given, true).unwrap();
         assert_eq!(options.watch().unwrap_err().kind(), Kind::Usage);
     }
 
     #[test]
     fn levels_of_processors() {
         let level = |given: &str| {
-            let (_, options) = Options::split_off(words(&[given]), false).unwrap();
+            let (_, options) = DriverOptions::split_off(words(&[given]), false).unwrap();
             options.isa()
         };
         assert_eq!(level("--parascan-isa=v2").unwrap(), "v2");
@@ -329,7 +331,7 @@ mod tests {
             "--parascan-watch=1",
         ] {
             assert_eq!(
-                Options::split_off(words(&[wrong]), false)
+                DriverOptions::split_off(words(&[wrong]), false)
                     .unwrap_err()
                     .kind(),
                 Kind::Usage

@@ -1,6 +1,6 @@
 //! What the options ask for, as tasks for the engines.
 
-use parascan_ddg::options::{Closely, Options, Routines};
+use parascan_ddg::options::{Closely, EngineOptions, Routines};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{GraphSettings, Open, Part, Settings};
 
@@ -46,7 +46,7 @@ impl Tasks {
         };
         let figures = |each| Task::Figures {
             models: config.models.clone(),
-            options: Options {
+            options: EngineOptions {
                 routines: routines.clone(),
                 values: config.wants_values(),
                 resources: results.resources,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parascan_ddg::event::{Event, Executed};
 use parascan_ddg::model::Model;
-use parascan_ddg::options::Options;
+use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_formats::trace::write::Writer;
 use parascan_formats::trace::{Block, ChunkInfo, Definitions, Instruction, Slot, SlotKind};
@@ -322,7 +322,7 @@ proptest! {
         let window = Window { count: Some(10_000), ..Window::default() };
         let task = Task::Figures {
             models: vec![Model::perpi()],
-            options: Options::default(),
+            options: EngineOptions::default(),
             each: false,
         };
         let workers = WorkerPool::start(&[task], 1);

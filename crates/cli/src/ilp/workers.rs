@@ -9,7 +9,7 @@ use parascan_ddg::engine::Engine;
 use parascan_ddg::error::{ModelError, StreamError};
 use parascan_ddg::event::{Event, ThreadId};
 use parascan_ddg::model::Model;
-use parascan_ddg::options::Options;
+use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
@@ -27,7 +27,7 @@ pub enum Task {
         /// Under these models.
         models: Vec<Model>,
         /// And what besides.
-        options: Options,
+        options: EngineOptions,
         /// Of each thread alone, instead of all threads of a process together.
         each: bool,
     },
@@ -91,7 +91,7 @@ struct Stretch {
 /// One piece of the engine of each view.
 struct Figures {
     models: Vec<Model>,
-    options: Options,
+    options: EngineOptions,
     each: bool,
     piece: usize,
     pieces: Vec<(View, Engine)>,

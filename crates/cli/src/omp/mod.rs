@@ -83,7 +83,7 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
 
 /// Prints what was found.
 fn summary(raw: &args::Omp, recording: &Recording) -> Outcome<()> {
-    let phases = analysis::phases(recording, &analysis::Options::default());
+    let phases = analysis::phases(recording, &analysis::PhaseOptions::default());
     let phases = phases?;
     print::out(&match raw.format {
         Format::Text => omp_text(&phases, &print::style(), raw.rows as usize),

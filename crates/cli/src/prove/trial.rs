@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use parascan_analysis::apply::{Applied, Edit, Entry, edits};
-use parascan_analysis::plan::{self, Options, Plan};
+use parascan_analysis::plan::{self, Plan, PlanOptions};
 use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
 use parascan_formats::profile::Profile;
 use parascan_views::{apply_notes, patch};
@@ -33,7 +33,7 @@ impl Trial<'_> {
     pub fn all(
         &mut self,
         raw: &args::Prove,
-        options: &mut Options,
+        options: &mut PlanOptions,
         state: &mut State,
     ) -> Outcome<Proof> {
         let ideal = plan::plan(self.profiles, options)?;

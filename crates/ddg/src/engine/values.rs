@@ -4,7 +4,7 @@ use parascan_isa::Class;
 
 use super::demand::Demand;
 use super::flows::{Actor, Matrix};
-use crate::options::{Closely, Options};
+use crate::options::{Closely, EngineOptions};
 use crate::result::{Distribution, Flows, Profile, Resources, Values};
 
 /// Number of a live value; 0 is none.
@@ -38,7 +38,7 @@ pub struct Following {
 
 impl Following {
     /// What is asked for.
-    pub fn of(options: &Options) -> Self {
+    pub fn of(options: &EngineOptions) -> Self {
         Self {
             resources: options.resources,
             flows: options.flows,

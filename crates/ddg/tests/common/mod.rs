@@ -7,14 +7,18 @@ use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::error::StreamError;
 use parascan_ddg::event::Executed;
 use parascan_ddg::model::Model;
-use parascan_ddg::options::Options;
+use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_ddg::reference::Reference;
 use parascan_ddg::result::{LiveWell, ModelFigures};
 use parascan_ddg::synthetic::{Recorded, Step, Stream};
 
 /// The figures of each model by the slow reference.
-pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec<ModelFigures> {
+pub fn by_reference(
+    stream: &Stream,
+    models: &[Model],
+    options: &EngineOptions,
+) -> Vec<ModelFigures> {
     let mut reference = Reference::new(models, options).expect("models that can be");
     stream
         .replay(|program, thread, event| reference.event(program, thread, event))
@@ -26,7 +30,7 @@ pub fn by_reference(stream: &Stream, models: &[Model], options: &Options) -> Vec
 pub fn by_engine(
     stream: &Stream,
     models: &[Model],
-    options: &Options,
+    options: &EngineOptions,
     tuning: Tuning,
 ) -> Vec<ModelFigures> {
     let engine = Engine::tuned(models, options, tuning).expect("models that can be");
@@ -88,7 +92,7 @@ pub fn comparable(mut outcomes: Vec<ModelFigures>) -> Vec<ModelFigures> {
 }
 
 /// The figures of each model; both engines find them.
-pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<ModelFigures> {
+pub fn run(stream: &Stream, models: &[Model], options: &EngineOptions) -> Vec<ModelFigures> {
     let outcomes = by_reference(stream, models, options);
     let default = Tuning::default();
     for tuning in [
@@ -109,7 +113,7 @@ pub fn run(stream: &Stream, models: &[Model], options: &Options) -> Vec<ModelFig
 /// The first error in a stream; both engines find it.
 pub fn error(stream: &Stream) -> Option<StreamError> {
     let models = [Model::perpi()];
-    let options = Options::default();
+    let options = EngineOptions::default();
     let mut reference = Reference::new(&models, &options).expect("models that can be");
     let error = stream
         .replay(|program, thread, event| reference.event(program, thread, event))
@@ -135,7 +139,12 @@ pub fn error(stream: &Stream) -> Option<StreamError> {
 
 /// The figures of one model, without values and routines.
 pub fn figures(stream: &Stream, model: &Model) -> ModelFigures {
-    run(stream, std::slice::from_ref(model), &Options::default()).remove(0)
+    run(
+        stream,
+        std::slice::from_ref(model),
+        &EngineOptions::default(),
+    )
+    .remove(0)
 }
 
 /// Operations per level.

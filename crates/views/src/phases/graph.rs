@@ -294,7 +294,7 @@ fn sum(edges: &[&Edge]) -> Vec<Share> {
 
 #[cfg(test)]
 mod tests {
-    use parascan_analysis::phases::{Options, phases};
+    use parascan_analysis::phases::{PhaseOptions, phases};
     use parascan_formats::omp::synthetic::Builder;
     use parascan_formats::omp::{Construct, State};
 
@@ -308,7 +308,7 @@ mod tests {
             run.spend(0, State::Work, *time);
             run.leave(0);
         }
-        phases(&run.finish(), &Options::default()).unwrap()
+        phases(&run.finish(), &PhaseOptions::default()).unwrap()
     }
 
     fn drawn(result: &Phases, all: bool) -> Vec<String> {

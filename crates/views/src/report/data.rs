@@ -9,7 +9,7 @@ use parascan_analysis::effort::{Counted, Effort};
 use parascan_analysis::model::Input;
 use parascan_analysis::plan::{Plan, Reason};
 use parascan_analysis::regions::RegionFigures;
-use parascan_analysis::types::{Label, Options, Typed};
+use parascan_analysis::types::{Label, TypeOptions, Typed};
 use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
@@ -299,7 +299,7 @@ fn effort_data(effort: &Effort, number_of: &HashMap<&str, u32>) -> EffortData {
     }
 }
 
-fn type_rules(options: &Options) -> String {
+fn type_rules(options: &TypeOptions) -> String {
     format!(
         "Data parallel from parallelism {}, thread parallel from fitness {}; figures within {}% count as equal; a region \
          is mixed unless {}% of its work agrees.",

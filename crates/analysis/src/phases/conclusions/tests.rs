@@ -6,7 +6,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::phases::{Options, naming, phases};
+use crate::phases::{PhaseOptions, naming, phases};
 
 /// A parallel region with a team of these threads; `body` is what they do in it.
 fn region(run: &mut Builder, name: &str, team: usize, body: impl FnOnce(&mut Builder)) {
@@ -32,7 +32,7 @@ fn sweep(run: &mut Builder, shares: &[(u64, u64)]) {
 fn lost(run: Builder) -> (Vec<String>, Vec<Loss>) {
     let recording = run.finish();
     assert_eq!(recording.validate(), Ok(()));
-    let result = phases(&recording, &Options::default()).unwrap();
+    let result = phases(&recording, &PhaseOptions::default()).unwrap();
     for loss in &result.losses {
         assert!(loss.at_most <= loss.lost && loss.at_most <= recording.run.duration);
         assert!(loss.share >= LEAST && loss.share <= 1.0);
