@@ -187,7 +187,7 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Handed, Looks, Notes, Place, WayIn, divisible, enter_helper, go_on,
+    Buffer, CountAt, Handed, Looks, Notes, SwitchPoint, WayIn, divisible, enter_helper, go_on,
     label_tracked, versions, ways_in,
 };
 

@@ -162,7 +162,7 @@ pub struct Folder<'a> {
 
 /// One run.
 #[derive(Default)]
-struct Run {
+struct Simulation {
     times: HashMap<Value, u64>,
     loads: Vec<Value>,
     stores: Vec<(Value, u64)>,
@@ -180,7 +180,7 @@ struct Run {
     one_block: bool,
 }
 
-impl Run {
+impl Simulation {
     fn time(&self, v: Value) -> u64 {
         self.times.get(&v).copied().unwrap_or(0)
     }
@@ -194,9 +194,9 @@ impl Folder<'_> {
     /// One iteration of a loop.
     pub fn iteration(&self, l: usize) -> Option<Constant> {
         let one_block = self.loops[l].blocks.len() == 1;
-        let mut run = Run {
+        let mut run = Simulation {
             one_block,
-            ..Run::default()
+            ..Simulation::default()
         };
         self.body(&mut run, l, None)?;
         self.finish(run)
@@ -205,7 +205,7 @@ impl Folder<'_> {
     /// A loop of constant trip count whose iterations are folded.
     pub fn whole(&self, l: usize) -> Option<(Constant, u64)> {
         let trips = self.trips(l)?;
-        let mut run = Run::default();
+        let mut run = Simulation::default();
         for k in 0..trips {
             let from = if k == 0 {
                 self.loops[l].preheader
@@ -358,7 +358,7 @@ impl Folder<'_> {
         !this.latch.is_some_and(|latch| seen.contains(&latch))
     }
 
-    fn finish(&self, run: Run) -> Option<Constant> {
+    fn finish(&self, run: Simulation) -> Option<Constant> {
         let apart = |l: &Value, s: &Value| self.analysis.never_alias(*l, *s);
         if !run.one_block
             && !run
@@ -393,7 +393,7 @@ impl Folder<'_> {
 
     /// Runs a loop's body once, entered from `from` (None: the loop is the region looked at, so that whatever comes from
     /// outside or from earlier iterations has time 0).
-    fn body(&self, run: &mut Run, l: usize, from: Option<Block>) -> Option<()> {
+    fn body(&self, run: &mut Simulation, l: usize, from: Option<Block>) -> Option<()> {
         let this = &self.loops[l];
         let latch = this.latch?;
         let (mut at, mut previous) = (this.header, from);
@@ -439,7 +439,7 @@ impl Folder<'_> {
         }
     }
 
-    fn block(&self, run: &mut Run, block: Block, from: Option<Block>) -> Option<()> {
+    fn block(&self, run: &mut Simulation, block: Block, from: Option<Block>) -> Option<()> {
         let all = block.instructions();
         let phis: Vec<(Value, u64)> = all
             .iter()
@@ -466,7 +466,7 @@ impl Folder<'_> {
         Some(())
     }
 
-    fn step(&self, run: &mut Run, i: Value) -> Option<()> {
+    fn step(&self, run: &mut Simulation, i: Value) -> Option<()> {
         run.steps += 1;
         if run.steps > MOST_STEPS {
             return None;
@@ -579,7 +579,7 @@ impl Folder<'_> {
     }
 
     /// What earlier stores of this iteration left in the bytes a load reads; None when that is not clear.
-    fn left_by_stores(&self, run: &Run, load: Value) -> Option<u64> {
+    fn left_by_stores(&self, run: &Simulation, load: Value) -> Option<u64> {
         let mut t = 0;
         for (s, at) in &run.stores {
             match self.analysis.alias(load, *s) {

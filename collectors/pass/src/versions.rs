@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 
 use crate::analysis::{self, Analysis, Looks, Loop};
-use crate::emit::{Place, Sight, Unit, sights};
+use crate::emit::{Sight, SwitchHeader, Unit, sights};
 use crate::ir::{Block, Opcode, Value};
 
 /// Native versions of a module.
@@ -80,7 +80,7 @@ impl Natives {
                 let (number, on) = (index as u32 + 1, made.on.expect("a place has one"));
                 unit.add_place(
                     f,
-                    Place {
+                    SwitchHeader {
                         number,
                         chain,
                         live,
@@ -129,7 +129,11 @@ impl Natives {
 }
 
 /// Where versions of a function can go on for each other.
-fn places(loops: &[Loop], sights: &[Sight], small: &HashMap<usize, Nest>) -> Vec<analysis::Place> {
+fn places(
+    loops: &[Loop],
+    sights: &[Sight],
+    small: &HashMap<usize, Nest>,
+) -> Vec<analysis::SwitchPoint> {
     let place = |(index, (l, sight)): (usize, (&Loop, &Sight))| {
         let looks = match (sight, small.get(&index)) {
             (Sight::Nothing | Sight::Whole, _) | (_, Some(Nest::Inner)) => return None,
@@ -147,7 +151,7 @@ fn places(loops: &[Loop], sights: &[Sight], small: &HashMap<usize, Nest>) -> Vec
         }
         // Nothing but an exception leads to such a header.
         let open = !chain.iter().any(|header| header.is_landing_pad());
-        open.then_some(analysis::Place { chain, looks })
+        open.then_some(analysis::SwitchPoint { chain, looks })
     };
     let all = loops.iter().zip(sights).enumerate();
     all.filter_map(place).collect()

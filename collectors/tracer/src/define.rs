@@ -12,7 +12,7 @@ use parascan_abi::trace::{
     block_head, head, narrow, pack,
 };
 
-use crate::plan::{Place, Plan, Repeat};
+use crate::plan::{AddressSource, Plan, Repeat};
 use crate::ring::{self, Owner};
 use crate::{dr, itself, sys, thread};
 
@@ -232,8 +232,8 @@ fn encode(plan: &Plan, code: &[u8], block: u32) -> Vec<u8> {
         bytes.push(step.slots.len() as u8);
         for slot in &step.slots {
             let (word, displacement) = match slot.place {
-                Place::Word(word, displacement) => (word, displacement as u64),
-                Place::Constant(address) => (0, address.wrapping_sub(block_head(block))),
+                AddressSource::Word(word, displacement) => (word, displacement as u64),
+                AddressSource::Constant(address) => (0, address.wrapping_sub(block_head(block))),
             };
             bytes.extend_from_slice(&[slot.kind, slot.access]);
             bytes.extend_from_slice(&slot.size.to_le_bytes());

@@ -82,7 +82,7 @@ pub struct Repeat {
 
 /// How a slot's address is found.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum AddressSource {
     Word(u16, i64),
     Constant(u64),
 }
@@ -94,7 +94,7 @@ pub struct Slot {
     pub access: u8,
     pub size: u16,
     pub count: u8,
-    pub place: Place,
+    pub place: AddressSource,
 }
 
 /// One instruction.
@@ -306,7 +306,7 @@ impl Builder {
                     access: 0,
                     size: 8,
                     count: 1,
-                    place: Place::Word(word, 0),
+                    place: AddressSource::Word(word, 0),
                 });
             }
             let same = |one: &Operand, list: &[Operand]| {
@@ -343,7 +343,7 @@ impl Builder {
                         access,
                         size: element.into(),
                         count,
-                        place: Place::Word(word, 0),
+                        place: AddressSource::Word(word, 0),
                     });
                     continue;
                 }
@@ -371,7 +371,7 @@ impl Builder {
                     access: 0,
                     size: 8,
                     count: 1,
-                    place: Place::Word(word, 0),
+                    place: AddressSource::Word(word, 0),
                 });
                 step.repeat = Some(Repeat {
                     pc: step.pc,
@@ -383,11 +383,16 @@ impl Builder {
     }
 
     /// Where an operand's address will be, and what has to be stored for it.
-    unsafe fn address(&mut self, operand: Operand, stores: &mut Vec<Store>, more: i64) -> Place {
+    unsafe fn address(
+        &mut self,
+        operand: Operand,
+        stores: &mut Vec<Store>,
+        more: i64,
+    ) -> AddressSource {
         // SAFETY: the caller has a memory operand.
         unsafe {
             if !dr::opnd_is_base_disp(operand) {
-                return Place::Constant(dr::opnd_get_addr(operand) as u64);
+                return AddressSource::Constant(dr::opnd_get_addr(operand) as u64);
             }
             let (base, index) = (dr::opnd_get_base(operand), dr::opnd_get_index(operand));
             let displacement = i64::from(dr::opnd_get_disp(operand)) + more;
@@ -407,25 +412,25 @@ impl Builder {
                         None => store(self, Source::Segment(segment, None)),
                     };
                     self.segments[place] = Some(word);
-                    return Place::Word(word, displacement);
+                    return AddressSource::Word(word, displacement);
                 }
                 let word = store(self, Source::Segment(segment, Some(operand)));
-                return Place::Word(word, displacement);
+                return AddressSource::Word(word, displacement);
             }
             if !wide(base) || !wide(index) {
-                return Place::Word(store(self, Source::Short(operand)), more);
+                return AddressSource::Word(store(self, Source::Short(operand)), more);
             }
             match (base, index) {
-                (0, 0) => Place::Constant(displacement as u64),
+                (0, 0) => AddressSource::Constant(displacement as u64),
                 (base, 0) => {
                     let (word, difference) = match self.known[usize::from(base)] {
                         Some(known) => known,
                         None => (store(self, Source::Register(base)), 0),
                     };
                     self.known[usize::from(base)] = Some((word, difference));
-                    Place::Word(word, difference + displacement)
+                    AddressSource::Word(word, difference + displacement)
                 }
-                _ => Place::Word(store(self, Source::Sum(operand)), displacement),
+                _ => AddressSource::Word(store(self, Source::Sum(operand)), displacement),
             }
         }
     }

@@ -207,7 +207,7 @@ fn matched(first: Vec<Seen>, second: Vec<Seen>) -> Vec<Pair> {
         }
     }
     // What is left may have moved.
-    let mut moved: BTreeMap<Place, Seen> = placed(theirs.into_values().collect());
+    let mut moved: BTreeMap<RegionPlace, Seen> = placed(theirs.into_values().collect());
     for (place, seen) in placed(ours) {
         let other = moved.remove(&place);
         pairs.push((Some(seen), other));
@@ -224,9 +224,9 @@ fn is_like(one: &Seen, other: &Seen) -> bool {
 }
 
 /// File, function, kind, and how many of that kind in the function come before.
-type Place = (String, String, u8, usize);
+type RegionPlace = (String, String, u8, usize);
 
-fn placed(mut regions: Vec<Seen>) -> BTreeMap<Place, Seen> {
+fn placed(mut regions: Vec<Seen>) -> BTreeMap<RegionPlace, Seen> {
     regions.sort_by_key(|s| (s.figures.line, s.figures.column));
     let mut counts: HashMap<(String, String, u8), usize> = HashMap::new();
     let mut all = BTreeMap::new();

@@ -32,13 +32,13 @@ pub struct LoopFacts {
     /// Variables of the loop's function that lie in memory, and what became of them in it.
     pub variables: Vec<Local>,
     /// Where it wrote memory, and under which name.
-    pub written: BTreeSet<(Place, String)>,
+    pub written: BTreeSet<(SourcePlace, String)>,
     /// Where it did so in more than one iteration of an instance.
-    pub again: BTreeSet<(Place, String)>,
+    pub again: BTreeSet<(SourcePlace, String)>,
     /// Where it read memory that it had not written itself, and under which name.
-    pub read: BTreeSet<(Place, String)>,
+    pub read: BTreeSet<(SourcePlace, String)>,
     /// Where its own code reads or writes memory, or works on a hidden state of the library, and did not come to, and under which name.
-    pub unreached: BTreeSet<(Place, Unreached)>,
+    pub unreached: BTreeSet<(SourcePlace, Unreached)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Functions that its source calls, which were observed and did not run in it.
@@ -65,7 +65,7 @@ pub struct Unreached {
 
 /// A place in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-pub struct Place {
+pub struct SourcePlace {
     /// Source file as the compiler named it; empty when unknown.
     pub file: String,
     /// Line, 0 when unknown.
@@ -76,7 +76,7 @@ pub struct Place {
     pub function: String,
 }
 
-impl Place {
+impl SourcePlace {
     fn of(site: &Site) -> Self {
         Self {
             file: site.file.clone(),
@@ -99,11 +99,11 @@ pub struct Carried {
     /// What sort of thing that is.
     pub access: Access,
     /// Earlier access.
-    pub source: Place,
+    pub source: SourcePlace,
     /// Later access.
-    pub sink: Place,
+    pub sink: SourcePlace,
     /// Where the heap block was allocated, if it lay in one.
-    pub allocated: Option<Place>,
+    pub allocated: Option<SourcePlace>,
     /// The local variable of the loop's function in which it lay.
     pub variable: Option<String>,
     /// Both belong to one reduction of the loop, so that it stops nothing.
@@ -139,7 +139,7 @@ impl Carried {
 
     /// Whether both are said in the same words.
     fn is_like(&self, other: &Self) -> bool {
-        let line = |p: &Place| (p.line, p.file.clone());
+        let line = |p: &SourcePlace| (p.line, p.file.clone());
         let key = |c: &Self| (c.kind, c.reduction, line(&c.source), line(&c.sink));
         (&self.name, &self.earlier, &self.variable)
             == (&other.name, &other.earlier, &other.variable)
@@ -177,7 +177,7 @@ impl Carried {
             "" => "what is".to_owned(),
             name => format!("`{name}`"),
         };
-        let at = |place: &Place| {
+        let at = |place: &SourcePlace| {
             let line = match place.line {
                 0 => "an unknown line".to_owned(),
                 line => format!("line {line}"),
@@ -418,18 +418,24 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
                 facts.unseen.push(site.name.clone());
             }
         } else if used.writes {
-            facts.written.insert((Place::of(site), site.name.clone()));
+            facts
+                .written
+                .insert((SourcePlace::of(site), site.name.clone()));
         } else if used.is_again() {
-            facts.again.insert((Place::of(site), site.name.clone()));
+            facts
+                .again
+                .insert((SourcePlace::of(site), site.name.clone()));
         } else if used.exposed {
-            facts.read.insert((Place::of(site), site.name.clone()));
+            facts
+                .read
+                .insert((SourcePlace::of(site), site.name.clone()));
         } else {
             let access = Unreached {
                 hidden: site.access == Access::Hidden,
                 writes: site.access == Access::Write,
                 name: site.name.clone(),
             };
-            unreached.insert((Place::of(site), access));
+            unreached.insert((SourcePlace::of(site), access));
         }
     }
     if first {
@@ -468,9 +474,9 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
         name: named.map(|s| s.name.clone()).unwrap_or_default(),
         earlier: source.name.clone(),
         access: sink.access,
-        source: Place::of(source),
-        sink: Place::of(sink),
-        allocated: allocated.map(Place::of),
+        source: SourcePlace::of(source),
+        sink: SourcePlace::of(sink),
+        allocated: allocated.map(SourcePlace::of),
         variable: in_variable.map(|v| v.name.clone()),
         reduction: d.reduction,
         used: None,
@@ -650,7 +656,7 @@ impl LoopFacts {
 #[cfg(test)]
 impl Carried {
     /// A dependence from each iteration to the next between two places, for tests.
-    pub(crate) fn example(kind: Kind, name: &str, source: Place, sink: Place) -> Self {
+    pub(crate) fn example(kind: Kind, name: &str, source: SourcePlace, sink: SourcePlace) -> Self {
         Self {
             kind,
             name: name.to_owned(),

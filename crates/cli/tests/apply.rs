@@ -2,21 +2,21 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 
 const FILL: &str = "int fill(int n, int *a) {\n\tfor (int i = 0; i < n; i++)\n\t\ta[i] = i * i % 7;\n\treturn a[n - 1];\n}\n";
 const MAIN: &str = "#include <stdio.h>\n#include <stdlib.h>\nint fill(int n, int *a);\nint main(void) {\n  int n = 40000, sum = 0, *a = malloc(n * sizeof *a);\n  if (!a)\n    return 1;\n  fill(n, a);\n  for (int k = 0; k < 30; k++)\n    for (int i = 0; i < n; i++)\n      sum += a[i] * k;\n  printf(\"%d\\n\", sum);\n  return 0;\n}\n";
 
 /// A recorded program of two files, one of them in a folder.
-fn place(main: &str, fill: &str) -> Place {
-    let place = Place::new();
+fn place(main: &str, fill: &str) -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("main.c", main);
     place.write("part/fill.c", fill);
     record(&place);
     place
 }
 
-fn record(place: &Place) {
+fn record(place: &WorkFolder) {
     let done = place.sh(
         "parascan-cc -O1 main.c part/fill.c -o prog && parascan record -q --explain -o p.prof -- ./prog",
     );
@@ -24,11 +24,11 @@ fn record(place: &Place) {
 }
 
 /// Applies with all loops in the plan, however short.
-fn apply(place: &Place, options: &str) -> Done {
+fn apply(place: &WorkFolder, options: &str) -> Done {
     place.sh(&format!("parascan apply p.prof --ideal {options}"))
 }
 
-fn read(place: &Place, name: &str) -> String {
+fn read(place: &WorkFolder, name: &str) -> String {
     std::fs::read_to_string(place.path(name)).unwrap()
 }
 
@@ -97,7 +97,7 @@ fn applied_twice_nothing_changes() {
 /// others stay with their clause. The result compiles as it did, without warnings, and computes the same.
 #[test]
 fn declarations_move_into_the_loop_that_uses_them() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     let source = "#include <stdio.h>\n#define N 100000\nstatic int a[N], b[N];\nstatic void work(int n)\n{\n    int i, j;\n    int t;\n    int w[4];\n    int u, s;\n\n    \
         for (i = 2; i < n - 2; i++) {\n        t = b[i] + b[i - 1];\n        for (j = 0; j < 4; j++)\n            w[j] = t * j;\n        a[i] = w[0] + w[1] + w[2] + w[3];\n    }\n    \
         s = 0;\n    for (i = 0; i < n; i++)\n    {\n        u = a[i] / 2;\n        b[i] = u * 3 + b[i] % 5;\n        s += u % 7;\n    }\n    printf(\"%d\\n\", s);\n}\n\
@@ -205,7 +205,7 @@ fn a_copy_of_the_tree_can_be_changed_instead() {
 
 #[test]
 fn names_of_files_may_be_anything_that_git_reads() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     place.write("a b/c\"d\\.c", MAIN);
     place.write("part/fill.c", FILL);
     let done = place.sh(
@@ -264,7 +264,7 @@ fn entries_are_chosen_by_number() {
 
 #[test]
 fn compilers_see_the_plan_and_the_source_stays() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     let main = MAIN.replace("k < 30", "k < 3000");
     place.write("main.c", &main);
     place.write("part/fill.c", FILL);

@@ -2,14 +2,14 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 
 const LOOP: &str =
     "volatile int x; int main(void) { for (int i = 0; i < 100; i++) x += i; return 0; }\n";
 
 /// A folder with an instrumented program and its profile.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", LOOP);
     let done = place.sh("parascan-cc -O1 prog.c -o prog && parascan record -- ./prog");
     assert_eq!(
@@ -24,7 +24,7 @@ fn place() -> Place {
 }
 
 /// The command fails with this code and one message with all these words.
-fn fails(place: &Place, script: &str, code: i32, words: &[&str]) {
+fn fails(place: &WorkFolder, script: &str, code: i32, words: &[&str]) {
     let done = place.sh(script);
     assert_eq!(
         (done.code, done.out.as_str()),
@@ -591,7 +591,7 @@ fn profiles_cut_and_changed_anywhere() {
 
 #[test]
 fn runs_that_outlast_the_clocks() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     place.write("long.c", "volatile unsigned d = 1; int main(void) { unsigned x = 1u << 31; for (int i = 0; i < 3000000; i++) x = x / d + 1; return x == 0; }\n");
     let script = "parascan latencies --format toml | sed 's/^int_div = .*/int_div = 1000/' > slow.toml; parascan cc --exact --latency slow.toml -O1 long.c -o exact && parascan record -- ./exact; c=$?; ls *.prof; exit $c";
     let done = place.sh(script);

@@ -2,11 +2,11 @@
 
 mod common;
 
-use common::Place;
+use common::WorkFolder;
 
 /// A profile of a program with one parallel loop.
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> WorkFolder {
+    let place = WorkFolder::new();
     place.write(
         "prog.c",
         "int main(void) {\n  static int a[100000];\n  for (int i = 0; i < 100000; i++)\n    a[i] = i * i + a[i];\n  return a[5] != 25;\n}\n",
@@ -47,7 +47,7 @@ fn measured_costs_are_kept_and_counted_with() {
 /// (line 11), or where an index was loaded (line 14), but that index.
 #[test]
 fn memory_holds_up_what_streams_through_it() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     place.write(
         "prog.c",
         "double a[100000], b[100000], c[100000], small[500], *rows[300], space[300][600];\nint at[100000];\nint main(void) {\n  for (int t = 0; t < 3; t++)\n    \

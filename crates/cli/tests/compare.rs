@@ -2,20 +2,20 @@
 
 mod common;
 
-use common::Place;
+use common::WorkFolder;
 use serde_json::Value;
 
 const PROGRAM: &str = "#include <stdio.h>\n#include <stdlib.h>\nint main(int argc, char **argv) {\n  int far = argc > 1 ? atoi(argv[1]) : 0, n = 20000;\n  int *a = calloc(n + 1, sizeof *a);\n  for (int k = 0; k < 20; k++)\n    for (int i = 1; i <= n; i++)\n      a[i] = a[i - (far == 1)] * 3 + i * k % 7;\n  printf(\"%d\\n\", a[n]);\n  return 0;\n}\n";
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", PROGRAM);
     let done = place.sh("parascan-cc -O1 prog.c -o prog && parascan record -q -o a.prof -- ./prog 0 && parascan record -q -o b.prof -- ./prog 1");
     assert_eq!(done.code, Some(0), "{}", done.err);
     place
 }
 
-fn json(place: &Place, script: &str) -> Value {
+fn json(place: &WorkFolder, script: &str) -> Value {
     let done = place.sh(script);
     assert_eq!(done.code, Some(0), "{}", done.err);
     serde_json::from_str(&done.out).unwrap()

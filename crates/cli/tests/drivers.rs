@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 
 /// Sources in every folder.
 const FILES: &[(&str, &str)] = &[
@@ -138,7 +138,7 @@ const SAME: &[&str] = &[
 ];
 
 fn run(script: &str, cc: &str, cxx: &str) -> Done {
-    let place = Place::new();
+    let place = WorkFolder::new();
     for (name, content) in FILES {
         place.write(name, content);
     }

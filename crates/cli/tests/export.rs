@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::Place;
+use common::WorkFolder;
 
 const PROGRAM: &str = "double a[4096];\nint main(void) {\n  for (int i = 0; i < 4096; i++) a[i] = a[i] * 2 + i;\n  return 0;\n}\n";
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("src/prog.c", PROGRAM);
     let done = place.sh("parascan-cc -O1 src/prog.c -o prog && parascan record -- ./prog");
     assert_eq!(done.code, Some(0), "{done:?}");

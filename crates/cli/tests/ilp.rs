@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 use serde_json::Value;
 
 /// A reduction, a list, and a loop whose iterations are independent; called so often.
@@ -26,8 +26,8 @@ int main(int argc, char **argv) {
 }
 "#;
 
-fn compiled(source: &str, flags: &str) -> Place {
-    let place = Place::new();
+fn compiled(source: &str, flags: &str) -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", source);
     let done = place.sh(&format!("clang-22 {flags} prog.c -o prog"));
     assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
@@ -35,12 +35,12 @@ fn compiled(source: &str, flags: &str) -> Place {
 }
 
 /// Kernels without unrolling or vectors, so that the code is what the source says.
-fn kernels() -> Place {
+fn kernels() -> WorkFolder {
     compiled(KERNELS, "-g -O1 -fno-unroll-loops -fno-vectorize")
 }
 
 /// Runs with results as JSON; the program's own code is checked.
-fn json(place: &Place, options: &str, command: &str, code: i32) -> Value {
+fn json(place: &WorkFolder, options: &str, command: &str, code: i32) -> Value {
     let done = place.sh(&format!(
         "parascan ilp --format json -o out.json {options} -- {command}"
     ));
@@ -52,7 +52,7 @@ fn json(place: &Place, options: &str, command: &str, code: i32) -> Value {
     read(place)
 }
 
-fn read(place: &Place) -> Value {
+fn read(place: &WorkFolder) -> Value {
     let text = std::fs::read_to_string(place.path("out.json")).unwrap();
     serde_json::from_str(&text).unwrap()
 }
@@ -582,7 +582,7 @@ fn skip_and_count_are_exact() {
 
 #[test]
 fn the_program_sees_its_own_environment() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     let variables = "env -i Z=1 \"PATH=$PATH\" B='2 3' A= DYNAMORIO_OPTIONS=x";
     let alone = place.sh(&format!("{variables} env | grep -v DYNAMORIO"));
     let measured = place.sh(&format!("{variables} parascan ilp -o out -- env"));

@@ -4,7 +4,7 @@ mod common;
 
 use std::io::Write;
 
-use common::Place;
+use common::WorkFolder;
 use serde_json::Value;
 
 /// Threads that pass a baton by a condition variable, and one that ends the program.
@@ -148,7 +148,7 @@ int main(void) {
 /// prepares the rest. `ending` is how it ends. Returns the results.
 fn unchanged((source, prepare): (&str, &str), command: &str, ending: i32, options: &str) -> Value {
     let run = |measured: &str| {
-        let place = Place::new();
+        let place = WorkFolder::new();
         place.write("source", source);
         let ready = place.sh(prepare);
         assert_eq!(ready.code, Some(0), "{prepare}: {ready:?}");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 use serde_json::Value;
 
 /// Time enough that it is measured; `WORK` is what a loop does with index `i` of `n`.
@@ -12,8 +12,8 @@ const PROGRAM: &str = "#include <math.h>\n#include <stdio.h>\n#include <stdlib.h
 const PARALLEL: &str =
     "double x = i;\n    for (int k = 0; k < 300; k++)\n      x = sin(x) + k;\n    a[i] = x;";
 
-fn place(work: &str) -> Place {
-    let place = Place::new();
+fn place(work: &str) -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", PROGRAM.replace("WORK", work));
     place.write("Makefile", "prog: prog.c\n\t$(CC) -O1 -o prog prog.c -lm\n");
     let done =
@@ -23,7 +23,7 @@ fn place(work: &str) -> Place {
 }
 
 /// Proves, with work kept in a folder of its own.
-fn prove(place: &Place, options: &str) -> Done {
+fn prove(place: &WorkFolder, options: &str) -> Done {
     let runs = if options.contains("--runs") {
         ""
     } else {
@@ -49,7 +49,7 @@ fn variant(proof: &Value) -> &Value {
 }
 
 /// Nothing but what was there before, and nothing changed.
-fn untouched(place: &Place, work: &str, more: &[&str]) {
+fn untouched(place: &WorkFolder, work: &str, more: &[&str]) {
     let mut names: Vec<String> = std::fs::read_dir(place.path("."))
         .unwrap()
         .map(|e| e.unwrap().file_name().into_string().unwrap())
@@ -154,7 +154,7 @@ fn loops_that_race_on_other_inputs_are_dropped() {
 
 #[test]
 fn programs_whose_results_differ_anyway_are_unsure() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     let text = PROGRAM.replace("WORK", PARALLEL);
     let text = text.replace("  return 0;", "  struct timespec now;\n  clock_gettime(CLOCK_MONOTONIC, &now);\n  printf(\"%ld\\n\", now.tv_nsec);\n  return 0;");
     place.write("prog.c", &text);
@@ -178,7 +178,7 @@ fn programs_whose_results_differ_anyway_are_unsure() {
 
 #[test]
 fn programs_that_crash_in_parallel_are_dropped() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     let text = PROGRAM.replace("WORK", "a[i] = deep(1500, i);");
     let deep = "static double deep(int n, double x) {\n  double own[512];\n  own[n % 512] = sin(x) + n;\n  return n ? deep(n - 1, own[n % 512]) + own[(n + (x < -1e9)) % 512] : x;\n}\nint main";
     place.write("prog.c", text.replacen("int main", deep, 1));
@@ -264,7 +264,7 @@ fn configured_folders_are_not_copied() {
 
 #[test]
 fn an_interrupted_proof_goes_on() {
-    let (place, other) = (place(PARALLEL), Place::new());
+    let (place, other) = (place(PARALLEL), WorkFolder::new());
     let count = other.path("builds");
     let prove = format!(
         "XDG_CACHE_HOME=$PWD/cache parascan prove p.prof --no-race-check --runs 15 --threads 2 --build 'echo build >> {}; make CC={{cc}}' -- ./prog 20000",

@@ -2,12 +2,12 @@
 
 mod common;
 
-use common::Place;
+use common::WorkFolder;
 
 const PROGRAM: &str = "double a[4096];\nint main(void) {\n  for (int i = 0; i < 4096; i++) a[i] = a[i] * 2 + i;\n  return 0;\n}\n";
 
-fn place() -> Place {
-    let place = Place::new();
+fn place() -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", PROGRAM);
     let done = place.sh("parascan-cc -O1 -g prog.c -o prog && parascan record -- ./prog");
     assert_eq!(done.code, Some(0), "{done:?}");
@@ -104,7 +104,7 @@ fn what_is_printed_goes_to_a_file_too() {
 
 #[test]
 fn completions_know_the_personalities() {
-    let place = Place::new();
+    let place = WorkFolder::new();
     for shell in ["bash", "zsh", "fish"] {
         let done = place.sh(&format!("parascan completions {shell}"));
         for name in ["openmp", "cilk", "greedy"] {

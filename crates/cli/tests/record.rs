@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, Place};
+use common::{Done, WorkFolder};
 
 /// Adds up standard input, prints the sum, exits with the number in its first argument.
 const SUM: &str = r#"
@@ -35,8 +35,8 @@ int main(void) {
 }
 "#;
 
-fn place(source: &str, flags: &str) -> Place {
-    let place = Place::new();
+fn place(source: &str, flags: &str) -> WorkFolder {
+    let place = WorkFolder::new();
     place.write("prog.c", source);
     let done = place.sh(&format!("parascan-cc -O1 {flags} prog.c -o prog"));
     assert_eq!(
@@ -58,7 +58,7 @@ fn silent(done: &Done, code: i32, out: &str) {
     );
 }
 
-fn regions(place: &Place, profile: &str) -> String {
+fn regions(place: &WorkFolder, profile: &str) -> String {
     let done = place.sh(&format!("parascan regions --format json {profile}"));
     assert_eq!(done.code, Some(0), "{done:?}");
     done.out

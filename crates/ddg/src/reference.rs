@@ -17,7 +17,7 @@ use crate::program::Program;
 use crate::result::{Detail, LiveWell, ModelFigures, Predictions, Profile};
 use graph::Graph;
 use parascan_isa::{Control, Kind};
-use stream::{Instance, Place, Stream, Transfer};
+use stream::{Instance, StorageCell, Stream, Transfer};
 
 /// Most bins of a profile.
 const BINS: u64 = Profile::MOST_BINS as u64;
@@ -89,10 +89,10 @@ fn outcome(stream: &Stream, model: &Model, options: &EngineOptions) -> ModelFigu
     let routines = options.routines.as_ref().map_or_else(Vec::new, |options| {
         routines::routines(stream, model, &missed, options)
     });
-    let mut bytes: Vec<Place> = instances
+    let mut bytes: Vec<StorageCell> = instances
         .iter()
         .flat_map(|i| i.reads.iter().chain(i.written()).copied())
-        .filter(|place| matches!(place, Place::Byte(_)))
+        .filter(|place| matches!(place, StorageCell::Byte(_)))
         .collect();
     bytes.sort_unstable();
     bytes.dedup();

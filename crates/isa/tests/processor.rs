@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 
 use iced_x86::Code;
 use machine::generate::{Generator, sample};
-use machine::place::{self, Place};
+use machine::place::{self, LocationBits};
 use machine::trial::Trial;
 use machine::{Fault, Machine, Random, State};
 use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
@@ -36,8 +36,8 @@ const PARTIAL: [&str; 5] = [
 /// A machine, its places without and with MMX registers, and random numbers.
 struct Bench {
     machine: Machine,
-    x87: Vec<(Location, Place)>,
-    mmx: Vec<(Location, Place)>,
+    x87: Vec<(Location, LocationBits)>,
+    mmx: Vec<(Location, LocationBits)>,
     random: Random,
     seed: u64,
 }
@@ -215,7 +215,7 @@ fn every_source_of_the_common_instructions_matters() {
         if trial.facts.class == Class::Nop {
             continue;
         }
-        let mut open: Vec<(Location, Place)> = trial
+        let mut open: Vec<(Location, LocationBits)> = trial
             .places
             .iter()
             .copied()

@@ -1,6 +1,6 @@
 //! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
 
-use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Place, Remedy};
+use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Remedy, SourcePlace};
 use parascan_analysis::explain::{CallPaths, Cost, Explained, Explanations, Without};
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
@@ -243,7 +243,7 @@ fn ways(paths: &CallPaths, style: &Style) -> String {
     if paths.more == 0 && paths.ways.iter().all(|way| way.len() == 1) {
         return String::new();
     }
-    let way = |way: &Vec<Place>| {
+    let way = |way: &Vec<SourcePlace>| {
         let names: Vec<String> = way.iter().map(|p| names::short(&p.function)).collect();
         names.join(" > ")
     };
@@ -302,7 +302,7 @@ struct CostJson<'a> {
 #[derive(Serialize)]
 struct PathsJson<'a> {
     function: &'a str,
-    ways: &'a [Vec<Place>],
+    ways: &'a [Vec<SourcePlace>],
     more: usize,
 }
 
@@ -330,9 +330,9 @@ struct DependenceJson<'a> {
     name: &'a str,
     blocks: bool,
     reduction: bool,
-    source: &'a Place,
-    sink: &'a Place,
-    allocated: Option<&'a Place>,
+    source: &'a SourcePlace,
+    sink: &'a SourcePlace,
+    allocated: Option<&'a SourcePlace>,
     distance_min: u32,
     distance_max: Option<u32>,
     iterations: u64,

@@ -49,9 +49,9 @@ pub struct Dependence {
     /// Whether it stops the loop.
     pub blocks: bool,
     /// Earlier access.
-    pub source: Place,
+    pub source: SourcePlace,
     /// Later access.
-    pub sink: Place,
+    pub sink: SourcePlace,
     /// Smallest distance in iterations.
     pub distance_min: Option<u64>,
     /// Largest.
@@ -60,7 +60,7 @@ pub struct Dependence {
 
 /// A place in the source.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Place {
+pub struct SourcePlace {
     /// File as the compiler named it.
     pub file: String,
     /// Line.
@@ -170,7 +170,7 @@ fn judge(source: &Path, expectation: &Expectation, evidence: &Evidence) -> Resul
 
 /// Whether a dependence is the one of a label.
 fn is(label: &Carried, found: &Dependence, source: &Path) -> bool {
-    let here = |place: &Place| Path::new(&place.file).file_name() == source.file_name();
+    let here = |place: &SourcePlace| Path::new(&place.file).file_name() == source.file_name();
     let distance = label.distance.is_none_or(|(least, most)| {
         (found.distance_min, found.distance_max) == (Some(least), Some(most))
     });
@@ -241,7 +241,7 @@ mod tests {
     use crate::annotation::parse;
 
     fn evidence(dependences: &[(&str, u32, u32, u64, u64)]) -> Evidence {
-        let place = |line| Place {
+        let place = |line| SourcePlace {
             file: "/a/x.c".into(),
             line,
         };

@@ -138,7 +138,7 @@ type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32
 
 /// Where one version of a function can go on for another.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SwitchPoint {
     /// Headers of the loops around it, outermost first, and of its own.
     pub chain: Vec<Block>,
     /// Where native versions look whether to go on in the tracked one.
@@ -195,7 +195,7 @@ pub fn label_tracked(function: Value) {
 /// counter of their checks, whether functions run their native versions, and the function that answers.
 pub fn versions(
     function: Value,
-    places: &[Place],
+    places: &[SwitchPoint],
     symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
@@ -296,7 +296,7 @@ pub struct WayIn<'a> {
     pub end: Value,
     /// Number of the place.
     pub number: u32,
-    /// As [`Place::chain`].
+    /// As [`SwitchPoint::chain`].
     pub chain: &'a Vec<Block>,
     /// What is live there.
     pub live: &'a [Value],

@@ -48,7 +48,7 @@ pub use calls::{called_only, instrumentable};
 pub use counts::Counters;
 pub use sites::Sites;
 pub use tracked::{Sight, sights};
-pub use unit::{Clock, Place, Unit};
+pub use unit::{Clock, SwitchHeader, Unit};
 use without::Without;
 pub use without::cuts;
 
@@ -113,14 +113,14 @@ enum Pending {
         condition: Value,
         before: Value,
         block: usize,
-        place: Place,
+        place: SwitchHeader,
     },
     /// The burst may be over in a loop that is counted in registers.
     LeaveCounted {
         condition: Value,
         before: Value,
         tracked: usize,
-        place: Place,
+        place: SwitchHeader,
     },
     /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
     Copy {
@@ -224,7 +224,7 @@ struct Emitter<'u> {
     local_edge: HashMap<usize, Value>,
     local_phis: Vec<(Value, Value)>,
     /// Where other versions can go on for this one, and the ways in.
-    places: Vec<Place>,
+    places: Vec<SwitchHeader>,
     ways: Option<ways::Ways>,
 }
 

@@ -64,7 +64,7 @@ pub struct FoldedFunction {
 
 /// Where the versions of a function can go on for each other: the header of a loop.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct SwitchHeader {
     /// Its number in the function, from 1.
     pub number: u32,
     /// Headers of the loops around it, outermost first, and of its own.
@@ -116,7 +116,7 @@ pub struct Unit {
     /// Whether there are native versions of functions.
     pub changes: bool,
     /// Where versions of a function go on for each other, by function.
-    places: HashMap<Value, Vec<Place>>,
+    places: HashMap<Value, Vec<SwitchHeader>>,
     /// What native versions count.
     pub counters: super::Counters,
     /// What is open where they call.
@@ -479,12 +479,12 @@ impl Unit {
     }
 
     /// Notes where versions of a function can go on for each other.
-    pub fn add_place(&mut self, f: Value, place: Place) {
+    pub fn add_place(&mut self, f: Value, place: SwitchHeader) {
         self.places.entry(f).or_default().push(place);
     }
 
     /// Those places of a function.
-    pub fn places(&self, f: Value) -> Vec<Place> {
+    pub fn places(&self, f: Value) -> Vec<SwitchHeader> {
         self.places.get(&f).cloned().unwrap_or_default()
     }
 

@@ -1,7 +1,7 @@
 //! Ways into and out of the tracked version of a function, in code for bursts: at the headers of loops, native versions go on for it, or it
 //! for them ([`crate::versions`]).
 
-use super::unit::{Field, Place};
+use super::unit::{Field, SwitchHeader};
 use super::{Emitter, Iterations, Pending};
 use crate::analysis::{self, Handed, WayIn};
 use crate::ir::{IntPredicate, Value};
@@ -84,7 +84,7 @@ impl Emitter<'_> {
     }
 
     /// Opens what is open at a place, as what was open before.
-    fn open_at(&mut self, place: &Place) {
+    fn open_at(&mut self, place: &SwitchHeader) {
         self.resumed();
         for l in 0..self.loops.len() {
             self.reset_bound(l);
@@ -124,7 +124,7 @@ impl Emitter<'_> {
     pub(super) fn look_for_end(&mut self, t: usize) {
         let (module, types) = (self.unit.module, self.unit.types);
         let header = self.loops[self.tracked[t].index].header;
-        let at = |p: &&Place| p.chain.last() == Some(&header);
+        let at = |p: &&SwitchHeader| p.chain.last() == Some(&header);
         let Some(place) = self.places.iter().find(at).cloned() else {
             return;
         };
@@ -170,7 +170,7 @@ impl Emitter<'_> {
     }
 
     /// Closes everything of this function and goes on in native code; `end` is the current block's terminator.
-    pub(super) fn go_native(&mut self, end: Value, place: &Place) {
+    pub(super) fn go_native(&mut self, end: Value, place: &SwitchHeader) {
         let types = self.unit.types;
         self.builder.before(end);
         let depth = self.builder.sub(self.depth, types.i64.int(1));
@@ -183,7 +183,7 @@ impl Emitter<'_> {
     }
 
     /// Reports the iterations so far of a loop that is counted in registers, and goes on natively if the burst is over.
-    pub(super) fn leave_counted(&mut self, t: usize, end: Value, place: &Place) {
+    pub(super) fn leave_counted(&mut self, t: usize, end: Value, place: &SwitchHeader) {
         let types = self.unit.types;
         self.current = self.number[&self.loops[self.tracked[t].index].header];
         self.builder.before(end);

@@ -14,7 +14,7 @@ use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 
 /// Where a value takes a running one's place.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TakeOver {
     /// On the way from a block to another.
     Edge(Block, Block),
     /// Where a test has this outcome.
@@ -26,7 +26,7 @@ pub(super) fn entry(
     nest: &Nest<'_>,
     index: usize,
     cycle: &HashSet<Value>,
-) -> Option<(Place, Value)> {
+) -> Option<(TakeOver, Value)> {
     let mut entries = Vec::new();
     for &member in cycle {
         match member.opcode() {
@@ -35,14 +35,15 @@ pub(super) fn entry(
                 let edges =
                     edges.filter(|(v, from)| !cycle.contains(v) && nest.contains(index, *from));
                 let to = member.block();
-                entries.extend(edges.map(|(value, from)| (Place::Edge(from, to), value)));
+                entries.extend(edges.map(|(value, from)| (TakeOver::Edge(from, to), value)));
             }
             Opcode::LLVMSelect => {
                 let sides = [(1, true), (2, false)].into_iter();
                 let sides = sides.map(|(n, outcome)| (member.operand(n), outcome));
                 let test = member.operand(0);
                 let new = sides.filter(|(value, _)| !cycle.contains(value));
-                entries.extend(new.map(|(value, outcome)| (Place::Choice(test, outcome), value)));
+                entries
+                    .extend(new.map(|(value, outcome)| (TakeOver::Choice(test, outcome), value)));
             }
             Opcode::LLVMICmp | Opcode::LLVMFCmp => {}
             _ => return None,
@@ -100,7 +101,7 @@ pub(super) fn beside(
     nest: &Nest<'_>,
     index: usize,
     cycle: &HashSet<Value>,
-    place: Place,
+    place: TakeOver,
 ) -> Option<Vec<(Value, Value, String)>> {
     let header = nest.loops[index].header.instructions().into_iter();
     let phis = header.take_while(|i| i.opcode() == Opcode::LLVMPHI);
@@ -124,8 +125,8 @@ pub(super) fn best(
 ) -> Option<(Best, String)> {
     let (place, _) = entry(nest, index, cycle)?;
     let strict = strict.unwrap_or_else(|| match place {
-        Place::Edge(..) => false,
-        Place::Choice(test, outcome) => is_strict(test, outcome),
+        TakeOver::Edge(..) => false,
+        TakeOver::Choice(test, outcome) => is_strict(test, outcome),
     });
     if !strict || !matches!(operator, Operator::Min | Operator::Max) {
         return None;

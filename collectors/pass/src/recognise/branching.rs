@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
 
-use super::best::Place;
+use super::best::TakeOver;
 use super::casts::{Casts, is_extension, narrowed};
 use super::{
     Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses,
@@ -105,7 +105,7 @@ fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
 /// Where a value of the iteration takes a running one's place.
 #[derive(Clone)]
 pub(super) struct Entry {
-    pub(super) place: Place,
+    pub(super) place: TakeOver,
     /// The block in which that is decided.
     pub(super) from: Block,
     /// The block behind it, in which the values are merged.
@@ -122,7 +122,7 @@ impl Entry {
         }
         // On one of the branch's own edges. A select in that block does not wait for it.
         let direct = [yes, no].map(|side| side.is_empty());
-        let edge = matches!(self.place, Place::Edge(..));
+        let edge = matches!(self.place, TakeOver::Edge(..));
         (edge && direct[0] != direct[1]).then_some(direct[0])
     }
 }
@@ -138,7 +138,7 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value,
             let edges = edges.filter(|(v, _)| !cycle.contains(v));
             let join = member.block();
             found.extend(edges.map(|(value, from)| {
-                let place = Place::Edge(from, join);
+                let place = TakeOver::Edge(from, join);
                 (value, Entry { place, from, join })
             }));
         } else if member.opcode() == Opcode::LLVMSelect {
@@ -152,7 +152,7 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value,
             // Else it is the condition of the select alone that decides.
             let join = merged.next().map_or(from, |p| p.block());
             found.extend(new.map(|(value, outcome)| {
-                let place = Place::Choice(test, outcome);
+                let place = TakeOver::Choice(test, outcome);
                 (value, Entry { place, from, join })
             }));
         }
@@ -221,13 +221,13 @@ pub(super) fn decided(
             return None;
         }
         let found = effects(*inner, analysis)?;
-        if found.is_any() && entry.place != Place::Edge(*inner, entry.join) {
+        if found.is_any() && entry.place != TakeOver::Edge(*inner, entry.join) {
             return None;
         }
         set = found.set(None).max(set);
     }
     // What follows is set wherever the running value is replaced, or not behind this compare at all.
-    let places: Vec<Place> = match entries(nest, index, cycle) {
+    let places: Vec<TakeOver> = match entries(nest, index, cycle) {
         own if own.is_empty() => vec![entry.place],
         own => own.into_iter().map(|(_, e)| e.place).collect(),
     };
@@ -237,7 +237,7 @@ pub(super) fn decided(
             || !nest.contains(index, entry.join)
             || follower(nest, index, *phi).is_some_and(|kept| {
                 let set = entries(nest, index, &kept.members);
-                let set_at = |place: &Place| set.iter().any(|(_, e)| e.place == *place);
+                let set_at = |place: &TakeOver| set.iter().any(|(_, e)| e.place == *place);
                 !set.iter().any(|(_, e)| within(&e.from))
                     || places.iter().all(set_at)
                         && set.iter().all(|(_, e)| places.contains(&e.place))

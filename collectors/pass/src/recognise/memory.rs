@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
 
-use super::best::Place;
+use super::best::TakeOver;
 use super::branching::{Entry, behind, decided};
 use super::casts::{Casts, is_extension, is_free_cast, narrowed};
 use super::{Nest, Recognised, Rule, associative, minmax};
@@ -176,7 +176,7 @@ fn replaced(
             continue;
         };
         let entry = Entry {
-            place: Place::Edge(inner, join),
+            place: TakeOver::Edge(inner, join),
             from: inner,
             join,
         };

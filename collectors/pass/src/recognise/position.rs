@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use parascan_formats::module::Operator;
 use parascan_formats::source::{Best, BestValue};
 
-use super::best::{self, Place};
+use super::best::{self, TakeOver};
 use super::branching::{Entry, decided};
 use super::{Nest, is_arithmetic, lets_nan_in, minmax, same_value};
 use crate::analysis::{self, Analysis};
@@ -58,8 +58,8 @@ pub(super) fn position(
         return None;
     }
     let on_true = match place {
-        Place::Choice(test, outcome) => (test == read.test).then_some(outcome)?,
-        Place::Edge(from, join) => {
+        TakeOver::Choice(test, outcome) => (test == read.test).then_some(outcome)?,
+        TakeOver::Edge(from, join) => {
             let branch = read.test.users()[0];
             let block = branch.block();
             let [yes, no] = block.successors()[..] else {

@@ -4,7 +4,7 @@
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::ReducedArray;
 
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::read::{Access, Function, Kind};
 use super::scopes::Scopes;
 
@@ -26,7 +26,7 @@ impl Array {
 }
 
 /// The arrays of a loop to which nothing leads but one local pointer each.
-pub(super) fn arrays(place: &Place<'_>, scopes: &Scopes) -> Vec<Array> {
+pub(super) fn arrays(place: &LoopInFunction<'_>, scopes: &Scopes) -> Vec<Array> {
     let variables = (0..place.function.variables.len()).filter(|&v| leads_alone(place, v));
     variables
         .filter_map(|v| {
@@ -61,7 +61,7 @@ pub(super) fn arrays(place: &Place<'_>, scopes: &Scopes) -> Vec<Array> {
 
 /// Whether a variable is a pointer to memory that its function took before the loop, that the loop uses for nothing but to access elements there, and to
 /// which nothing else leads.
-fn leads_alone(place: &Place<'_>, v: usize) -> bool {
+fn leads_alone(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variable = &place.function.variables[v];
     let Some(found) = variable.allocated.as_ref() else {
         return false;

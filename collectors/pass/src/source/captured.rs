@@ -5,11 +5,11 @@
 //! often that runs, and no loop is vectorized (3 x 3 filters of bytes took three times as long on one thread, shortest paths by `int`s twice).
 //! Nobody has the address of a copy.
 
-use super::flow::{Place, sharing};
+use super::flow::{LoopInFunction, sharing};
 use super::read::{Access, Kind, Variable};
 
 /// Their names; none of a loop that stores nothing that could be one of them.
-pub(super) fn captured(place: &Place<'_>) -> Vec<String> {
+pub(super) fn captured(place: &LoopInFunction<'_>) -> Vec<String> {
     let variables = &place.function.variables;
     let is_array = |v: usize| variables[v].shape == 2;
     let memory = |a: &Access| a.pointee || a.variable.is_none_or(is_array);

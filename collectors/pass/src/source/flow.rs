@@ -17,7 +17,7 @@ use super::read::{Access, Function, Kind, Leaves, Loop};
 use super::text;
 
 /// A loop within its function.
-pub(super) struct Place<'a> {
+pub(super) struct LoopInFunction<'a> {
     /// The function.
     pub(super) function: &'a Function,
     /// The loop.
@@ -43,7 +43,7 @@ pub(super) struct Place<'a> {
     pub(super) doubtful: &'a dyn Fn(&str, bool) -> bool,
 }
 
-impl<'a> Place<'a> {
+impl<'a> LoopInFunction<'a> {
     /// A loop with this statement.
     pub(super) fn new(
         function: &'a Function,
@@ -218,7 +218,7 @@ fn before(function: &Function, block: usize) -> Vec<bool> {
 }
 
 /// What the source says of a loop with this statement.
-pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopSource {
+pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>) -> LoopSource {
     let (function, l) = (place.function, place.l);
     let mut found = LoopSource::default();
     if let Some(text) = statement {
@@ -361,7 +361,7 @@ pub(super) fn source(place: &Place<'_>, statement: Option<&text::Loop>) -> LoopS
 /// Line on which a variable may be read before something sets it or gets its address, on a way from these blocks that stays where `goes`
 /// allows. Loops on the way that set it are taken to run at least once.
 fn read_first(
-    place: &Place<'_>,
+    place: &LoopInFunction<'_>,
     v: usize,
     from: impl Iterator<Item = usize>,
     goes: impl Fn(usize) -> bool,
@@ -396,7 +396,7 @@ fn read_first(
 }
 
 /// What a run must not decide of a variable of which it may show that every iteration can have one of its own.
-fn left_open(place: &Place<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
+fn left_open(place: &LoopInFunction<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
     let header = place.l.header;
     let within = |b: usize| place.within[b] && b != header;
     let stale = read_first(place, v, std::iter::once(header), within);
@@ -408,7 +408,7 @@ fn left_open(place: &Place<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
 }
 
 /// Whether a variable may be an infinite number where the loop begins.
-fn may_be_infinite(place: &Place<'_>, v: usize) -> bool {
+fn may_be_infinite(place: &LoopInFunction<'_>, v: usize) -> bool {
     let sets = |a: &Access| a.variable == Some(v) && !a.pointee && a.kind == Kind::Write;
     let mut blocks = place.function.blocks.iter().zip(&place.within);
     match place.function.variables[v].infinite {
@@ -445,7 +445,7 @@ fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
 
 /// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it thrown in the
 /// loop's own text or by a function that never returns, be it that of a call in it and caught behind it in the same function.
-fn thrown(place: &Place<'_>) -> Option<Doubt> {
+fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
     let blocks = &place.function.blocks;
     let edges = place
         .l
@@ -500,7 +500,7 @@ fn thrown(place: &Place<'_>) -> Option<Doubt> {
 }
 
 /// Ways out of the loop other than its test.
-fn exits(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
+fn exits(place: &LoopInFunction<'_>, obstacles: &mut Vec<Obstacle>) {
     let blocks = &place.function.blocks;
     let test = head::test(place).pop();
     for &from in &place.l.blocks {
@@ -538,7 +538,7 @@ fn returns(function: &Function, from: usize) -> bool {
 }
 
 /// Whether the loop writes a variable where it is read: in another member it does not.
-fn changes_part(place: &Place<'_>, v: usize, read: &Access) -> bool {
+fn changes_part(place: &LoopInFunction<'_>, v: usize, read: &Access) -> bool {
     let range = |a: &Access| {
         let from = a.offset.filter(|_| a.bytes > 0)?;
         Some(from..from + a.bytes)
@@ -552,7 +552,7 @@ fn changes_part(place: &Place<'_>, v: usize, read: &Access) -> bool {
 }
 
 /// Checks of what the header's text does not show: what its variable is, and who else writes it and the bound.
-fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
+fn header(place: &LoopInFunction<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
     let name = text.index.clone().unwrap_or_default();
     let mut add = |kind, name: &str, line| {
         obstacles.push(Obstacle {
@@ -613,7 +613,7 @@ fn header(place: &Place<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// A loop over a range: random access is known of pointers and of the library's vectors and strings.
-fn range(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
+fn range(place: &LoopInFunction<'_>, obstacles: &mut Vec<Obstacle>) {
     let begin = place
         .function
         .variables
@@ -632,7 +632,7 @@ fn range(place: &Place<'_>, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// How iterations may share a variable, with the line that decides; none when the loop does not write it.
-pub(super) fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
+pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, u32)> {
     let variable = &place.function.variables[v];
     let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
     let first = |kind: Kind| {
@@ -739,7 +739,7 @@ pub(super) fn sharing(place: &Place<'_>, v: usize) -> Option<(Sharing, u32)> {
 }
 
 /// How iterations may share an array that each of them writes as a whole before it reads it, if so.
-fn filled_first(place: &Place<'_>, v: usize) -> Option<Sharing> {
+fn filled_first(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     let parts = Parts::new(place.function, v)?;
     let (mine, after) = (parts.written(place), parts.live_after(place));
     if parts.exposed(place) & mine != 0 {
@@ -753,7 +753,7 @@ fn filled_first(place: &Place<'_>, v: usize) -> Option<Sharing> {
 
 /// How iterations may share a global array that they may use as scratch space, which nobody else can see meanwhile: the loop calls nothing that
 /// could, or nobody but its function knows the array.
-fn global_scratch(place: &Place<'_>, v: usize) -> Option<Sharing> {
+fn global_scratch(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     /// Bytes of which every thread can have a copy on its stack.
     const MOST: u64 = 80_000;
     let variable = &place.function.variables[v];
@@ -786,7 +786,7 @@ fn global_scratch(place: &Place<'_>, v: usize) -> Option<Sharing> {
 }
 
 /// Whether a directive in front of the loop can mean a global by its name, and the loop reaches it by no other.
-pub(super) fn named(place: &Place<'_>, v: usize) -> bool {
+pub(super) fn named(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variables = &place.function.variables;
     let variable = &variables[v];
     let last = variable.name.rsplit("::").next();
@@ -804,7 +804,7 @@ pub(super) fn named(place: &Place<'_>, v: usize) -> bool {
 
 /// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls
 /// nothing that could.
-fn set_before_use(place: &Place<'_>, v: usize) -> bool {
+fn set_before_use(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variable = &place.function.variables[v];
     let plain = variable.shape < 2 && !variable.volatile && !variable.artificial;
     let seen = place.accesses().any(|(_, a)| match a.kind {

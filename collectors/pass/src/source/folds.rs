@@ -3,7 +3,7 @@
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::read::{Access, Kind};
 use super::text::Loop;
 
@@ -43,7 +43,7 @@ impl Fold {
 }
 
 /// What the loop writes that way.
-pub(super) fn doubts(place: &Place<'_>, statement: &Loop) -> Vec<Doubt> {
+pub(super) fn doubts(place: &LoopInFunction<'_>, statement: &Loop) -> Vec<Doubt> {
     let (Some(index), Some(step)) = (place.index, statement.step.filter(|s| *s > 0)) else {
         return Vec::new();
     };

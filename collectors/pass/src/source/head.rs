@@ -3,7 +3,7 @@
 
 use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::memory;
 use super::read::{Access, Function, Kind, Loop};
 use super::text;
@@ -25,7 +25,7 @@ pub(super) fn start<'a>(
 }
 
 /// Why not every thread can evaluate the first part of the header.
-pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<Obstacle> {
+pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) -> Option<Obstacle> {
     let variables = &place.function.variables;
     let own = |v: usize| {
         let variable = &variables[v];
@@ -69,7 +69,7 @@ pub(super) fn start_obstacle(place: &Place<'_>, index: Option<&str>) -> Option<O
 
 /// Whether a function of the library reads, in the first part, an object that no variable of the function is, while the loop calls
 /// what may change it.
-fn changed(place: &Place<'_>, call: &Access) -> bool {
+fn changed(place: &LoopInFunction<'_>, call: &Access) -> bool {
     let same = |a: &&&Access| a.callee == call.callee;
     let count = |kind: Kind| {
         place
@@ -90,7 +90,7 @@ fn is_write(a: &Access) -> bool {
 
 /// Whether the loop may write memory that is read in front of it (its first part), by whatever name. No run tells: there the read was over
 /// before the loop began.
-pub(super) fn may_change(place: &Place<'_>, read: &Access, v: usize) -> bool {
+pub(super) fn may_change(place: &LoopInFunction<'_>, read: &Access, v: usize) -> bool {
     let variables = &place.function.variables;
     let restricted = |v: usize| variables[v].restrict;
     place.accesses().any(|(_, a)| match a.kind {
@@ -116,7 +116,7 @@ fn meet(a: &Access, b: &Access) -> bool {
 }
 
 /// Whether the first part reads an element of a container by its functions, and the loop, which uses it as well, writes such elements.
-fn elements_written(place: &Place<'_>, v: usize) -> bool {
+fn elements_written(place: &LoopInFunction<'_>, v: usize) -> bool {
     let by_function = |a: &Access| a.variable == Some(v) && !a.pointee && !a.callee.is_empty();
     let unnamed = |a: &&&Access| a.kind == Kind::Read && a.variable.is_none();
     place.start.iter().any(|a| by_function(a))
@@ -129,7 +129,7 @@ fn elements_written(place: &Place<'_>, v: usize) -> bool {
 
 /// A step that is read in the third part of the header, from a variable or memory, and so may be 0. What the front end folds (enumerators,
 /// `sizeof`) is read nowhere.
-pub(super) fn zero_step(place: &Place<'_>, statement: &text::Loop) -> Option<Doubt> {
+pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> Option<Doubt> {
     if statement.step.is_some() {
         return None;
     }
@@ -151,7 +151,7 @@ pub(super) fn zero_step(place: &Place<'_>, statement: &text::Loop) -> Option<Dou
 
 /// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition (`n < m ? n : m`).
 /// No iteration passes it by.
-pub(super) fn test(place: &Place<'_>) -> Vec<usize> {
+pub(super) fn test(place: &LoopInFunction<'_>) -> Vec<usize> {
     let (blocks, header) = (&place.function.blocks, place.l.header);
     // What a call that fails leads to is no way of the test's.
     let ways = |b: usize| {

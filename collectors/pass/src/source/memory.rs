@@ -7,7 +7,7 @@ use parascan_formats::source::{Doubt, DoubtKind};
 
 use crate::emit::library::{has_state, source_name, touches_nothing};
 
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::read::{Access, Kind, Step};
 
 /// Functions of the C++ library that only read what their arguments refer to, or compute an address or a size.
@@ -95,7 +95,7 @@ pub(super) fn harmless(call: &Access) -> bool {
 type Root = (usize, bool);
 
 /// Whether every access of this root in the loop lies in an element that belongs to the iteration.
-pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
+pub(super) fn own(place: &LoopInFunction<'_>, variable: usize, pointee: bool) -> bool {
     let Some(index) = place.index else {
         return false;
     };
@@ -126,7 +126,7 @@ pub(super) fn own(place: &Place<'_>, variable: usize, pointee: bool) -> bool {
 
 /// Elements that one iteration of a loop, which steps its index by `step`, writes and a later or earlier one accesses, by subscripts that are the
 /// index and a constant: a run that did not come there, or was too short, does not tell.
-pub(super) fn neighbours(place: &Place<'_>, step: u64) -> Option<Doubt> {
+pub(super) fn neighbours(place: &LoopInFunction<'_>, step: u64) -> Option<Doubt> {
     let index = place.index?;
     let variables = &place.function.variables;
     let element = |a: &Access| {
@@ -156,7 +156,7 @@ pub(super) fn neighbours(place: &Place<'_>, step: u64) -> Option<Doubt> {
 
 /// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the compiler may know no
 /// other name.
-fn leads_to(place: &Place<'_>, pointer: usize) -> Option<usize> {
+fn leads_to(place: &LoopInFunction<'_>, pointer: usize) -> Option<usize> {
     let variables = &place.function.variables;
     let mut found = None;
     for &b in &place.l.blocks {
@@ -231,7 +231,7 @@ fn of_streams(name: &str) -> bool {
 }
 
 /// What the text cannot tell about memory.
-pub(super) fn doubts(place: &Place<'_>) -> Vec<Doubt> {
+pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
     let variables = &place.function.variables;
     let mut doubts = Vec::new();
     let mut add = |kind, name: String, line| {

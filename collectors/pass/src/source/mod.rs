@@ -147,7 +147,7 @@ fn one_loop(
     let text = match text {
         Ok(text) => text,
         Err(why) => {
-            let place = flow::Place::new(function, l, None, &|_, _| false);
+            let place = flow::LoopInFunction::new(function, l, None, &|_, _| false);
             let mut source = flow::source(&place, None);
             source.obstacles.push(obstacle(why));
             return (source, Vec::new());
@@ -155,7 +155,7 @@ fn one_loop(
     };
     let statement = text::at(text, l.line, l.column, l.end);
     let doubtful = |name: &str, exact| text::doubtful(text, statement.as_ref(), name, exact);
-    let place = flow::Place::new(function, l, statement.as_ref(), &doubtful);
+    let place = flow::LoopInFunction::new(function, l, statement.as_ref(), &doubtful);
     let mut source = flow::source(&place, statement.as_ref());
     source.text = Some(text.fingerprint);
     source.captured = captured::captured(&place);
@@ -213,7 +213,7 @@ fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec
     let Some(statement) = text::at(text, l.line, l.column, l.end) else {
         return Vec::new();
     };
-    let place = flow::Place::new(function, l, Some(&statement), &|_, _| false);
+    let place = flow::LoopInFunction::new(function, l, Some(&statement), &|_, _| false);
     allocated::arrays(&place, text.scopes())
 }
 

@@ -4,7 +4,7 @@
 use parascan_formats::source::Statement;
 
 use super::file::{Source, mentions};
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::head;
 use super::read::{Access, Kind, Loop};
 use super::text;
@@ -12,7 +12,7 @@ use super::text;
 /// Lines and columns of loops inside this one, from the outside in: each is all of the body of the one around it, its header reads nothing that
 /// differs between iterations of this one, and does nothing but step its index.
 pub(super) fn inside(
-    place: &Place<'_>,
+    place: &LoopInFunction<'_>,
     source: &Source,
     statement: &text::Loop,
 ) -> Vec<(u32, u32)> {
@@ -31,8 +31,8 @@ pub(super) fn inside(
 
 /// Adds the loop that is all of the body of one of a nest, of whose loops these are the indexes so far, and those inside it.
 fn go_on(
-    nest: (&Place<'_>, &Source),
-    around: &Place<'_>,
+    nest: (&LoopInFunction<'_>, &Source),
+    around: &LoopInFunction<'_>,
     statement: &text::Loop,
     indexes: &mut Vec<usize>,
     found: &mut Vec<(u32, u32)>,
@@ -42,7 +42,7 @@ fn go_on(
         return;
     };
     let named = |v: &usize| mentions(header, &around.function.variables[*v].name);
-    let within = Place::new(around.function, inner, Some(&text), around.doubtful);
+    let within = LoopInFunction::new(around.function, inner, Some(&text), around.doubtful);
     let fixed = Levels {
         outermost,
         around,
@@ -59,7 +59,7 @@ fn go_on(
 
 /// The loop that is all of this one's body, its statement and the text of its header, if both are such as OpenMP takes.
 fn only_loop<'a>(
-    place: &Place<'a>,
+    place: &LoopInFunction<'a>,
     source: &'a Source,
     statement: &text::Loop,
 ) -> Option<(&'a Loop, text::Loop, &'a str)> {
@@ -88,9 +88,9 @@ fn only(text: Option<&str>, bracket: char) -> bool {
 
 /// Two neighbouring loops of a nest.
 struct Levels<'a, 'b> {
-    outermost: &'a Place<'b>,
-    around: &'a Place<'b>,
-    inner: &'a Place<'b>,
+    outermost: &'a LoopInFunction<'b>,
+    around: &'a LoopInFunction<'b>,
+    inner: &'a LoopInFunction<'b>,
     /// Indexes of all loops around the inner one.
     indexes: &'a [usize],
 }

@@ -1,7 +1,7 @@
 //! Exact data flow over a function's blocks for one variable, by the parts of it that are accessed as units.
 
 use super::fills::{self, End};
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::read::{Access, Function, Kind};
 
 /// The parts of a variable that its accesses tell apart, as bits.
@@ -94,21 +94,21 @@ impl<'a> Parts<'a> {
     }
 
     /// Parts that an iteration may read before it writes them.
-    pub(super) fn exposed(&self, place: &Place<'_>) -> u64 {
+    pub(super) fn exposed(&self, place: &LoopInFunction<'_>) -> u64 {
         let header = place.l.header;
         let part = |b: usize| place.within[b] || place.failing[b];
         self.live(|from, to| part(from) && part(to) && to != header)[header]
     }
 
     /// Parts that may be read after the loop before they are written again.
-    pub(super) fn live_after(&self, place: &Place<'_>) -> u64 {
+    pub(super) fn live_after(&self, place: &LoopInFunction<'_>) -> u64 {
         let live = self.live(|_, _| true);
         let behind = place.exits().filter(|&s| !place.failing[s]);
         behind.fold(0, |after, s| after | live[s])
     }
 
     /// Parts that the loop may write.
-    pub(super) fn written(&self, place: &Place<'_>) -> u64 {
+    pub(super) fn written(&self, place: &LoopInFunction<'_>) -> u64 {
         place
             .accesses()
             .filter(|(_, a)| {
@@ -118,7 +118,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Parts that an iteration may leave unwritten.
-    pub(super) fn maybe_unwritten(&self, place: &Place<'_>) -> u64 {
+    pub(super) fn maybe_unwritten(&self, place: &LoopInFunction<'_>) -> u64 {
         let blocks = &self.function.blocks;
         let header = place.l.header;
         let mut before = vec![0u64; blocks.len()];

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{Form, Reduced};
 
-use super::flow::{Place, named};
+use super::flow::{LoopInFunction, named};
 use super::memory;
 use super::read::{Access, Kind};
 
@@ -37,7 +37,7 @@ impl Updated {
 }
 
 /// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through pointers.
-pub(super) fn updated(place: &Place<'_>) -> Vec<Updated> {
+pub(super) fn updated(place: &LoopInFunction<'_>) -> Vec<Updated> {
     let writes = place.accesses().filter(|(_, a)| a.kind == Kind::Write);
     let written: BTreeSet<(usize, bool)> = writes
         .filter_map(|(_, a)| Some((a.variable?, a.pointee)))
@@ -50,7 +50,7 @@ pub(super) fn updated(place: &Place<'_>) -> Vec<Updated> {
 }
 
 /// What it updates of this variable, or of what that leads to.
-fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
+fn one(place: &LoopInFunction<'_>, v: usize) -> Option<Updated> {
     let variables = &place.function.variables;
     let variable = &variables[v];
     let pointee = variable.shape == 1;
@@ -112,7 +112,7 @@ fn one(place: &Place<'_>, v: usize) -> Option<Updated> {
 }
 
 /// Whether every path through an iteration accesses what a pointer leads to.
-fn is_always_used(place: &Place<'_>, v: usize) -> bool {
+fn is_always_used(place: &LoopInFunction<'_>, v: usize) -> bool {
     let blocks = &place.function.blocks;
     let uses = |b: usize| {
         let mut accesses = blocks[b].accesses.iter();
@@ -133,7 +133,7 @@ fn is_always_used(place: &Place<'_>, v: usize) -> bool {
 }
 
 /// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write what is only read of it.
-fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), members: &[Member]) -> bool {
+fn alone_in(place: &LoopInFunction<'_>, (v, pointee): (usize, bool), members: &[Member]) -> bool {
     let variables = &place.function.variables;
     let written = members.iter().filter(|m| m.writes > 0);
     let types: Vec<u32> = written.map(|m| m.of_type).collect();
@@ -163,7 +163,7 @@ fn alone_in(place: &Place<'_>, (v, pointee): (usize, bool), members: &[Member]) 
 }
 
 /// Whether a pointer to a local variable may be used in the loop: of that no overlap is noted.
-fn is_reached(place: &Place<'_>, members: &[Member]) -> bool {
+fn is_reached(place: &LoopInFunction<'_>, members: &[Member]) -> bool {
     let types: Vec<u32> = members.iter().map(|m| m.of_type).collect();
     let mut accesses = place.accesses().map(|(_, a)| a);
     accesses.any(|a| match a.kind {

@@ -674,7 +674,10 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         blocks: vec![1, 2, 3, 4],
         ..Loop::default()
     };
-    let source = flow::source(&flow::Place::new(&function, &l, None, &|_, _| false), None);
+    let source = flow::source(
+        &flow::LoopInFunction::new(&function, &l, None, &|_, _| false),
+        None,
+    );
     source.variables.first().map(|v| v.sharing)
 }
 
@@ -769,7 +772,7 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
         ..statement("for (i = f(t); i < n; i++) {}")
     };
     let source = flow::source(
-        &flow::Place::new(&function, &l, Some(&text), &|_, _| false),
+        &flow::LoopInFunction::new(&function, &l, Some(&text), &|_, _| false),
         Some(&text),
     );
     let all = source.obstacles.into_iter();
@@ -892,7 +895,7 @@ fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) ->
         ..Loop::default()
     };
     let statement = statement("for (i = 0; i < 9; i++) {}");
-    let place = flow::Place::new(&function, &l, Some(&statement), &|_, _| false);
+    let place = flow::LoopInFunction::new(&function, &l, Some(&statement), &|_, _| false);
     let source = file::Source::new(text.to_owned());
     let found = allocated::arrays(&place, source.scopes());
     found.iter().map(|a| a.length().to_owned()).collect()

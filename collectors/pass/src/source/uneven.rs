@@ -2,12 +2,12 @@
 //! equal parts one thread has most of the work.
 
 use super::file::{Source, mentions};
-use super::flow::Place;
+use super::flow::LoopInFunction;
 use super::text;
 
 /// Whether the header of a loop inside names this loop's index either where it begins or in its test, but not in both, as loops over tiles do
 /// (`for (j = i; j < i + 16; j++)`), and not in a subscript.
-pub(super) fn uneven(place: &Place<'_>, source: &Source, index: Option<&str>) -> bool {
+pub(super) fn uneven(place: &LoopInFunction<'_>, source: &Source, index: Option<&str>) -> bool {
     let Some(index) = index else { return false };
     let inside = place.function.loops.iter();
     let inside = inside.filter(|l| place.within[l.header] && l.header != place.l.header);

@@ -4,7 +4,7 @@
 use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::lost::Place;
+use super::lost::MemoryPart;
 use crate::sys::{self, Errno};
 
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
@@ -173,12 +173,12 @@ impl Cells {
     }
 
     /// What a cell that [`Self::visit`] gave for an address stands for.
-    pub(super) fn place(&self, cell: &Cell, address: u64) -> Place {
+    pub(super) fn place(&self, cell: &Cell, address: u64) -> MemoryPart {
         let at = core::ptr::from_ref(cell) as u64;
         if at == self.base + address / 4 * CELL_BYTES {
-            Place::granule(address)
+            MemoryPart::granule(address)
         } else {
-            Place::byte(address)
+            MemoryPart::byte(address)
         }
     }
 

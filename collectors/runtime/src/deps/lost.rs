@@ -11,17 +11,17 @@ use crate::sys::Errno;
 const SLOTS: usize = if cfg!(test) { 1 << 10 } else { 1 << 24 };
 /// Slots that are tried.
 const TRIES: usize = 32;
-/// [`Place::kind`] of a whole granule; of a byte it is its offset.
+/// [`MemoryPart::kind`] of a whole granule; of a byte it is its offset.
 const WHOLE: u64 = 4;
 
 /// A granule or a byte of one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct MemoryPart {
     granule: u64,
     kind: u64,
 }
 
-impl Place {
+impl MemoryPart {
     pub(super) fn granule(address: u64) -> Self {
         Self {
             granule: address / 4,
@@ -90,7 +90,7 @@ impl Lost {
     /// that loop's instance has ended. False: there is no room.
     pub(super) fn keep(
         &mut self,
-        place: Place,
+        place: MemoryPart,
         depth: usize,
         mark: Mark,
         over: impl Fn(usize, Stamp) -> bool,
@@ -115,7 +115,7 @@ impl Lost {
     }
 
     /// Forgets what was kept, for a byte also what was kept for its granule.
-    pub(super) fn drop(&mut self, place: Place, depth: usize) {
+    pub(super) fn drop(&mut self, place: MemoryPart, depth: usize) {
         for key in place.with_whole().map(|place| place.key(depth)) {
             for slot in self.tries(key) {
                 // SAFETY: within the table, and only this thread uses it.
@@ -132,7 +132,7 @@ impl Lost {
     }
 
     /// The read that was kept for the loop at `depth`, the latest.
-    pub(super) fn find(&self, place: Place, depth: usize) -> Option<Mark> {
+    pub(super) fn find(&self, place: MemoryPart, depth: usize) -> Option<Mark> {
         place
             .with_whole()
             .filter_map(|place| {

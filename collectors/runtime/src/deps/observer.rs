@@ -113,7 +113,7 @@ pub(super) struct Observer {
 
 /// Where an earlier access lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place {
+struct AccessOrder {
     /// Index of the loop that carries it.
     carrier: Option<usize>,
     /// Loops from this index on began after it.
@@ -507,23 +507,23 @@ impl Observer {
 
     /// Where an access at stamp `t` lies.
     #[inline(always)]
-    fn place(&self, t: Stamp) -> Place {
+    fn place(&self, t: Stamp) -> AccessOrder {
         for index in 0..self.depth {
             let frame = self.frame(index);
             if t < frame.start {
-                return Place {
+                return AccessOrder {
                     carrier: None,
                     before: index,
                 };
             }
             if t < frame.iteration {
-                return Place {
+                return AccessOrder {
                     carrier: Some(index),
                     before: index + 1,
                 };
             }
         }
-        Place {
+        AccessOrder {
             carrier: None,
             before: self.depth,
         }

@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, Shape, Sharing, Variable, Why};
 
 use super::Reduction;
-use crate::evidence::{Carried, LoopFacts, Place, Unreached, base};
+use crate::evidence::{Carried, LoopFacts, SourcePlace, Unreached, base};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -53,7 +53,11 @@ pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> 
 
 /// Whether the loop's function was seen to write in such places, in all of them in several iterations. What never ran on this input shows nothing,
 /// and what one iteration alone did nothing of two; nor does what the compiler keeps in registers.
-fn wrote_at(facts: &LoopFacts, region: &RegionStatic, such: impl Fn(&Place, &str) -> bool) -> bool {
+fn wrote_at(
+    facts: &LoopFacts,
+    region: &RegionStatic,
+    such: impl Fn(&SourcePlace, &str) -> bool,
+) -> bool {
     let written = facts.written.iter();
     let mut written = written
         .filter(|(place, name)| place.function == region.function && such(place, name))
@@ -132,7 +136,7 @@ pub(super) fn met(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt, reduc
 pub(super) fn wrote_to(facts: &LoopFacts, region: &RegionStatic, variable: &Variable) -> bool {
     if !variable.global {
         let mut same = facts.variables.iter().filter(|v| v.name == variable.name);
-        let once = |w: &(Place, String)| {
+        let once = |w: &(SourcePlace, String)| {
             let own = w.0.function == region.function && base(&w.1) == variable.name;
             own && !facts.again.contains(w)
         };

@@ -10,7 +10,7 @@ use parascan_formats::evidence::Kind;
 
 use super::{Advice, Certainty, Dialect, advise, reductions};
 use crate::class::Class;
-use crate::evidence::{self, Carried, Local, LoopFacts, Place};
+use crate::evidence::{self, Carried, Local, LoopFacts, SourcePlace};
 
 /// A plain counted loop over `i` that writes these variables.
 fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -> RegionStatic {
@@ -504,7 +504,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     // A write counts as seen under its own name only: others on its line say nothing of it.
     source(&mut loops).doubts = vec![doubt(DoubtKind::Write, "q")];
     let place = dependence(Kind::Output, "").source;
-    let here = evidence::Place {
+    let here = evidence::SourcePlace {
         line: 3,
         function: loops.function.clone(),
         ..place
@@ -536,7 +536,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
 }
 
 fn dependence(kind: Kind, name: &str) -> Carried {
-    let place = Place {
+    let place = SourcePlace {
         file: "f.c".into(),
         line: 3,
         column: 1,
@@ -929,7 +929,7 @@ fn what_a_run_settled_is_said_beside_the_directive_once() {
         doubt(DoubtKind::Overlap, "x"),
     ];
     let place = |name: &str| {
-        let place = Place {
+        let place = SourcePlace {
             file: "f.c".into(),
             line: 7,
             column: 1,

@@ -136,10 +136,10 @@ fn check(lines: &[&str], edit: &Edit) -> Result<(), Refusal> {
 }
 
 /// Where edits change lines, in the order of the text.
-struct Places<'e>(Vec<Place<'e>>);
+struct Places<'e>(Vec<PlacedEdit<'e>>);
 
 /// At the line of this index (from 0), of one edit.
-struct Place<'e> {
+struct PlacedEdit<'e> {
     index: usize,
     edit: usize,
     change: Change<'e>,
@@ -181,7 +181,7 @@ impl<'e> Places<'e> {
         let mut declared: BTreeMap<usize, &str> = BTreeMap::new();
         for (number, &edit) in edits.iter().enumerate() {
             let mut add = |index: usize, change| {
-                places.push(Place {
+                places.push(PlacedEdit {
                     index,
                     edit: number,
                     change,
@@ -200,7 +200,7 @@ impl<'e> Places<'e> {
             }
         }
         // Of loops that end on one line the one that begins last is the innermost.
-        let key = |p: &Place| (p.index, p.change.order(), Reverse(edits[p.edit].line));
+        let key = |p: &PlacedEdit| (p.index, p.change.order(), Reverse(edits[p.edit].line));
         places.sort_by_key(key);
         Self(places)
     }

@@ -82,7 +82,7 @@ pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> Lines {
 
 /// Where in the text a character stands.
 #[derive(Clone, PartialEq)]
-enum Place {
+enum LexerState {
     Code,
     LineComment,
     BlockComment,
@@ -95,7 +95,7 @@ enum Place {
 /// For every line whether there is code on it.
 fn scan(text: &str) -> Vec<bool> {
     let mut lines = Vec::new();
-    let mut place = Place::Code;
+    let mut place = LexerState::Code;
     // The identifier or number just before, to tell `R"(`, `u8'x'` and `1'000` apart.
     let mut word = String::new();
     for line in text.lines() {
@@ -105,54 +105,54 @@ fn scan(text: &str) -> Vec<bool> {
             let rest = &line[at..];
             at += c.len_utf8();
             match &place {
-                Place::Code if rest.starts_with("//") => {
-                    place = Place::LineComment;
+                LexerState::Code if rest.starts_with("//") => {
+                    place = LexerState::LineComment;
                     break;
                 }
-                Place::Code if rest.starts_with("/*") => {
-                    place = Place::BlockComment;
+                LexerState::Code if rest.starts_with("/*") => {
+                    place = LexerState::BlockComment;
                     at += 1;
                     word.clear();
                 }
-                Place::Code => {
+                LexerState::Code => {
                     code |= !c.is_whitespace();
                     match c {
                         '"' if matches!(&*word, "R" | "LR" | "uR" | "UR" | "u8R") => {
                             let open = line[at..].find('(').unwrap_or(line.len() - at);
-                            place = Place::Raw(format!("){}\"", &line[at..at + open]));
+                            place = LexerState::Raw(format!("){}\"", &line[at..at + open]));
                             at = (at + open + 1).min(line.len());
                         }
                         // An apostrophe inside a number separates digits.
                         '\'' if word.starts_with(|c: char| c.is_ascii_digit()) => {}
-                        '"' | '\'' => place = Place::Quoted(c),
+                        '"' | '\'' => place = LexerState::Quoted(c),
                         _ => {}
                     }
-                    if c.is_alphanumeric() || c == '_' || (c == '\'' && place == Place::Code) {
+                    if c.is_alphanumeric() || c == '_' || (c == '\'' && place == LexerState::Code) {
                         word.push(c);
                     } else {
                         word.clear();
                     }
                 }
-                Place::LineComment => break,
-                Place::BlockComment => {
+                LexerState::LineComment => break,
+                LexerState::BlockComment => {
                     if rest.starts_with("*/") {
-                        place = Place::Code;
+                        place = LexerState::Code;
                         at += 1;
                     }
                 }
-                Place::Quoted(end) => {
+                LexerState::Quoted(end) => {
                     code = true;
                     if c == '\\' {
                         at += line[at..].chars().next().map_or(0, char::len_utf8);
                     } else if c == *end {
-                        place = Place::Code;
+                        place = LexerState::Code;
                     }
                 }
-                Place::Raw(end) => {
+                LexerState::Raw(end) => {
                     code |= !c.is_whitespace();
                     if rest.starts_with(&**end) {
                         at += end.len() - 1;
-                        place = Place::Code;
+                        place = LexerState::Code;
                     }
                 }
             }
@@ -160,8 +160,8 @@ fn scan(text: &str) -> Vec<bool> {
         lines.push(code);
         // A backslash at the end of a line continues comments and strings.
         let continued = line.ends_with('\\');
-        if !continued && matches!(place, Place::LineComment | Place::Quoted(_)) {
-            place = Place::Code;
+        if !continued && matches!(place, LexerState::LineComment | LexerState::Quoted(_)) {
+            place = LexerState::Code;
         }
         if !continued {
             word.clear();

@@ -13,7 +13,7 @@ use parascan_formats::source::Statement;
 use serde::Serialize;
 
 use super::nest::Nest;
-use super::{Carried, FAR, LoopFacts, Place, Sharing, base};
+use super::{Carried, FAR, LoopFacts, Sharing, SourcePlace, base};
 use parts::Lines;
 
 pub(crate) use waiting::earlier;
@@ -55,7 +55,7 @@ pub(super) fn all(facts: &LoopFacts, region: &RegionStatic, nest: &Nest) -> Vec<
 
 impl Around<'_> {
     /// Whether an access stands in the loop itself, not in a function that it calls.
-    fn owns(&self, place: &Place) -> bool {
+    fn owns(&self, place: &SourcePlace) -> bool {
         (&place.function, &place.file) == (&self.region.function, &self.region.file)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use parascan_formats::module::RegionKind;
 
-use crate::evidence::{LoopFacts, Place};
+use crate::evidence::{LoopFacts, SourcePlace};
 use crate::model::{Model, PROGRAM};
 
 /// Most ways to a function that are kept.
@@ -13,10 +13,10 @@ const KEPT: usize = 3;
 /// The ways from a loop to a function that was called in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallPaths {
-    /// The function, as [`Place::function`] has it.
+    /// The function, as [`SourcePlace::function`] has it.
     pub function: String,
     /// Functions on the way, from the one that the loop calls to this one; those with the most work first.
-    pub ways: Vec<Vec<Place>>,
+    pub ways: Vec<Vec<SourcePlace>>,
     /// Ways beyond those.
     pub more: usize,
 }
@@ -49,7 +49,7 @@ pub(super) fn of(model: &Model, number: usize, facts: &LoopFacts) -> Vec<CallPat
         ways.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
         let place = |region: &u32| {
             let fixed = &model.regions[*region as usize].fixed;
-            Place {
+            SourcePlace {
                 file: fixed.file.to_string(),
                 line: fixed.line,
                 column: fixed.column,

@@ -138,7 +138,7 @@ pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> 
     if total.threads < 2 {
         return Vec::new();
     }
-    let run = Run::new(tree);
+    let run = TreeSums::new(tree);
     let mut found: Vec<(usize, u64, u64, Cause)> = Vec::new();
     for node in 0..tree.nodes.len() {
         let own = tree.nodes[node].total();
@@ -200,7 +200,7 @@ pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> 
 }
 
 /// The tree with sums over everything inside nodes.
-struct Run<'a> {
+struct TreeSums<'a> {
     tree: &'a Tree,
     /// By node: work of each thread with everything inside.
     work: Vec<BTreeMap<u32, u64>>,
@@ -208,7 +208,7 @@ struct Run<'a> {
     lost: Vec<u64>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> TreeSums<'a> {
     fn new(tree: &'a Tree) -> Self {
         let mut work: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); tree.nodes.len()];
         let mut lost = vec![0u64; tree.nodes.len()];
@@ -301,7 +301,7 @@ fn of_threads(tree: &Tree, node: usize, state: State) -> Vec<(u32, u64)> {
         .collect()
 }
 
-fn teams(run: &Run, node: usize) -> Teams {
+fn teams(run: &TreeSums, node: usize) -> Teams {
     let tree = run.tree;
     let one = &tree.nodes[node];
     // The encountering thread is in all executions, and is the one with the smallest number in those of the initial
@@ -339,7 +339,7 @@ fn teams(run: &Run, node: usize) -> Teams {
     }
 }
 
-fn exclusion(run: &Run, node: usize, state: State) -> Exclusion {
+fn exclusion(run: &TreeSums, node: usize, state: State) -> Exclusion {
     let bodies = matches!(
         run.construct(node),
         Construct::Critical | Construct::Ordered
@@ -352,7 +352,7 @@ fn exclusion(run: &Run, node: usize, state: State) -> Exclusion {
 }
 
 /// Waiting for a single or masked region, or for those threads that have a section.
-fn alone(run: &Run, node: usize) -> Cause {
+fn alone(run: &TreeSums, node: usize) -> Cause {
     if run.construct(node) == Construct::Sections {
         let team = run.team(node);
         let own = run.tree.nodes[node].total();
@@ -376,7 +376,7 @@ fn alone(run: &Run, node: usize) -> Cause {
 }
 
 /// Tasks in a region, and the node that created most of them.
-fn tasks(run: &Run, region: usize) -> (usize, Tasks) {
+fn tasks(run: &TreeSums, region: usize) -> (usize, Tasks) {
     let mut tasks = Tasks {
         created: 0,
         executed: 0,

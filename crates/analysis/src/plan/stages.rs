@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use parascan_formats::module::RegionKind;
 
 use crate::class::Class;
-use crate::evidence::{Carried, LoopFacts, Place, short};
+use crate::evidence::{Carried, LoopFacts, SourcePlace, short};
 use crate::model::Model;
 use crate::regions::RegionFigures;
 
@@ -67,7 +67,7 @@ pub(super) fn describe(model: &Model, rows: &mut [Option<RegionFigures>]) -> Vec
             ];
             continue;
         };
-        let owners = |place: &Place| owners(model, &parts, row, place);
+        let owners = |place: &SourcePlace| owners(model, &parts, row, place);
         let stages = stages(&parts, facts, owners);
         row.needs = words(&parts, &stages, facts, row);
         found.push((number, largest_in_order(&stages)));
@@ -161,7 +161,7 @@ fn parts(model: &Model, body: Body, row: &RegionFigures) -> Vec<Part> {
 
 /// The parts in which an access may lie: those in which its function, or the loop around its line, ran; else the rest of the body, if that is in
 /// its function. All of them for a place that is not known.
-fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &Place) -> Vec<usize> {
+fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &SourcePlace) -> Vec<usize> {
     let in_loop = place.function == row.function && place.file == row.file;
     let has = |region: &u32| {
         let Some(fixed) = model.regions.get(*region as usize).map(|r| &r.fixed) else {
@@ -192,7 +192,11 @@ fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &Place) -> 
 }
 
 /// Ties parts together by what the loop carries.
-fn stages(parts: &[Part], facts: &LoopFacts, owners: impl Fn(&Place) -> Vec<usize>) -> Vec<Stage> {
+fn stages(
+    parts: &[Part],
+    facts: &LoopFacts,
+    owners: impl Fn(&SourcePlace) -> Vec<usize>,
+) -> Vec<Stage> {
     let whole: u64 = parts.iter().map(|part| part.work).sum();
     let mut group: Vec<usize> = (0..parts.len()).collect();
     let mut ties: Vec<(usize, usize)> = Vec::new();
@@ -339,7 +343,7 @@ mod tests {
 
     /// A value called `name`, written on one line and read or overwritten on another an iteration later.
     fn carried(kind: Kind, name: &str, from: u32, to: u32) -> Carried {
-        let at = |line| Place {
+        let at = |line| SourcePlace {
             file: "a.c".to_owned(),
             line,
             column: 1,
@@ -358,7 +362,7 @@ mod tests {
     }
 
     /// Line n belongs to part n - 1, line 9 to the first two.
-    fn by_line(place: &Place) -> Vec<usize> {
+    fn by_line(place: &SourcePlace) -> Vec<usize> {
         match place.line {
             9 => vec![0, 1],
             line => vec![line as usize - 1],

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use glob::Pattern;
 use parascan_ddg::program::RoutineId;
 use parascan_formats::names::demangle;
-use parascan_views::ilp::{Name, Place};
+use parascan_views::ilp::{Name, SourceLine};
 
 use super::elf::Functions;
 use super::lines::Lines;
@@ -248,7 +248,7 @@ impl Catalog {
     }
 
     /// The source line at an address.
-    pub fn line(&mut self, code_address: CodeAddress) -> Option<Place> {
+    pub fn line(&mut self, code_address: CodeAddress) -> Option<SourceLine> {
         let module = &mut self.modules[code_address.module];
         module
             .lines

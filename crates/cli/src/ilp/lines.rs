@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use parascan_views::ilp::Place;
+use parascan_views::ilp::SourceLine;
 
 /// The lines of one file, read when the first is asked for.
 pub struct Lines {
@@ -23,9 +23,9 @@ impl Lines {
     }
 
     /// The line of an address, as the file has it.
-    pub fn at(&self, address: u64) -> Option<Place> {
+    pub fn at(&self, address: u64) -> Option<SourceLine> {
         let location = self.loader.as_ref()?.find_location(address).ok()??;
-        Some(Place {
+        Some(SourceLine {
             file: location.file?.to_owned(),
             line: location.line.filter(|line| *line > 0)?,
         })

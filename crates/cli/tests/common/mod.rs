@@ -28,11 +28,11 @@ pub fn bin() -> PathBuf {
 }
 
 /// An empty folder in which commands run.
-pub struct Place {
+pub struct WorkFolder {
     folder: TempDir,
 }
 
-impl Place {
+impl WorkFolder {
     /// Makes one.
     pub fn new() -> Self {
         Self {

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use parascan_isa::{Class, Location, RegisterKind};
 
-use super::stream::{Instance, Place};
+use super::stream::{Instance, StorageCell};
 use crate::event::ThreadId;
 use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, SystemCalls, Units};
 
@@ -77,8 +77,8 @@ impl Graph {
         operation: impl Fn(usize) -> bool,
     ) -> Self {
         let mut nodes: Vec<Node> = Vec::new();
-        let mut uses: HashMap<Place, Uses> = HashMap::new();
-        let mut bases: HashMap<Place, Option<usize>> = HashMap::new();
+        let mut uses: HashMap<StorageCell, Uses> = HashMap::new();
+        let mut bases: HashMap<StorageCell, Option<usize>> = HashMap::new();
         for &at in chosen {
             let instance = &instances[at];
             let node = nodes.len();
@@ -87,7 +87,7 @@ impl Graph {
             let ignores_writes =
                 instance.is_system_call() && model.system_calls == SystemCalls::Optimistic;
 
-            let written: Vec<Place> = written(instance, model).copied().collect();
+            let written: Vec<StorageCell> = written(instance, model).copied().collect();
             let variable = induction_variable(instance, model);
             for place in &instance.reads {
                 let writer = uses.get(place).and_then(|uses| uses.writer);
@@ -219,7 +219,7 @@ impl Instance {
 }
 
 /// What an instance writes: where there is a stack engine, that keeps the stack pointer, and what moves it by a constant does not write it.
-fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'a Place> {
+fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'a StorageCell> {
     let keeps = model.stack_pointer == StackPointer::Engine && instance.moves_stack;
     instance
         .written()
@@ -233,23 +233,23 @@ fn induction_variable(instance: &Instance, model: &Model) -> Option<u8> {
 }
 
 /// The general register that a place is part of.
-fn general(place: &Place) -> Option<u8> {
+fn general(place: &StorageCell) -> Option<u8> {
     match place {
-        Place::Register(_, index) => Location::from_index(*index)?.general_number(),
-        Place::Byte(_) => None,
+        StorageCell::Register(_, index) => Location::from_index(*index)?.general_number(),
+        StorageCell::Byte(_) => None,
     }
 }
 
 /// Whether a place is a thread's register.
-fn of(place: &Place, thread: ThreadId) -> bool {
-    matches!(place, Place::Register(owner, _) if *owner == thread)
+fn of(place: &StorageCell, thread: ThreadId) -> bool {
+    matches!(place, StorageCell::Register(owner, _) if *owner == thread)
 }
 
 /// Whether storage dependences on a place are removed when an instance overwrites it.
-fn renamed(place: Place, by: &Instance, model: &Model) -> bool {
+fn renamed(place: StorageCell, by: &Instance, model: &Model) -> bool {
     match place {
-        Place::Register(..) => model.rename.registers,
-        Place::Byte(address) => {
+        StorageCell::Register(..) => model.rename.registers,
+        StorageCell::Byte(address) => {
             let on_stack = by
                 .stack
                 .is_some_and(|stack| address.wrapping_sub(stack.address) < stack.size);
@@ -357,8 +357,8 @@ fn registers(instance: &Instance, kinds: &[RegisterKind], model: &Model) -> Hash
     }
     written(instance, model)
         .filter_map(|place| match place {
-            Place::Register(_, index) => Location::from_index(*index),
-            Place::Byte(_) => None,
+            StorageCell::Register(_, index) => Location::from_index(*index),
+            StorageCell::Byte(_) => None,
         })
         .filter(|location| location.kind().is_some_and(|kind| kinds.contains(&kind)))
         .map(Location::register)

@@ -10,7 +10,7 @@ use crate::program::{Block, BlockId, Placed, Program, RoutineId};
 
 /// A location of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Place {
+pub enum StorageCell {
     /// A register part of a thread, by its [`Location::index`]; x87 registers by their physical number.
     Register(ThreadId, usize),
     /// A byte of memory.
@@ -61,11 +61,11 @@ pub struct Instance {
     /// Whether it has a memory operand that it reads.
     pub memory_source: bool,
     /// Everything it reads; what the kernel read for it too.
-    pub reads: BTreeSet<Place>,
+    pub reads: BTreeSet<StorageCell>,
     /// Register parts it writes.
-    pub registers: Vec<Place>,
+    pub registers: Vec<StorageCell>,
     /// Memory it writes, or the kernel for it: bytes of each operand.
-    pub operands: Vec<Vec<Place>>,
+    pub operands: Vec<Vec<StorageCell>>,
     /// Whether it has a memory operand that it writes.
     pub stores: bool,
     /// The thread's stack at that time.
@@ -83,7 +83,7 @@ impl Instance {
     }
 
     /// Everything it writes.
-    pub fn written(&self) -> impl Iterator<Item = &Place> {
+    pub fn written(&self) -> impl Iterator<Item = &StorageCell> {
         self.registers.iter().chain(self.operands.iter().flatten())
     }
 
@@ -91,7 +91,7 @@ impl Instance {
     pub fn reads_memory(&self) -> bool {
         self.reads
             .iter()
-            .any(|place| matches!(place, Place::Byte(_)))
+            .any(|place| matches!(place, StorageCell::Byte(_)))
     }
 }
 
@@ -330,11 +330,11 @@ impl Stream {
                 Some(number) => Location::x87((top + i32::from(number)).rem_euclid(8) as u8),
                 None => *location,
             };
-            Place::Register(thread, location.index())
+            StorageCell::Register(thread, location.index())
         };
         state.x87_top = (top + i32::from(instruction.x87_move)).rem_euclid(8);
-        let read: Vec<Place> = accesses.reads.iter().flat_map(|s| bytes(*s)).collect();
-        let operands: Vec<Vec<Place>> = accesses
+        let read: Vec<StorageCell> = accesses.reads.iter().flat_map(|s| bytes(*s)).collect();
+        let operands: Vec<Vec<StorageCell>> = accesses
             .writes
             .iter()
             .map(|span| bytes(*span).collect())
@@ -429,9 +429,9 @@ fn slot_accesses(instruction: &Instruction, addresses: &[u64]) -> Accesses {
     accesses
 }
 
-fn bytes(span: Span) -> impl Iterator<Item = Place> {
+fn bytes(span: Span) -> impl Iterator<Item = StorageCell> {
     let end = span.address.saturating_add(span.size);
-    (span.address..end).map(Place::Byte)
+    (span.address..end).map(StorageCell::Byte)
 }
 
 /// A return to `here`: the innermost call that should return there ends with all within it; else the innermost one, if nobody knows where that returns to.

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use parascan_isa::{Control, Location};
 
-use super::stream::{Instance, Place};
+use super::stream::{Instance, StorageCell};
 use super::{bin, is_operation};
 use crate::event::ThreadId;
 use crate::model::{Model, SystemCalls};
@@ -37,10 +37,10 @@ impl Value {
 }
 
 /// The holder of a place; none for flags and the stack pointer.
-fn holder(place: Place) -> Option<Holder> {
+fn holder(place: StorageCell) -> Option<Holder> {
     match place {
-        Place::Byte(address) => Some(Holder::Byte(address)),
-        Place::Register(thread, index) => {
+        StorageCell::Byte(address) => Some(Holder::Byte(address)),
+        StorageCell::Register(thread, index) => {
             let location = Location::from_index(index)?;
             (!location.is_flags() && !location.is_stack_pointer())
                 .then_some(Holder::Register(thread, location.register()))

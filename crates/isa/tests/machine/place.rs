@@ -8,7 +8,7 @@ use super::{Layout, Random};
 
 /// A location's bits in a state.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum LocationBits {
     /// Register, bits.
     General(usize, u64),
     /// Register, first and last of its eight words.
@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 /// All locations there are on this processor; x87 registers, or MMX registers, which are the same bits.
-pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, Place)> {
+pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, LocationBits)> {
     let mut places = Vec::new();
     for number in 0..16_u8 {
         let index = usize::from(number);
@@ -35,7 +35,10 @@ pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, Place)> {
             (GeneralPart::High, 0xff00),
             (GeneralPart::Rest, !0xffff),
         ] {
-            places.push((Location::general(number, part), Place::General(index, bits)));
+            places.push((
+                Location::general(number, part),
+                LocationBits::General(index, bits),
+            ));
         }
     }
     let (vectors, words) = if layout.has_avx512() {
@@ -48,25 +51,25 @@ pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, Place)> {
         for (part, first, last) in [(VectorPart::Low, 0, 0), (VectorPart::High, 1, 1)] {
             places.push((
                 Location::vector(number, part),
-                Place::Vector(index, first, last),
+                LocationBits::Vector(index, first, last),
             ));
         }
         if layout.has_avx() {
             places.push((
                 Location::vector(number, VectorPart::Wide),
-                Place::Vector(index, 2, words - 1),
+                LocationBits::Vector(index, 2, words - 1),
             ));
         }
     }
     for number in 0..8_u8 {
         let index = usize::from(number);
         if layout.has_avx512() {
-            places.push((Location::mask(number), Place::Mask(index)));
+            places.push((Location::mask(number), LocationBits::Mask(index)));
         }
         places.push(if mmx {
-            (Location::mmx(number), Place::Mmx(index))
+            (Location::mmx(number), LocationBits::Mmx(index))
         } else {
-            (Location::x87(number), Place::X87(index))
+            (Location::x87(number), LocationBits::X87(index))
         });
     }
     for (group, bits) in [
@@ -75,21 +78,21 @@ pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, Place)> {
         (Flags::Status, 0xd4),
         (Flags::Direction, 0x400),
     ] {
-        places.push((Location::flags(group), Place::Flags(bits)));
+        places.push((Location::flags(group), LocationBits::Flags(bits)));
     }
     for (single, place) in [
-        (Single::X87Status, Place::X87Status),
-        (Single::X87Control, Place::X87Control),
-        (Single::Mxcsr, Place::Mxcsr),
-        (Single::FsBase, Place::FsBase),
-        (Single::GsBase, Place::GsBase),
+        (Single::X87Status, LocationBits::X87Status),
+        (Single::X87Control, LocationBits::X87Control),
+        (Single::Mxcsr, LocationBits::Mxcsr),
+        (Single::FsBase, LocationBits::FsBase),
+        (Single::GsBase, LocationBits::GsBase),
     ] {
         places.push((Location::single(single), place));
     }
     places
 }
 
-impl Place {
+impl LocationBits {
     /// What it holds; x87 registers are counted from `top`.
     pub fn get(self, state: &State, top: u8) -> [u64; 6] {
         let one = |value: u64| [value, 0, 0, 0, 0, 0];

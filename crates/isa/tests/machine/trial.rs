@@ -4,7 +4,7 @@ use iced_x86::{Mnemonic, OpKind, Register};
 use parascan_isa::{Control, Instruction, Location};
 
 use super::generate::Sample;
-use super::place::Place;
+use super::place::LocationBits;
 use super::{CODE, Machine, Random, State};
 
 /// Undefined after an instruction: bits of flags, and of the x87 condition codes.
@@ -18,15 +18,15 @@ struct Undefined {
 pub struct Trial<'a> {
     pub sample: &'a Sample,
     pub facts: Instruction,
-    pub places: &'a [(Location, Place)],
+    pub places: &'a [(Location, LocationBits)],
     undefined: Undefined,
 }
 
 impl<'a> Trial<'a> {
     pub fn new(
         sample: &'a Sample,
-        x87: &'a [(Location, Place)],
-        mmx: &'a [(Location, Place)],
+        x87: &'a [(Location, LocationBits)],
+        mmx: &'a [(Location, LocationBits)],
     ) -> Self {
         let (facts, length) =
             parascan_isa::decode(&sample.bytes, CODE).expect("the generator decoded it");
@@ -109,20 +109,20 @@ impl<'a> Trial<'a> {
     }
 
     /// The place's value after the instruction, undefined flags left out.
-    fn result(&self, place: Place, before: &State, after: &State) -> [u64; 6] {
+    fn result(&self, place: LocationBits, before: &State, after: &State) -> [u64; 6] {
         let mut value = place.get(after, before.x87_top);
         match place {
             // Some processors (seen: Intel, family 6, model 167) write the flags after the last iteration only.
-            Place::Flags(_) if self.is_interrupted_compare(after) => value = [0; 6],
-            Place::Flags(_) => value[0] &= !self.undefined.flags,
+            LocationBits::Flags(_) if self.is_interrupted_compare(after) => value = [0; 6],
+            LocationBits::Flags(_) => value[0] &= !self.undefined.flags,
             // A partial remainder that is not final, or of no numbers, leaves the bits of the quotient undefined.
-            Place::X87Status if self.is(&[Mnemonic::Fprem, Mnemonic::Fprem1]) => {
+            LocationBits::X87Status if self.is(&[Mnemonic::Fprem, Mnemonic::Fprem1]) => {
                 let (_, exponent) = after.x87[after.physical(0)];
                 if value[0] & 0x400 != 0 || exponent & 0x7fff == 0x7fff || exponent & 0x7fff == 0 {
                     value[0] = 0;
                 }
             }
-            Place::X87Status => value[0] &= !u64::from(self.undefined.status),
+            LocationBits::X87Status => value[0] &= !u64::from(self.undefined.status),
             _ => {}
         }
         value
@@ -241,7 +241,7 @@ impl<'a> Trial<'a> {
     pub fn influences(
         &self,
         machine: &mut Machine,
-        (location, place): (Location, Place),
+        (location, place): (Location, LocationBits),
         (before, after): (&State, &State),
         random: &mut Random,
     ) -> bool {

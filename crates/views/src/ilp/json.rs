@@ -14,7 +14,7 @@ use parascan_isa::{Class, Kind};
 use serde_json::{Map, Value, json};
 
 use super::quantiles::{mean, number, quantile};
-use super::{Place, Report, Stretch, by_own, ratio, series};
+use super::{Report, SourceLine, Stretch, by_own, ratio, series};
 use crate::json::{VERSION, to_string};
 
 /// The results as JSON.
@@ -174,11 +174,11 @@ fn outcome(report: &Report, outcome: &ModelFigures) -> Value {
     })
 }
 
-fn file(place: Option<&Place>) -> &str {
+fn file(place: Option<&SourceLine>) -> &str {
     place.map_or("", |p| &p.file)
 }
 
-fn line(place: Option<&Place>) -> u32 {
+fn line(place: Option<&SourceLine>) -> u32 {
     place.map_or(0, |p| p.line)
 }
 

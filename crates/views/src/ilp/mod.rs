@@ -82,12 +82,12 @@ pub struct Name {
     /// Program or library that contains it.
     pub module: String,
     /// Its first source line, if known.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
 /// A source line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLine {
     /// File, as the debug information has it.
     pub file: String,
     /// Line, from 1.
@@ -144,7 +144,7 @@ pub struct Site {
     /// Routine it belongs to.
     pub routine: String,
     /// Its source line, if known.
-    pub place: Option<Place>,
+    pub place: Option<SourceLine>,
 }
 
 impl Stretch {
@@ -204,7 +204,7 @@ impl Report {
 }
 
 /// `dot.c:12`, with the file's last part only; empty when unknown.
-fn place(place: Option<&Place>) -> String {
+fn place(place: Option<&SourceLine>) -> String {
     place.map_or_else(String::new, |p| {
         let file = p.file.rsplit('/').next().unwrap_or(&p.file);
         format!("{}:{}", crate::style::safe(file), p.line)

@@ -14,7 +14,7 @@ use parascan_ddg::stretch::{
 };
 use parascan_formats::profile::End;
 use parascan_isa::{Class, Kind, Location};
-use parascan_views::ilp::{Name, Place, Report, Site, Stream, Stretch};
+use parascan_views::ilp::{Name, Report, Site, SourceLine, Stream, Stretch};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
 fn models() -> Vec<Model> {
@@ -215,7 +215,7 @@ fn sites(name: &str) -> HashMap<StaticId, Site> {
         address: 0x40_1000 + 4 * number,
         kind,
         routine: name.to_owned(),
-        place: (number != 2).then(|| Place {
+        place: (number != 2).then(|| SourceLine {
             file: format!("/home/me/{name}.c"),
             line: 10 + number as u32,
         }),
@@ -415,7 +415,7 @@ pub fn report(name: &str) -> Report {
     let routine = |called: &str, line| Name {
         name: called.to_owned(),
         module: name.to_owned(),
-        place: Some(Place {
+        place: Some(SourceLine {
             file: format!("/home/me/{name}.c"),
             line,
         }),

@@ -4,9 +4,9 @@ use parascan_abi::deps::{ANTI, FLOW, OUTPUT, USE_AGAIN, USE_EXPOSED, USE_WRITES}
 use parascan_abi::shadow::ADDRESS_MASK;
 
 use super::super::cells::{Cell, Mark, Stamp};
-use super::super::lost::Place as Where;
+use super::super::lost::MemoryPart;
 use super::super::tables::{RUNNING, UPDATES};
-use super::{Frame, LAST, Observer, Place, READ, WRITE};
+use super::{AccessOrder, Frame, LAST, Observer, READ, WRITE};
 
 impl Observer {
     /// Something was called of which nothing is seen.
@@ -78,7 +78,7 @@ impl Observer {
     /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for the loops from `first` on,
     /// if these met in it.
     #[cold]
-    fn running(&mut self, first: usize, place: Place, write: Mark, site: u32, address: u64) {
+    fn running(&mut self, first: usize, place: AccessOrder, write: Mark, site: u32, address: u64) {
         let to = place.carrier.unwrap_or(place.before);
         (first..to).for_each(|index| self.carried(index, RUNNING, write, site, address));
     }
@@ -137,7 +137,7 @@ impl Observer {
         if both {
             room &= self
                 .lost
-                .keep(Where::granule(address + 4), carrier, read, over);
+                .keep(MemoryPart::granule(address + 4), carrier, read, over);
         }
         if !room {
             self.close(carrier);

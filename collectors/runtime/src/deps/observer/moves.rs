@@ -1,7 +1,7 @@
 //! Memory whose contents are gone, or move to another place.
 
 use super::super::cells::Cell;
-use super::super::lost::Place as Where;
+use super::super::lost::MemoryPart;
 use super::Observer;
 
 impl Observer {
@@ -41,14 +41,16 @@ impl Observer {
     #[cold]
     fn relocate_lost(&mut self, to: u64, from: u64) {
         for depth in 0..self.depth {
-            let Some(read) = self.lost.find(Where::byte(from), depth) else {
+            let Some(read) = self.lost.find(MemoryPart::byte(from), depth) else {
                 continue;
             };
-            let mut room = self.lost.keep(Where::byte(to), depth, read, |_, _| false);
+            let mut room = self
+                .lost
+                .keep(MemoryPart::byte(to), depth, read, |_, _| false);
             if to.is_multiple_of(4) {
                 room &= self
                     .lost
-                    .keep(Where::granule(to), depth, read, |_, _| false);
+                    .keep(MemoryPart::granule(to), depth, read, |_, _| false);
             }
             if !room {
                 self.close(depth);

@@ -2,7 +2,7 @@
 
 use parascan_formats::evidence::{Access, Kind};
 
-use super::super::{Carried, FAR, Place};
+use super::super::{Carried, FAR, SourcePlace};
 use super::{Around, Remedy, remedy};
 
 /// Iterations at the start of an instance that can be peeled off.
@@ -93,7 +93,7 @@ pub(super) fn is_fixed(name: &str) -> bool {
 /// Whether the only place of that name on the line of the earlier access wrote in one iteration of each instance alone.
 fn is_written_once(c: &Carried, around: &Around<'_>) -> bool {
     let facts = around.facts;
-    let same = |(place, name): &&(Place, String)| {
+    let same = |(place, name): &&(SourcePlace, String)| {
         (&place.file, place.line, name) == (&c.source.file, c.source.line, &c.earlier)
     };
     // A site that the source shows to write in one iteration at most counts among those of `again` as well: that of one fixed place shows there.

@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Statement};
 
 use super::super::nest::{Level, Nest};
-use super::super::{Carried, FAR, LoopFacts, Object, Place, Sharing};
+use super::super::{Carried, FAR, LoopFacts, Object, Sharing, SourcePlace};
 use super::{Remedy, all};
 
 /// A `for` from line 10 to 20, in steps of 1.
@@ -38,8 +38,8 @@ fn source(index: &str) -> LoopSource {
     }
 }
 
-fn place(function: &str, line: u32) -> Place {
-    Place {
+fn place(function: &str, line: u32) -> SourcePlace {
+    SourcePlace {
         file: "f.c".into(),
         line,
         column: 1,

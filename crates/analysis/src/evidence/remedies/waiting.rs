@@ -2,7 +2,7 @@
 
 use parascan_formats::source::LoopSource;
 
-use super::super::{Carried, FAR, Place, short};
+use super::super::{Carried, FAR, SourcePlace, short};
 use super::parts::is_fixed;
 use super::{Around, Remedy, remedy};
 
@@ -29,7 +29,7 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
     let alike = others.all(|(_, o)| (o.kind, &o.source, &o.sink) == (c.kind, &c.source, &c.sink));
     let always = |o: &Carried| (o.least, o.most) == (c.least, c.least) && c.least < FAR;
     let constant = around.shared().all(|(_, o)| always(o));
-    let place = |line: u32| Place {
+    let place = |line: u32| SourcePlace {
         line,
         ..c.sink.clone()
     };
@@ -82,13 +82,13 @@ fn readers(around: &Around<'_>) -> String {
 }
 
 /// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do not overlap.
-fn is_all(place: &Place, around: &Around<'_>) -> bool {
+fn is_all(place: &SourcePlace, around: &Around<'_>) -> bool {
     let mut inside = around.nest.inside.iter();
     around.owns(place) && inside.any(|l| (l.is_perfect || l.is_most) && l.has(place.line))
 }
 
 /// What of the loop's own body an access is part of.
-fn statement(place: &Place, around: &Around<'_>) -> String {
+fn statement(place: &SourcePlace, around: &Around<'_>) -> String {
     if !around.owns(place) {
         return format!(
             "what leads to line {} in {}",

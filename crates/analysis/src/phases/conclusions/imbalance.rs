@@ -2,7 +2,7 @@
 
 use parascan_formats::omp::{Construct, State};
 
-use super::Run;
+use super::TreeSums;
 
 /// Part of a difference from which on it explains the whole.
 const MOST: f64 = 0.5;
@@ -71,7 +71,7 @@ pub enum Reason {
 }
 
 /// What is known of the waiting at a node.
-pub(super) fn imbalance(run: &Run, node: usize) -> Imbalance {
+pub(super) fn imbalance(run: &TreeSums, node: usize) -> Imbalance {
     let (of, known) = construct(run, node);
     let threads = &run.tree.nodes[of].threads;
     let executions = threads.iter().map(|t| t.1.executions).max().unwrap_or(0);
@@ -101,7 +101,7 @@ pub(super) fn imbalance(run: &Run, node: usize) -> Imbalance {
 /// The construct before the waiting, and whether that is certain.
 ///
 /// Compilers leave out the barrier of a loop at the end of a parallel region: the region's own is enough.
-fn construct(run: &Run, node: usize) -> (usize, bool) {
+fn construct(run: &TreeSums, node: usize) -> (usize, bool) {
     let shares_out = |n: usize| {
         matches!(
             run.construct(n),

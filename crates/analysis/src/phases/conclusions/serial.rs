@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use parascan_formats::omp::{Boundary, Construct, Recording};
 
-use super::Run;
+use super::TreeSums;
 use crate::phases::busy::undisturbed;
 use crate::phases::figures::Summary;
 
@@ -45,7 +45,7 @@ pub enum Part {
 /// Time lost to it, what it could bring at most, and what it is; None when there is none.
 pub(super) fn serial(
     recording: &Recording,
-    run: &Run,
+    run: &TreeSums,
     total: &Summary,
 ) -> Option<(u64, u64, Serial)> {
     let nodes = &run.tree.nodes;
@@ -67,7 +67,7 @@ pub(super) fn serial(
 
 /// Each snapshot holds what followed its predecessor's boundary: serial time that belongs to the program itself lies
 /// between these two.
-fn stretches(recording: &Recording, run: &Run) -> Vec<Stretch> {
+fn stretches(recording: &Recording, run: &TreeSums) -> Vec<Stretch> {
     let joined = |node: u32| run.tree.joined[node as usize];
     // What a boundary enters, as seen from outside of parallel regions.
     let seen = |node: usize| run.regions(node).map_or(node, |(_, outer)| outer);
