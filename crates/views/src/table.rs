@@ -104,7 +104,7 @@ pub(crate) const fn number(title: &str) -> Column<'_> {
     column(title, Holds::Number, usize::MAX, usize::MAX)
 }
 
-/// A column of [`bar`]s for the numbers in the column before.
+/// A column of [`mod@bar`]s for the numbers in the column before.
 pub(crate) const fn bars() -> Column<'static> {
     column("", Holds::Bar, usize::MAX, usize::MAX)
 }
