@@ -34,12 +34,20 @@ const NIGHT: [(&str, &str); 3] = [
     ("PARASCAN_LOOP_PROGRAMS", "60"),
 ];
 
-/// Everything that [`test`] tries with many more random programs, all pragmas, and all of the system's programs: hours, for a night.
+/// Everything that [`test`] tries with many more random programs, all pragmas, all of the system's programs, and how fast a page of many regions
+/// opens: hours, for a night.
 pub fn all(places: &Places) -> Result<()> {
     let tested = test(places, &NIGHT);
     let pragmas = suite(places, "pragmas", &[]);
     let programs = suite(places, "programs", &[]);
-    tested.and(pragmas).and(programs)
+    let report = ["--test", "report", "--", "--ignored", "a_hundred_thousand"];
+    let measured = Cargo::new(
+        places,
+        &["test", "--release", "--package", "parascan-views"],
+    )
+    .args(&report)
+    .run();
+    tested.and(pragmas).and(programs).and(measured)
 }
 
 /// Sets up, builds, lints, tests, with these variables in the environment of tests.

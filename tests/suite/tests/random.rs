@@ -14,7 +14,8 @@ fn all_agree(source: Source, first: u64, variable: &str, count: u64) -> anyhow::
         Ok(text) => text.parse().context(variable.to_owned())?,
         Err(_) => count,
     };
-    let at_least = 3 * count as usize;
+    // Five of six.
+    let at_least = (count * 10 / 3) as usize;
     let tool = Tool::find()?;
     let keep = Path::new(env!("CARGO_TARGET_TMPDIR")).join("random");
     let tally = campaign(&tool, source, first, count, &keep)?;
