@@ -13,6 +13,7 @@
 #include "llvm/IR/Dominators.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/PassInstrumentation.h"
 #include "llvm/Transforms/Utils/ValueMapper.h"
 
 template <class T> T *inst(LLVMValueRef V) { return llvm::dyn_cast<T>(llvm::unwrap(V)); }
@@ -70,6 +71,9 @@ bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
 
 // Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any (accessors.cpp).
 bool markTests(const llvm::LoopInfo &LI);
+
+// Has the optimizer's passes skip code of ours in which they find nothing (passes.cpp).
+void skipPasses(llvm::PassInstrumentationCallbacks &Callbacks);
 
 // Gives copies of variables that loops step to those who only read them by their address; whether there are any (lent.cpp).
 bool copyLent(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);

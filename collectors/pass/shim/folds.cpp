@@ -8,9 +8,9 @@ namespace {
 
 constexpr unsigned Deepest = 12;
 
-class Reader {
+class FoldReader {
 public:
-  explicit Reader(function_ref<std::optional<uint32_t>(const Value *)> Number) : Number(Number) {}
+  explicit FoldReader(function_ref<std::optional<uint32_t>(const Value *)> Number) : Number(Number) {}
 
   std::optional<Fold> read(const Value *V, unsigned Depth = 0) {
     if (Depth > Deepest || !V->getType()->isIntegerTy())
@@ -149,5 +149,5 @@ private:
 } // namespace
 
 std::optional<Fold> fold(const Value *Subscript, function_ref<std::optional<uint32_t>(const Value *)> Number) {
-  return Reader(Number).read(Subscript);
+  return FoldReader(Number).read(Subscript);
 }

@@ -237,6 +237,8 @@ struct VectorsPass : PassInfoMixin<VectorsPass> {
 } // namespace
 
 extern "C" void ps_register_callbacks(PassBuilder &PB) {
+  if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())
+    skipPasses(*Callbacks);
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
     MPM.addPass(createModuleToFunctionPassAdaptor(LentVariablesPass()));
     MPM.addPass(PreparePass());

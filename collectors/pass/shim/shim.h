@@ -152,7 +152,7 @@ void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other
 void ps_choose_version(LLVMValueRef function, LLVMValueRef off, LLVMValueRef native);
 
 // Native versions of functions, and copies that go on in their middle. See versions.cpp.
-typedef void (*PsTellPlace)(void *context, uint32_t index, const LLVMValueRef *live, uint32_t count);
+typedef void (*PsTellPlace)(void *context, uint32_t index, uint32_t way, const LLVMValueRef *live, const uint8_t *here, uint32_t count);
 struct PsBuffer { // where the number of a place and values lie meanwhile
   LLVMValueRef state;
   uint64_t number, offset, size;
@@ -181,12 +181,13 @@ LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.
 void ps_label_tracked(LLVMValueRef function);
+void ps_mark_written(LLVMValueRef function, LLVMBool variables);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
-void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, uint32_t count,
-              LLVMValueRef resumed);
-void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef off, LLVMValueRef behind, const LLVMValueRef *ends, const uint32_t *numbers,
-                const LLVMBasicBlockRef *chains, const uint32_t *counts, const LLVMValueRef *live, const uint32_t *live_counts,
-                uint32_t count, const PsBuffer *where);
+void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
+              uint32_t count, LLVMValueRef resumed);
+void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef off, LLVMValueRef behind, LLVMValueRef which, const LLVMValueRef *ends,
+                const LLVMValueRef *live, const uint32_t *live_counts, uint32_t count, const uint32_t *numbers, const uint32_t *of,
+                const LLVMBasicBlockRef *chains, const uint32_t *counts, uint32_t place_count, const PsBuffer *where);
 
 // What loops do with the variables of the source, before preparation; lists that live as long as the handle. See source.cpp.
 struct PsSource;

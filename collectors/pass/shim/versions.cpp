@@ -152,12 +152,18 @@ static Buffer buffer(const PsBuffer &Where) {
   return {unwrap<GlobalVariable>(Where.state), Where.number, Where.offset, Where.size};
 }
 
-// A way into a version of a function: `End` terminates the block that control comes from; the place is the header that `Chain` ends with,
-// behind those of the loops around it; `Live` is what is live there.
-struct WayIn {
-  Instruction *End;
+// A place that a version is entered at: the header that `Chain` ends with, behind those of the loops around it.
+struct Target {
   uint32_t Number;
   SmallVector<BasicBlock *, 4> Chain;
+};
+
+// A way into a version of a function, to several places in one outermost loop: `End` terminates the block that control comes from, `Number`
+// says which of them it is; `Live` is what is live at one of them.
+struct WayIn {
+  Instruction *End;
+  Value *Number;
+  SmallVector<Target, 4> Targets;
   SmallVector<Value *, 16> Live;
 };
 
@@ -182,7 +188,11 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
       inThisOrder(B);
       B.CreateStore(B.getInt32(0), In.address(B, In.Number));
     }
-    B.CreateStore(B.getInt32(W.Chain.size() > 1 ? W.Number : 0), Number);
+    Value *Which = W.Number;
+    for (Target &T : W.Targets)
+      if (T.Chain.size() == 1)
+        Which = W.Targets.size() == 1 ? B.getInt32(0) : B.CreateSelect(B.CreateICmpEQ(W.Number, B.getInt32(T.Number)), B.getInt32(0), Which);
+    B.CreateStore(Which, Number);
   }
   auto To = [&](BasicBlock *From, BasicBlock *Header, const DenseMap<Value *, Value *> *Values) {
     for (PHINode &P : Header->phis()) {
@@ -195,10 +205,11 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     }
   };
   // From header to header.
-  MapVector<BasicBlock *, SmallVector<WayIn *, 4>> Through;
+  MapVector<BasicBlock *, SmallVector<Target *, 4>> Through;
   for (WayIn &W : Ways)
-    for (unsigned I = 0; I + 1 < W.Chain.size(); ++I)
-      Through[W.Chain[I]].push_back(&W);
+    for (Target &T : W.Targets)
+      for (BasicBlock *Header : drop_end(T.Chain))
+        Through[Header].push_back(&T);
   for (auto &[Header, List] : Through) {
     Instruction *At = &*Header->getFirstInsertionPt();
     IRBuilder<> B(At);
@@ -213,13 +224,13 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     BasicBlock *Never = BasicBlock::Create(C, "", &F);
     new UnreachableInst(C, Never);
     SwitchInst *S = B.CreateSwitch(Which, Never, List.size());
-    for (WayIn *W : List) {
-      BasicBlock *Next = W->Chain[llvm::find(W->Chain, Header) - W->Chain.begin() + 1];
+    for (Target *T : List) {
+      BasicBlock *Next = *std::next(llvm::find(T->Chain, Header));
       BasicBlock *Step = BasicBlock::Create(C, "", &F);
-      S->addCase(B.getInt32(W->Number), Step);
+      S->addCase(B.getInt32(T->Number), Step);
       IRBuilder<> BS(Step);
       BS.SetCurrentDebugLocation(startOf(F));
-      if (Next == W->Chain.back())
+      if (Next == T->Chain.back())
         BS.CreateStore(BS.getInt32(0), Number);
       BS.CreateBr(Next);
       To(Step, Next, nullptr);
@@ -231,10 +242,11 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     Old->removePredecessor(From);
     IRBuilder<> B(W.End);
     B.SetCurrentDebugLocation(startOf(F));
-    B.CreateBr(W.Chain.front());
+    BasicBlock *First = W.Targets.front().Chain.front();
+    B.CreateBr(First);
     W.End->eraseFromParent();
     W.End = nullptr;
-    To(From, W.Chain.front(), &Given[K]);
+    To(From, First, &Given[K]);
     W.End = From->getTerminator();
   }
   // Values that no longer reach all their uses.
@@ -331,17 +343,21 @@ static bool inRegisters(const Function &F) {
 }
 
 // Calls another version, to go on at a place with what is live there, in place of everything behind a block; the instruction is its
-// terminator. `Tail`: in tail position, if that is possible, where it holds (always, if null).
-static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &In, ArrayRef<Value *> Live, bool MayTail, Value *Tail) {
+// terminator. Of the values that are live there or at another place of its way (`Layout`), `Live` has the first ones, null for the others: what
+// is read of those is 0. `Tail`: in tail position, if that is possible, where it holds (always, if null).
+static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &In, ArrayRef<Value *> Layout, ArrayRef<Value *> Live, bool MayTail, Value *Tail) {
   Function *F = End->getFunction();
   SmallVector<uint64_t, 16> Places;
-  In.places(F->getDataLayout(), Live, Places);
+  uint64_t Size = In.places(F->getDataLayout(), Layout, Places);
   IRBuilder<> B(End);
   B.SetCurrentDebugLocation(startOf(*F));
   B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
   inThisOrder(B);
+  if (llvm::is_contained(Live, nullptr))
+    B.CreateMemSet(In.address(B, In.Offset), B.getInt8(0), Size, Align(8));
   for (unsigned I = 0; I < Live.size(); ++I)
-    B.CreateAlignedStore(labelIn(B, Live[I], *To), In.address(B, Places[I]), Align(1));
+    if (Live[I])
+      B.CreateAlignedStore(labelIn(B, Live[I], *To), In.address(B, Places[I]), Align(1));
   auto Call = [&](Instruction *Before, CallInst::TailCallKind Kind) {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*F));
@@ -528,7 +544,7 @@ int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 
 // Makes the native version of a function and its native continuation, with ways to the tracked version at these places: headers, each behind
 // those of the loops around it (`Counts` of them, one after the other). Native versions look where `Looks` says: in the header, in the
-// preheader, or nowhere (null). `Tell` hears of each place that can be one: its index, and what is live there. `On` becomes the continuation, null without places. Returns the native version.
+// preheader, or nowhere (null). `Tell` hears of each place that can be one: its index, the number of its way, what is live at places of that, and whether it is live at this one. `On` becomes the continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
                          uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
@@ -544,7 +560,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     SmallVector<BasicBlock *, 4> Chain;
     BasicBlock *Look;
     SmallVector<Value *, 16> Live;
-    uint32_t Number;
+    uint32_t Number, Way;
 
     bool inHeader() const { return Look == Chain.back(); }
   };
@@ -564,17 +580,35 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     Headers.insert(Lists[I].back());
   }
   auto LiveAt = liveAt(*F, Headers);
+  SmallVector<SmallSetVector<Value *, 16>, 4> Ways;
   for (uint32_t I = 0; I < Count; ++I) {
     SmallVector<BasicBlock *, 4> &Chain = Lists[I];
     SmallVector<Value *, 16> Live = LiveAt[Chain.back()];
-    SmallVector<uint64_t, 16> At;
-    if (In.places(F->getDataLayout(), Live, At) > In.Size)
+    // Places of one outermost loop share a way, as far as there is room for what is live at one of them.
+    auto room = [&](ArrayRef<Value *> All) {
+      SmallVector<uint64_t, 16> At;
+      return In.places(F->getDataLayout(), All, At) <= In.Size;
+    };
+    if (!room(Live))
       continue;
+    SmallSetVector<Value *, 16> All;
+    if (!Places.empty() && Places.back().Chain.front() == Chain.front())
+      All = Ways.back();
+    All.insert(Live.begin(), Live.end());
+    if (Places.empty() || Places.back().Chain.front() != Chain.front() || !room(All.getArrayRef()))
+      Ways.emplace_back(Live.begin(), Live.end());
+    else
+      Ways.back() = std::move(All);
+    Places.push_back({std::move(Chain), unwrap(Looks[I]), std::move(Live), I + 1, uint32_t(Ways.size() - 1)});
+  }
+  for (Place &P : Places) {
     SmallVector<LLVMValueRef, 16> Values;
-    for (Value *V : Live)
+    SmallVector<uint8_t, 16> Here;
+    for (Value *V : Ways[P.Way]) {
       Values.push_back(wrap(V));
-    Tell(Context, I, Values.data(), Values.size());
-    Places.push_back({std::move(Chain), unwrap(Looks[I]), std::move(Live), I + 1});
+      Here.push_back(llvm::is_contained(P.Live, V));
+    }
+    Tell(Context, P.Number - 1, P.Way, Values.data(), Here.data(), Values.size());
   }
   Type *I64 = Type::getInt64Ty(F->getContext()), *Void = Type::getVoidTy(F->getContext());
   FunctionCallee Depth = F->getParent()->getOrInsertFunction("__ps_depth", I64);
@@ -641,14 +675,18 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
     auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
-      for (Value *V : P.Live) {
+      for (Value *V : Ways[P.Way]) {
+        if (!llvm::is_contained(P.Live, V)) {
+          Args.push_back(nullptr);
+          continue;
+        }
         auto *Phi = dyn_cast<PHINode>(V);
         bool Own = !P.inHeader() && Phi && Phi->getParent() == P.Chain.back();
         Value *Given = Own ? Phi->getIncomingValueForBlock(P.Look) : V;
         auto It = Map.find(Given);
         Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
       }
-      goOn(check(S, Before), F, P.Number, In, Args, IsCopy, nullptr);
+      goOn(check(S, Before), F, P.Number, In, Ways[P.Way].getArrayRef(), Args, IsCopy, nullptr);
     };
     // A header may be nothing but the preheader of another loop: what is at its start comes first.
     for (bool AtStart : {true, false}) {
@@ -711,28 +749,33 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     new UnreachableInst(C, Never);
     SwitchInst *To = B.CreateSwitch(Which, Never, Places.size());
     closeAtPads(*On, Depth, Close);
-    SmallVector<WayIn, 4> Ways;
-    for (Place &P : Places) {
+    SmallVector<WayIn, 4> Into;
+    for (auto &Live : Ways) {
       BasicBlock *From = BasicBlock::Create(C, "", On);
-      To->addCase(B.getInt32(P.Number), From);
       IRBuilder<> BF(From);
       BF.SetCurrentDebugLocation(startOf(*On));
-      WayIn W{BF.CreateBr(Never), P.Number, {}, {}};
-      for (BasicBlock *H : P.Chain)
-        W.Chain.push_back(cast<BasicBlock>(InOn[H]));
-      W.Chain.back() = cast<BasicBlock>(rest(W.Chain.back()));
-      for (Value *V : P.Live)
+      WayIn W{BF.CreateBr(Never), Which, {}, {}};
+      for (Value *V : Live)
         W.Live.push_back(rest(InOn[V]));
-      Ways.push_back(std::move(W));
+      Into.push_back(std::move(W));
+    }
+    for (Place &P : Places) {
+      WayIn &W = Into[P.Way];
+      To->addCase(B.getInt32(P.Number), W.End->getParent());
+      Target T{P.Number, {}};
+      for (BasicBlock *H : P.Chain)
+        T.Chain.push_back(cast<BasicBlock>(InOn[H]));
+      T.Chain.back() = cast<BasicBlock>(rest(T.Chain.back()));
+      W.Targets.push_back(std::move(T));
     }
     // Arguments are values like others, of a block that is never reached.
     for (unsigned I = 0; I < Stand.size(); ++I) {
       auto *Place = new FreezeInst(PoisonValue::get(Stand[I]->getType()), "", Begin->begin());
       Stand[I]->replaceAllUsesWith(Place);
-      for (WayIn &W : Ways)
+      for (WayIn &W : Into)
         llvm::replace(W.Live, Stand[I], static_cast<Value *>(Place));
     }
-    waysIn(*On, Ways, In, nullptr);
+    waysIn(*On, Into, In, nullptr);
   }
   BasicBlock::iterator At = Native->getEntryBlock().begin();
   while (isa<AllocaInst>(*At))
@@ -771,20 +814,25 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
 }
 
 // In place of everything behind the block that ends here, calls the native continuation; in tail position if the function has nothing in
-// memory or was itself entered at a place (`Resumed`).
-void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer *Where, const LLVMValueRef *Live, uint32_t Count,
-              LLVMValueRef Resumed) {
-  SmallVector<Value *, 16> Args;
-  for (uint32_t I = 0; I < Count; ++I)
-    Args.push_back(unwrap(Live[I]));
-  goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), Number, buffer(*Where), Args, true, unwrap(Resumed));
+// memory or was itself entered at a place (`Resumed`). Of the values of its way those are live that `Here` says.
+void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer *Where, const LLVMValueRef *Live, const uint8_t *Here,
+              uint32_t Count, LLVMValueRef Resumed) {
+  SmallVector<Value *, 16> Layout, Args;
+  for (uint32_t I = 0; I < Count; ++I) {
+    Layout.push_back(unwrap(Live[I]));
+    Args.push_back(Here[I] ? Layout.back() : nullptr);
+  }
+  goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), Number, buffer(*Where), Layout, Args, true, unwrap(Resumed));
 }
 
-// Has the tracked version of a function be entered at places: `Ends` terminates the blocks that open what is open there. `Behind`: the first
+// Has the tracked version of a function be entered at places, in `Count` ways: `Ends` terminates the blocks that open what is open there, `Live`
+// is what is live at places of each (`LiveCounts`, one after the other). Places: `Numbers`, `Chains` (`Counts`, one after the other) and
+// the way that each belongs to, `Of`. `Behind`: the first
 // instruction of what is run when the function is called as usual. `Take` terminates a block before all calls where what was handed over is
-// taken; from there on other functions are tracked as well (`Off`). Lists as in `ps_versions`.
-void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueRef Behind, const LLVMValueRef *Ends, const uint32_t *Numbers,
-                const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const PsBuffer *Where) {
+// taken; from there on other functions are tracked as well (`Off`). `Which`: the place's number.
+void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueRef Behind, LLVMValueRef Which, const LLVMValueRef *Ends,
+                const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const uint32_t *Numbers, const uint32_t *Of,
+                const LLVMBasicBlockRef *Chains, const uint32_t *Counts, uint32_t PlaceCount, const PsBuffer *Where) {
   auto *F = unwrap<Function>(F_);
   BasicBlock *Entry = &F->getEntryBlock();
   SmallVector<AllocaInst *, 16> Allocas;
@@ -796,12 +844,16 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
     A->moveBefore(*Entry, Entry->begin());
   SmallVector<WayIn, 4> Ways;
   for (uint32_t I = 0; I < Count; ++I) {
-    WayIn W{cast<Instruction>(unwrap(Ends[I])), Numbers[I], {}, {}};
-    for (uint32_t N = 0; N < Counts[I]; ++N)
-      W.Chain.push_back(unwrap(*Chains++));
+    WayIn W{cast<Instruction>(unwrap(Ends[I])), unwrap(Which), {}, {}};
     for (uint32_t N = 0; N < LiveCounts[I]; ++N)
       W.Live.push_back(unwrap(*Live++));
     Ways.push_back(std::move(W));
+  }
+  for (uint32_t I = 0; I < PlaceCount; ++I) {
+    Target T{Numbers[I], {}};
+    for (uint32_t N = 0; N < Counts[I]; ++N)
+      T.Chain.push_back(unwrap(*Chains++));
+    Ways[Of[I]].Targets.push_back(std::move(T));
   }
   Buffer In = buffer(*Where);
   const DataLayout &DL = F->getDataLayout();

@@ -171,6 +171,7 @@ unsafe extern "C" {
     );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_choose_version(function: LLVMValueRef, off: LLVMValueRef, native: LLVMValueRef);
+    fn ps_mark_written(function: LLVMValueRef, variables: i32);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
 }
@@ -187,8 +188,8 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Handed, Looks, Notes, SwitchPoint, WayIn, divisible, enter_helper, go_on,
-    label_tracked, versions, ways_in,
+    Buffer, CountAt, Handed, LiveAt, Looks, Notes, SwitchPoint, Target, divisible, enter_helper,
+    go_on, label_tracked, versions, ways_in,
 };
 
 /// One natural loop.
@@ -705,6 +706,12 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
 /// frame that may be large. A function that jumps to labels keeps its body.
 pub fn choose_version(function: Value, off: Value, native: Value) {
     shim!(ps_choose_version(function.0, off.0, native.0));
+}
+
+/// Marks a function that holds code of ours, for which the optimizer need not do everything (`shim/passes.cpp`). Without `variables` debuggers
+/// do not find the program's variables in it; lines they do.
+pub fn mark_written(function: Value, variables: bool) {
+    shim!(ps_mark_written(function.0, variables.into()));
 }
 
 /// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,

@@ -339,10 +339,6 @@ impl Type {
         ll!(LLVMGetParamTypes(self.0, raw.as_mut_ptr()));
         raw.into_iter().map(Type).collect()
     }
-    /// Whether a function type has variable arguments.
-    pub fn is_variadic(self) -> bool {
-        ll!(LLVMIsFunctionVarArg(self.0)) != 0
-    }
     /// Result of a function type.
     pub fn result(self) -> Type {
         Type(ll!(LLVMGetReturnType(self.0)))

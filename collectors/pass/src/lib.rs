@@ -193,9 +193,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
         unit.wide = isa == Isa::V3;
         let analysis = analysis::Analysis::new(analyses, f);
         emit::instrument(&mut unit, f, &analysis);
-        if f.size() > LARGEST_IN_VECTORS && !f.value_type().is_variadic() {
-            f.add_attribute(module, "noimplicitfloat");
-        }
+        analysis::mark_written(f, true);
     }
     let descriptor = versions.finish(&unit, analyses);
     if let Some(natives) = natives {
@@ -211,11 +209,6 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     analysis::verify(module);
 }
-
-/// Instructions of the largest tracked function in which the optimizer looks for scalars that make vectors: what that takes grows
-/// faster than the function (5 of 18 seconds for zlib's `inflate.c`), and beside the times little of it is left to find.
-/// `noimplicitfloat` forbids it, and of functions with variable arguments also that they keep vector registers.
-const LARGEST_IN_VECTORS: usize = 8_000;
 
 /// Says of the linked file that it has code which bursts must not begin in: it keeps bases in registers. The section is that of
 /// `parascan record` and of the runtime, too.

@@ -75,7 +75,7 @@ impl Natives {
             };
             let made = analysis::versions(f, &places, symbols, &buffer, at_entry, &notes);
             natives.copies.extend(made.on);
-            for (index, live) in made.live {
+            for (index, live) in made.places {
                 let chain = places[index].chain.clone();
                 let (number, on) = (index as u32 + 1, made.on.expect("a place has one"));
                 unit.add_place(
@@ -123,6 +123,7 @@ impl Natives {
             analysis::label_tracked(f);
         }
         for (f, native) in self.pairs {
+            analysis::mark_written(f, false);
             analysis::choose_version(f, self.off, native);
         }
     }

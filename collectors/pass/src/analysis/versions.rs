@@ -32,6 +32,7 @@ unsafe extern "C" {
         number: u32,
         place: *const Buffer,
         live: *const LLVMValueRef,
+        here: *const u8,
         count: u32,
         resumed: LLVMValueRef,
     );
@@ -40,13 +41,16 @@ unsafe extern "C" {
         take: LLVMValueRef,
         off: LLVMValueRef,
         behind: LLVMValueRef,
+        which: LLVMValueRef,
         ends: *const LLVMValueRef,
-        numbers: *const u32,
-        chains: *const LLVMBasicBlockRef,
-        counts: *const u32,
         live: *const LLVMValueRef,
         live_counts: *const u32,
         count: u32,
+        numbers: *const u32,
+        of: *const u32,
+        chains: *const LLVMBasicBlockRef,
+        counts: *const u32,
+        place_count: u32,
         place: *const Buffer,
     );
 }
@@ -134,7 +138,7 @@ impl CountAt {
     }
 }
 
-type TellPlace = unsafe extern "C" fn(*mut c_void, u32, *const LLVMValueRef, u32);
+type TellPlace = unsafe extern "C" fn(*mut c_void, u32, u32, *const LLVMValueRef, *const u8, u32);
 
 /// Where one version of a function can go on for another.
 #[derive(Clone, Debug)]
@@ -172,8 +176,19 @@ pub struct Versions {
     pub native: Value,
     /// Goes on at places; none without any.
     pub on: Option<Value>,
-    /// The places that can be some, by index, and what is live there.
-    pub live: Vec<(usize, Vec<Value>)>,
+    /// The places that can be some, by index.
+    pub places: Vec<(usize, LiveAt)>,
+}
+
+/// What is live at a place.
+#[derive(Clone, Debug)]
+pub struct LiveAt {
+    /// The way that it is entered by: places in one outermost loop share one.
+    pub way: usize,
+    /// What is live at one of that way's places.
+    pub values: Vec<Value>,
+    /// Of each, whether it is live at this one: 1 or 0.
+    here: Vec<u8>,
 }
 
 /// Whether versions of a function may go on in its middle.
@@ -204,14 +219,23 @@ pub fn versions(
     unsafe extern "C" fn tell(
         context: *mut c_void,
         index: u32,
-        live: *const LLVMValueRef,
+        way: u32,
+        values: *const LLVMValueRef,
+        here: *const u8,
         count: u32,
     ) {
         // SAFETY: the list below, used by nobody else while the shim works.
-        let found = unsafe { &mut *context.cast::<Vec<(usize, Vec<Value>)>>() };
+        let found = unsafe { &mut *context.cast::<Vec<(usize, LiveAt)>>() };
         // SAFETY: the shim gives so many values.
-        let live = unsafe { std::slice::from_raw_parts(live, count as usize) };
-        found.push((index as usize, live.iter().map(|v| Value(*v)).collect()));
+        let values = unsafe { std::slice::from_raw_parts(values, count as usize) };
+        // SAFETY: as many as values.
+        let here = unsafe { std::slice::from_raw_parts(here, count as usize) };
+        let live = LiveAt {
+            way: way as usize,
+            values: values.iter().map(|v| Value(*v)).collect(),
+            here: here.to_vec(),
+        };
+        found.push((index as usize, live));
     }
     let (chains, counts) = chains(places.iter().map(|p| &p.chain));
     let looks: Vec<_> = places
@@ -222,7 +246,7 @@ pub fn versions(
             _ => std::ptr::null_mut(),
         })
         .collect();
-    let mut live: Vec<(usize, Vec<Value>)> = Vec::new();
+    let mut found: Vec<(usize, LiveAt)> = Vec::new();
     let mut on = std::ptr::null_mut();
     let list: Vec<_> = notes.counts.iter().map(|count| count.raw()).collect();
     let sites: Vec<_> = notes
@@ -253,13 +277,13 @@ pub fn versions(
         at_entry.into(),
         &raw const counters,
         &raw mut on,
-        (&raw mut live).cast(),
+        (&raw mut found).cast(),
         tell,
     ));
     Versions {
         native: Value(native),
         on: (!on.is_null()).then_some(Value(on)),
-        live,
+        places: found,
     }
 }
 
@@ -273,33 +297,31 @@ fn chains<'a>(lists: impl Iterator<Item = &'a Vec<Block>>) -> (Vec<LLVMBasicBloc
     (all, counts)
 }
 
-/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place with these values. `resumed`:
+/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place where this is live. `resumed`:
 /// whether the function was itself entered at one.
-pub fn go_on(
-    end: Value,
-    to: Value,
-    number: u32,
-    buffer: &Buffer,
-    values: &[Value],
-    resumed: Value,
-) {
-    let values: Vec<_> = values.iter().map(|v| v.0).collect();
-    let (live, count) = (values.as_ptr(), values.len() as u32);
+pub fn go_on(end: Value, to: Value, number: u32, buffer: &Buffer, live: &LiveAt, resumed: Value) {
+    let values: Vec<_> = live.values.iter().map(|v| v.0).collect();
+    let (here, count) = (live.here.as_ptr(), values.len() as u32);
     shim!(ps_go_on(
-        end.0, to.0, number, buffer, live, count, resumed.0
+        end.0,
+        to.0,
+        number,
+        buffer,
+        values.as_ptr(),
+        here,
+        count,
+        resumed.0
     ));
 }
 
-/// A way into a tracked version.
-pub struct WayIn<'a> {
-    /// Terminates the block that opens what is open at the place.
-    pub end: Value,
+/// A place that a tracked version is entered at.
+pub struct Target<'a> {
     /// Number of the place.
     pub number: u32,
     /// As [`SwitchPoint::chain`].
     pub chain: &'a Vec<Block>,
-    /// What is live there.
-    pub live: &'a [Value],
+    /// What is live there, and the way to it.
+    pub live: &'a LiveAt,
 }
 
 /// Where a tracked version takes what was handed over to it.
@@ -309,6 +331,8 @@ pub struct Handed {
     pub take: Value,
     /// Whether functions run their native versions.
     pub off: Value,
+    /// Number of the place.
+    pub number: Value,
 }
 
 /// Has a function be entered at places; `behind` is the first instruction of what runs when it is called as usual.
@@ -316,26 +340,33 @@ pub fn ways_in(
     function: Value,
     handed: Handed,
     behind: Value,
-    ways: &[WayIn<'_>],
+    ends: &[Value],
+    targets: &[Target<'_>],
     buffer: &Buffer,
 ) {
-    let (chains, counts) = chains(ways.iter().map(|w| w.chain));
-    let ends: Vec<_> = ways.iter().map(|w| w.end.0).collect();
-    let numbers: Vec<_> = ways.iter().map(|w| w.number).collect();
-    let live: Vec<_> = ways.iter().flat_map(|w| w.live).map(|v| v.0).collect();
-    let live_counts: Vec<_> = ways.iter().map(|w| w.live.len() as u32).collect();
+    let (chains, counts) = chains(targets.iter().map(|t| t.chain));
+    let numbers: Vec<_> = targets.iter().map(|t| t.number).collect();
+    let of: Vec<_> = targets.iter().map(|t| t.live.way as u32).collect();
+    let way = |w| targets.iter().find(|t| t.live.way == w);
+    let values = |w| way(w).map_or(&[][..], |t| &t.live.values);
+    let live: Vec<_> = (0..ends.len()).flat_map(values).map(|v| v.0).collect();
+    let live_counts: Vec<_> = (0..ends.len()).map(|w| values(w).len() as u32).collect();
+    let ends: Vec<_> = ends.iter().map(|end| end.0).collect();
     shim!(ps_ways_in(
         function.0,
         handed.take.0,
         handed.off.0,
         behind.0,
+        handed.number.0,
         ends.as_ptr(),
-        numbers.as_ptr(),
-        chains.as_ptr(),
-        counts.as_ptr(),
         live.as_ptr(),
         live_counts.as_ptr(),
-        ways.len() as u32,
+        ends.len() as u32,
+        numbers.as_ptr(),
+        of.as_ptr(),
+        chains.as_ptr(),
+        counts.as_ptr(),
+        targets.len() as u32,
         buffer,
     ));
 }

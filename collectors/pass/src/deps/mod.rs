@@ -93,6 +93,7 @@ impl Versions {
             );
         }
         for (f, clone) in self.pairs {
+            analysis::mark_written(clone, false);
             analysis::choose_body(f, mode, clone);
         }
         let facts = sites.finish();

@@ -11,7 +11,7 @@ use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
-use crate::analysis::{self, Loop};
+use crate::analysis::{self, LiveAt, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
 use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
 use crate::recognise::{Recognised, Rule};
@@ -70,7 +70,7 @@ pub struct SwitchHeader {
     /// Headers of the loops around it, outermost first, and of its own.
     pub chain: Vec<Block>,
     /// What is live there.
-    pub live: Vec<Value>,
+    pub live: LiveAt,
     /// The native continuation.
     pub on: Value,
     /// Whether versions go on before the loop, so that it begins there.

@@ -3,8 +3,8 @@
 
 use super::unit::{Field, SwitchHeader};
 use super::{Emitter, Iterations, Pending};
-use crate::analysis::{self, Handed, WayIn};
-use crate::ir::{IntPredicate, Value};
+use crate::analysis::{self, Handed, Target};
+use crate::ir::{Block, IntPredicate, Value};
 
 /// What the function's entry leaves for its ways in.
 #[derive(Clone, Copy, Debug)]
@@ -53,63 +53,123 @@ impl Emitter<'_> {
         let Some(ways) = self.ways else {
             return;
         };
-        let i32 = self.unit.types.i32;
         let handed = Handed {
             take: analysis::split_if(ways.resumed, ways.start),
             off: self.off(),
+            number: ways.number,
         };
         let outer = analysis::split_if(ways.resumed, ways.behind);
         let places = std::mem::take(&mut self.places);
+        self.builder.before(outer);
+        self.resumed();
+        for l in 0..self.loops.len() {
+            self.reset_bound(l);
+        }
+        let last = places.iter().map(|place| place.live.way).max();
         let mut ends = Vec::new();
-        for place in &places {
-            self.builder.before(outer);
-            let number = i32.int(place.number.into());
-            let here = self
-                .builder
-                .icmp(IntPredicate::LLVMIntEQ, ways.number, number);
-            let end = analysis::split_if(here, outer);
-            self.builder.before(end);
-            self.open_at(place);
+        for way in 0..=last.unwrap_or(0) {
+            let group: Vec<&SwitchHeader> = places.iter().filter(|p| p.live.way == way).collect();
+            let end = match Some(way) == last {
+                true => outer,
+                false => self.branch_to(&group, outer),
+            };
+            self.open_below(&group, 0, end);
             ends.push(end);
         }
-        let list: Vec<WayIn<'_>> = (places.iter().zip(ends))
-            .map(|(place, end)| WayIn {
-                end,
+        let targets: Vec<Target<'_>> = places
+            .iter()
+            .map(|place| Target {
                 number: place.number,
                 chain: &place.chain,
                 live: &place.live,
             })
             .collect();
-        analysis::ways_in(self.f, handed, ways.behind, &list, &self.unit.buffer());
+        let buffer = self.unit.buffer();
+        analysis::ways_in(self.f, handed, ways.behind, &ends, &targets, &buffer);
     }
 
-    /// Opens what is open at a place, as what was open before.
-    fn open_at(&mut self, place: &SwitchHeader) {
-        self.resumed();
-        for l in 0..self.loops.len() {
-            self.reset_bound(l);
-        }
-        for (depth, header) in place.chain.iter().enumerate() {
-            let Some(t) = (0..self.tracked.len())
-                .find(|&t| self.loops[self.tracked[t].index].header == *header)
-            else {
-                continue;
+    /// Opens, before `end`, what is open at one of these places, but for the `depth` loops around all of them. Loops around several places
+    /// are opened by the same code.
+    fn open_below(&mut self, group: &[&SwitchHeader], depth: usize, end: Value) {
+        let mut rest = group.to_vec();
+        while let Some(first) = rest.first() {
+            let header = first.chain[depth];
+            let (inside, others): (Vec<_>, Vec<_>) =
+                (rest.into_iter()).partition(|place| place.chain[depth] == header);
+            let end = match inside.len() == group.len() {
+                true => end,
+                false => self.branch_to(&inside, end),
             };
-            // Around the loop, as far as its region is concerned.
-            let preheader = self.loops[self.tracked[t].index].preheader;
-            self.current = preheader.map_or(0, |block| self.number[&block]);
-            self.ctrl = self.load_slot(self.slots.b, self.unit.time);
-            self.open_loop(t);
-            self.reset_control(self.tracked[t].index);
-            let full = self.tracked[t].iterations == Iterations::Full;
-            let around = depth + 1 < place.chain.len();
-            if full && (around || !place.fresh) {
-                self.resumed();
+            let (here, deeper): (Vec<_>, Vec<_>) =
+                (inside.into_iter()).partition(|place| place.chain.len() == depth + 1);
+            // Whether the place is where the loop begins.
+            let begins = here.iter().any(|place| place.fresh);
+            self.builder.before(end);
+            self.open_at(header);
+            if !begins {
+                self.loop_resumed(header);
             }
-            if around {
-                self.open_iteration(t);
-                self.resumed();
+            if !deeper.is_empty() {
+                let end = match here.is_empty() {
+                    true => end,
+                    false => self.branch_to(&deeper, end),
+                };
+                self.builder.before(end);
+                if begins {
+                    self.loop_resumed(header);
+                }
+                self.open_around(header);
+                self.open_below(&deeper, depth + 1, end);
             }
+            rest = others;
+        }
+    }
+
+    /// A block, before `end`, for where the function goes on at one of these places; its terminator.
+    fn branch_to(&mut self, places: &[&SwitchHeader], end: Value) -> Value {
+        let i32 = self.unit.types.i32;
+        let number = self.ways.as_ref().map_or(i32.zero(), |ways| ways.number);
+        self.builder.before(end);
+        let is = |place: &&SwitchHeader| {
+            let own = i32.int(place.number.into());
+            self.builder.icmp(IntPredicate::LLVMIntEQ, number, own)
+        };
+        let any = places.iter().map(is);
+        let any = any.reduce(|a, b| self.builder.or(a, b));
+        analysis::split_if(any.expect("a way has places"), end)
+    }
+
+    /// The tracked loop of a header.
+    fn loop_at(&self, header: Block) -> Option<usize> {
+        (0..self.tracked.len()).find(|&t| self.loops[self.tracked[t].index].header == header)
+    }
+
+    /// Opens the loop of a header.
+    fn open_at(&mut self, header: Block) {
+        let Some(t) = self.loop_at(header) else {
+            return;
+        };
+        // Around the loop, as far as its region is concerned.
+        let preheader = self.loops[self.tracked[t].index].preheader;
+        self.current = preheader.map_or(0, |block| self.number[&block]);
+        self.ctrl = self.load_slot(self.slots.b, self.unit.time);
+        self.open_loop(t);
+        self.reset_control(self.tracked[t].index);
+    }
+
+    /// That loop goes on from before.
+    fn loop_resumed(&mut self, header: Block) {
+        let full = |t: usize| self.tracked[t].iterations == Iterations::Full;
+        if self.loop_at(header).is_some_and(full) {
+            self.resumed();
+        }
+    }
+
+    /// Opens an iteration of that loop as what was open before.
+    fn open_around(&mut self, header: Block) {
+        if let Some(t) = self.loop_at(header) {
+            self.open_iteration(t);
+            self.resumed();
         }
     }
 
