@@ -21,8 +21,8 @@ pub struct Bursts {
     pub beginning: Option<Duration>,
     /// Processor time after which nothing is tracked.
     pub until: Option<Duration>,
-    /// Per cent of the native time that bursts may take.
-    pub overhead: u32,
+    /// Per cent of the native time that bursts may take; None: they follow one another without native code between (`--exact`).
+    pub overhead: Option<u32>,
     /// Runs that are added up.
     pub runs: u32,
 }
@@ -33,8 +33,12 @@ const BEGINNING: f64 = 2.0;
 const BEGINNINGS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 /// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
 const LENGTHS: &str = "100000:1000000:1000000:10000000";
+/// Length of those that follow one another: clocks hold several, so that each can end where it is due to.
+const STRETCH: &str = "200000000";
 /// Most runs.
 const RUNS: u32 = 1000;
+/// Overhead where none is asked for.
+const OVERHEAD: u32 = 10;
 /// Least and most overhead.
 const OVERHEADS: std::ops::RangeInclusive<u32> = 1..=100;
 
@@ -42,7 +46,10 @@ impl Bursts {
     /// As the runtime reads it, for a run by its number: half of the overhead is for bursts, half for prolonging them where loops have
     /// long iterations.
     pub fn schedule(&self, run: usize) -> String {
-        let share = self.overhead * 5;
+        let (share, longer, lengths) = match self.overhead {
+            Some(overhead) => (overhead * 5, overhead * 5, LENGTHS),
+            None => (1000, 0, STRETCH),
+        };
         let seed = u64::from(self.seed) + run as u64;
         let milliseconds = |time: Duration| time.as_millis().max(1);
         let beginning = match self.beginning {
@@ -52,11 +59,12 @@ impl Bursts {
         let until = self
             .until
             .map_or_else(String::new, |until| format!("..{}ms", milliseconds(until)));
-        format!("{seed}:{share}:{share}:{beginning}{until}:{LENGTHS}")
+        format!("{seed}:{share}:{longer}:{beginning}{until}:{lengths}")
     }
 }
 
-/// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where clocks are full.
+/// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where clocks are full, one
+/// after the other.
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
     let asked = raw.beginning.is_some()
@@ -83,8 +91,8 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
             BEGINNINGS.end()
         ));
     }
-    let overhead = raw.overhead.unwrap_or(10);
-    if !OVERHEADS.contains(&overhead) {
+    let overhead = raw.overhead.or((!raw.exact).then_some(OVERHEAD));
+    if let Some(overhead) = overhead.filter(|overhead| !OVERHEADS.contains(overhead)) {
         return usage(format!(
             "--overhead {overhead}: possible are {} to {} per cent",
             OVERHEADS.start(),
@@ -180,7 +188,7 @@ mod tests {
             seed: 7,
             beginning: Some(Duration::from_secs(3)),
             until: None,
-            overhead: 10,
+            overhead: Some(10),
             runs: 2,
         };
         let schedules = [0, 1].map(|run| bursts.schedule(run));
@@ -196,8 +204,13 @@ mod tests {
             ..bursts.clone()
         };
         assert!(exact.schedule(0).starts_with("7:50:50:exact:1"));
+        let all = Bursts {
+            overhead: None,
+            ..exact
+        };
+        assert_eq!(all.schedule(0), "7:1000:0:exact:200000000");
         let most = Bursts {
-            overhead: *OVERHEADS.end(),
+            overhead: Some(*OVERHEADS.end()),
             ..bursts
         };
         assert!(most.schedule(0).starts_with("7:500:500:"));

@@ -39,7 +39,7 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
         .is_some_and(|bursts| bursts.beginning.is_none());
     if exact && main.bursts.is_some() {
         line(
-            "the run was too long for clocks to measure all of it: it is exact up to there, and what came then was tracked in bursts",
+            "the run was too long for clocks to measure all of it at once: it is exact up to there, and what came then was tracked in stretches one after the other",
         );
     }
     let asked = config.bursts.as_ref().map_or(1, |bursts| bursts.runs);
