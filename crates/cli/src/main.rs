@@ -10,6 +10,7 @@ mod effort;
 mod exit;
 mod explain;
 mod export;
+mod files;
 mod ilp;
 mod installation;
 mod latencies;

@@ -46,9 +46,9 @@ pub struct Window {
 
 /// Turns chunks into batches.
 #[derive(Debug)]
-pub struct Assembler {
+pub struct Assembler<'f> {
     /// Routines and source lines.
-    pub catalog: Catalog,
+    pub catalog: Catalog<'f>,
     /// What was odd.
     pub anomalies: Anomalies,
     definitions: Definitions,
@@ -69,9 +69,9 @@ struct Process {
     progress: Progress,
 }
 
-impl Assembler {
+impl<'f> Assembler<'f> {
     /// With nothing read so far.
-    pub fn new(catalog: Catalog, window: Window) -> Self {
+    pub fn new(catalog: Catalog<'f>, window: Window) -> Self {
         Self {
             catalog,
             anomalies: Anomalies::default(),

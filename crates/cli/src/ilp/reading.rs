@@ -94,19 +94,19 @@ pub enum Pause {
 }
 
 /// Reading in one thread's stream.
-pub struct Reading<'a> {
+pub struct Reading<'a, 'f> {
     pub number: u32,
     pub thread: u32,
     pub definitions: &'a Definitions,
     pub layouts: &'a [Option<Box<Layout>>],
     pub plain: &'a mut Plain,
-    pub catalog: &'a mut Catalog,
+    pub catalog: &'a mut Catalog<'f>,
     pub anomalies: &'a mut Anomalies,
     pub out: &'a mut Out,
     pub progress: &'a mut Progress,
 }
 
-impl Reading<'_> {
+impl Reading<'_, '_> {
     /// Reads on as long as the time is at most `limit`.
     pub fn chunks(&mut self, cursor: &mut Cursor, limit: u64) -> Pause {
         while let Some(chunk) = cursor.chunks.pop_front() {

@@ -10,18 +10,19 @@ use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
 use parascan_formats::trace::ChunkInfo;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
+use parascan_symbols::{Functions, MAIN};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
 use super::assemble::{Assembler, From, Window};
 use super::catalog::Catalog;
 use super::config::Config;
-use super::elf::{Functions, MAIN};
 use super::results::{self, Finished};
 use super::tasks::Tasks;
 use super::workers::WorkerPool;
 use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::files::DiskFiles;
 use crate::output::{Output, Pending};
 use crate::record::signals;
 
@@ -41,7 +42,8 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
 /// Runs a program.
 fn live(config: Config) -> Outcome<ExitCode> {
     let program = Program::resolve(&config.raw.command)?;
-    let functions = Functions::read(&program.executable);
+    let files = DiskFiles::default();
+    let functions = Functions::read(&files, &program.executable);
     let from = begin(config.raw.scope.from.as_deref());
     let offset = match &from {
         None => None,
@@ -59,7 +61,7 @@ fn live(config: Config) -> Outcome<ExitCode> {
     if let Some(file) = &config.raw.output.count_only {
         return Ok(end_like(count::count(&program, scope, file)?.status));
     }
-    let mut analysis = Analysis::start(&config, from)?;
+    let mut analysis = Analysis::start(&config, &files, from)?;
     let mut saver = config
         .files
         .save_trace
@@ -115,7 +117,8 @@ fn saved(config: Config) -> Outcome<ExitCode> {
     })?;
     let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(cannot)?;
     let from = begin(config.raw.scope.from.as_deref());
-    let mut analysis = Analysis::start(&config, from)?;
+    let files = DiskFiles::default();
+    let mut analysis = Analysis::start(&config, &files, from)?;
     let mut words = Vec::new();
     while let Some(info) = reader.next(&mut words).map_err(cannot)? {
         if analysis.chunk(&info, &words).is_break() {
@@ -216,12 +219,12 @@ impl<'a> Saver<'a> {
 struct Analysis<'a> {
     config: &'a Config,
     tasks: Tasks,
-    assembler: Assembler,
+    assembler: Assembler<'a>,
     workers: WorkerPool,
 }
 
 impl<'a> Analysis<'a> {
-    fn start(config: &'a Config, from: Option<From>) -> Outcome<Self> {
+    fn start(config: &'a Config, files: &'a DiskFiles, from: Option<From>) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,
@@ -235,7 +238,7 @@ impl<'a> Analysis<'a> {
         let workers = WorkerPool::start(&tasks.all, processors)
             .map_err(|e| Failure::new(Kind::Usage, e.to_string()))?;
         Ok(Self {
-            assembler: Assembler::new(Catalog::new(&config.routines), window),
+            assembler: Assembler::new(Catalog::new(&config.routines, files), window),
             config,
             tasks,
             workers,

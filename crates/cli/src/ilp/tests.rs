@@ -8,6 +8,7 @@ use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_formats::trace::write::Writer;
 use parascan_formats::trace::{Block, ChunkInfo, Definitions, Instruction, Slot, SlotKind};
+use parascan_symbols::NoFiles;
 use proptest::prelude::*;
 
 use super::assemble::{Assembler, Window};
@@ -175,8 +176,8 @@ fn assemble(
     chunks: &[Writer],
     window: Window,
     mut full: impl FnMut(Batch),
-) -> Assembler {
-    let mut assembler = Assembler::new(Catalog::new(&[]), window);
+) -> Assembler<'static> {
+    let mut assembler = Assembler::new(Catalog::new(&[], &NoFiles), window);
     let mut info = ChunkInfo {
         definitions: true,
         process: 0,

@@ -6,7 +6,6 @@ mod gnu;
 mod launch;
 mod logs;
 mod messages;
-mod places;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
@@ -15,15 +14,16 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parascan_analysis::phases as analysis;
 use parascan_formats::omp::log::Log;
 use parascan_formats::omp::{Blind, End, Recording, Run, codec};
+use parascan_symbols::omp::Resolver;
 use parascan_views::{omp_text, phases_csv, phases_json};
 
 use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::files::DiskFiles;
 use crate::output::Output;
 use crate::record::scratch::Scratch;
 use crate::record::{machine, signals::die_by};
 use crate::{installation, print};
-use places::Resolver;
 
 /// Records and summarises; the result is the program's own end.
 pub fn run(raw: &args::Omp) -> Outcome<ExitCode> {
@@ -122,7 +122,8 @@ fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[Strin
     } else if exited && !log.finished {
         run.end = End::Unknown;
     }
-    let mut resolver = Resolver::new(log);
+    let files = DiskFiles::default();
+    let mut resolver = Resolver::new(log, &files);
     let mut recording = log.recording(run, counters, |place| resolver.place(place));
     if !log.runtime_seen
         && let Some(reason) = why_not_watched()
