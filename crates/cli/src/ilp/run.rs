@@ -11,15 +11,13 @@ use parascan_formats::profile::End;
 use parascan_formats::trace::ChunkInfo;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
 use parascan_symbols::{Functions, MAIN};
+use parascan_trace::{Assembler, Catalog, From, LoopHead, Window, WorkerPool};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
-use super::assemble::{Assembler, From, Window};
-use super::catalog::Catalog;
 use super::config::Config;
 use super::results::{self, Finished};
 use super::tasks::Tasks;
-use super::workers::WorkerPool;
 use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::files::DiskFiles;
@@ -231,7 +229,10 @@ impl<'a> Analysis<'a> {
             skip: scope.skip.unwrap_or(0),
             count: scope.count,
             follow: scope.follow,
-            open: config.raw.results.open.clone(),
+            open: config.raw.results.open.as_ref().map(|open| LoopHead {
+                module: open.module.clone(),
+                address: open.address,
+            }),
         };
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
