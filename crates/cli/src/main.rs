@@ -21,6 +21,7 @@ mod phases;
 mod plan;
 mod planning;
 mod print;
+mod process;
 mod profile;
 mod prove;
 mod record;

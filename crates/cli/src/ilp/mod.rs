@@ -8,7 +8,6 @@ mod again;
 pub mod args;
 mod config;
 mod count;
-mod execute;
 mod launch;
 mod program;
 mod results;

@@ -22,7 +22,7 @@ use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::files::DiskFiles;
 use crate::output::{Output, Pending};
-use crate::record::signals;
+use crate::process::end;
 
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
@@ -57,7 +57,7 @@ fn live(config: Config) -> Outcome<ExitCode> {
         children: config.raw.scope.follow,
     };
     if let Some(file) = &config.raw.output.count_only {
-        return Ok(end_like(count::count(&program, scope, file)?.status));
+        return Ok(end::like(count::count(&program, scope, file)?.status));
     }
     let mut analysis = Analysis::start(&config, &files, from)?;
     let mut saver = config
@@ -92,7 +92,7 @@ fn live(config: Config) -> Outcome<ExitCode> {
     };
     analysis.finish(command, finished)?;
     saved?;
-    Ok(end_like(ended.status))
+    Ok(end::like(ended.status))
 }
 
 /// Reads a trace.
@@ -144,15 +144,6 @@ fn end(status: Option<ExitStatus>) -> End {
         Some((_, Some(signal))) => End::Signalled(signal),
         _ => End::Unknown,
     }
-}
-
-/// Everything is written: now ends as the program did.
-fn end_like(status: ExitStatus) -> ExitCode {
-    if let Some(signal) = status.signal() {
-        signals::die_by(signal);
-        return ExitCode::from(128 + signal as u8);
-    }
-    ExitCode::from(status.code().unwrap_or(1) as u8)
 }
 
 /// Where looking begins: at the function of a name, or at an offset in the executable.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use parascan_symbols::elf_file::ElfFile;
 
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::scratch::Scratch;
+use crate::process::scratch::Scratch;
 
 /// The name by which programs ask for GNU's runtime.
 const GNU: &str = "libgomp.so.1";

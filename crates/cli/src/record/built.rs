@@ -7,11 +7,12 @@
 use std::cell::Cell;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use parascan_abi::log::ENV_DIR;
 use parascan_symbols::elf_file::ElfFile;
+
+use crate::process::lookup;
 
 /// Function of the runtime that every instrumented module calls.
 const REGISTER: &[u8] = b"__ps_register";
@@ -35,7 +36,7 @@ const USUAL: [&str; 6] = [
 
 /// Whether neither the program nor a library that it needs was built with parascan. False where that cannot be known.
 pub fn surely_not(program: &Path) -> bool {
-    located(program).is_some_and(|path| without(&path) == Some(true))
+    lookup::find(program.as_os_str()).is_some_and(|path| without(&path) == Some(true))
 }
 
 /// Whether the program or a library that it needs surely was.
@@ -46,7 +47,7 @@ pub fn surely(program: &Path) -> bool {
 /// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and none for exact
 /// recordings alone. None: not known.
 pub fn is_for_bursts(program: &Path) -> Option<bool> {
-    let path = located(program)?;
+    let path = lookup::find(program.as_os_str())?;
     let native = Cell::new(false);
     let exact = any(&path, |bytes| {
         native.set(native.get() || has_section(bytes, SITES));
@@ -57,17 +58,6 @@ pub fn is_for_bursts(program: &Path) -> Option<bool> {
 
 fn has_section(bytes: &[u8], name: &str) -> bool {
     ElfFile::parse(bytes).is_some_and(|file| file.has_section(name))
-}
-
-/// The file that is run: as given, or found where the system looks for commands.
-fn located(program: &Path) -> Option<PathBuf> {
-    if program.as_os_str().as_bytes().contains(&b'/') {
-        return Some(program.to_owned());
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .find(|path| path.is_file())
 }
 
 /// None: not known.
