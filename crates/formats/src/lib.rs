@@ -12,6 +12,8 @@
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
 //! * [`trace`]: traces of running programs: records, saved traces.
 
+#![forbid(unsafe_code)]
+
 pub mod build;
 pub mod codec;
 pub mod evidence;
