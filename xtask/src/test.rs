@@ -11,6 +11,7 @@ use crate::{build, lint, setup, tracer};
 /// Packages with tests. The tracer cannot be a test program: the suite's `tracer` has its unit tests.
 const PACKAGES: &[&str] = &[
     "parascan-abi",
+    "parascan-system",
     "parascan-formats",
     "parascan-isa",
     "parascan-symbols",
