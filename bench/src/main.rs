@@ -1,5 +1,7 @@
 //! `parascan-bench hcpa`: measures time and memory of recorded programs against native ones and prints a table.
 
+#![forbid(unsafe_code)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;

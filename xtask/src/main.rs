@@ -1,5 +1,7 @@
 //! `cargo xtask`: what it takes to set up, build, check and show parascan, as one command each.
 
+#![forbid(unsafe_code)]
+
 mod build;
 mod command;
 mod demo;

@@ -11,9 +11,12 @@ use crate::{build, lint, setup, tracer};
 /// Packages with tests. The tracer cannot be a test program: the suite's `tracer` has its unit tests.
 const PACKAGES: &[&str] = &[
     "parascan-abi",
+    "parascan-system",
     "parascan-formats",
     "parascan-isa",
+    "parascan-symbols",
     "parascan-ddg",
+    "parascan-trace",
     "parascan-analysis",
     "parascan-views",
     "parascan-marks",

@@ -11,7 +11,9 @@
 //!
 //! All structures are `repr(C)`, little endian, x86-64. Any change to a layout or to a function's meaning increments
 //! [`ABI_VERSION`]; parties of different versions refuse each other.
+
 #![no_std]
+#![forbid(unsafe_code)]
 
 pub mod deps;
 pub mod log;

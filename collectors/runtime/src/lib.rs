@@ -26,20 +26,19 @@ mod left_out;
 mod log;
 mod loops;
 mod maps;
-#[cfg(all(panic = "abort", not(test)))]
-mod mem;
 mod message;
 mod modules;
 mod regions;
 mod schedule;
 mod shadow;
 mod statics;
-mod sys;
 #[cfg(test)]
 mod tests;
 mod text;
 mod tls;
 mod tracker;
+
+use parascan_system as sys;
 
 #[cfg(all(panic = "abort", not(test)))]
 #[panic_handler]

@@ -75,7 +75,7 @@ pub fn begin(forked: bool) {
     // SAFETY: no other thread uses it yet.
     LOCK.store(unsafe { dr::dr_mutex_create() }, Relaxed);
     let parent = if forked { pid() } else { sys::parent() };
-    PID.store(sys::process(), Relaxed);
+    PID.store(sys::pid(), Relaxed);
     thread::PROCESS.store(ring::ring().processes.fetch_add(1, Relaxed), Relaxed);
     // SAFETY: the main module's data is given back.
     let path = unsafe {

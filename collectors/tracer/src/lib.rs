@@ -33,9 +33,6 @@ mod gate;
 mod heap;
 mod itself;
 mod kernel;
-#[cfg(panic = "abort")]
-#[path = "../../runtime/src/mem.rs"]
-mod mem;
 mod opcodes;
 mod options;
 mod plan;
@@ -43,8 +40,9 @@ mod prefix;
 mod ring;
 #[cfg(panic = "abort")]
 mod strings;
-mod sys;
 mod thread;
+
+use parascan_system as sys;
 
 /// Version of DynamoRIO's interface, which it checks when it loads the client.
 #[unsafe(no_mangle)]

@@ -27,7 +27,7 @@ pub struct Owner {
 
 /// Maps the ring. False if there is none, or one of another version.
 pub fn map(path: &[u8]) -> bool {
-    let Some(base) = sys::map_shared(path, RING_BYTES) else {
+    let Some(base) = sys::map_shared(path, RING_BYTES as u64) else {
         return false;
     };
     BASE.store(base, Release);

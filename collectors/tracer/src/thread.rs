@@ -247,7 +247,10 @@ impl Thread {
         let (low, end) = (low as u64, low as u64 + size as u64);
         if self.number == 0 {
             // The first thread's stack grows.
-            return (low.min(end.saturating_sub(sys::stack_limit())), end);
+            return (
+                low.min(end.saturating_sub(sys::limit(sys::RLIMIT_STACK))),
+                end,
+            );
         }
         (low, end)
     }

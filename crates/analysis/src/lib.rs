@@ -18,6 +18,8 @@
 //!
 //! Definitions stand in `docs/semantics.md`, how a plan is made in `docs/plan.md`.
 
+#![forbid(unsafe_code)]
+
 pub mod advice;
 pub mod apply;
 mod balance;

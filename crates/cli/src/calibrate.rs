@@ -15,6 +15,7 @@ use crate::args::{Calibrate, Format};
 use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
+use crate::process::end;
 use crate::record::processors;
 use crate::{planning, print};
 
@@ -135,7 +136,9 @@ fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
         )
     })?;
     if !done.status.success() {
-        return Err(unreadable(&String::from_utf8_lossy(&done.stderr)));
+        let said = String::from_utf8_lossy(&done.stderr);
+        let ended = end::in_words(done.status);
+        return Err(unreadable(&format!("{ended} {}", said.trim_end())));
     }
     let text = String::from_utf8_lossy(&done.stdout);
     let (of_memory, of_threads): (Vec<&str>, Vec<&str>) =

@@ -16,11 +16,12 @@ use parascan_views::{explain_csv, explain_json, explain_text};
 use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::record::child::{Program, Surroundings, prepare_process};
+use crate::process::child::prepare_process;
+use crate::process::scratch::Scratch;
+use crate::process::signals;
 use crate::record::evidence::{self, Scope};
 use crate::record::profiles;
-use crate::record::scratch::Scratch;
-use crate::record::signals;
+use crate::record::program::{Program, Surroundings};
 use crate::record::stdin::{self, Input};
 use crate::{planning, print, profile};
 

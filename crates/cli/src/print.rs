@@ -10,7 +10,7 @@ use parascan_views::Style;
 
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::record::signals::die_by;
+use crate::process::signals::die_by;
 
 /// How text for standard output is laid out: as wide as the terminal, or as `COLUMNS` says where there is none; in colour on terminals, by
 /// the rules of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`; bars by the locale.

@@ -7,10 +7,12 @@
 //! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
 //! * [`evidence`]: what a run observed of dependences between iterations;
 //! * [`figures`]: how instances of a region add up;
-//! * [`names`]: symbols as the source has them;
+//! * [`names`]: functions and lines as the source has them;
 //! * [`omp`]: what a run of an OpenMP program left;
 //! * [`synthetic`]: profiles from hand-made region trees, for tests.
 //! * [`trace`]: traces of running programs: records, saved traces.
+
+#![forbid(unsafe_code)]
 
 pub mod build;
 pub mod codec;

@@ -1,4 +1,24 @@
-//! Names of symbols as the source has them.
+//! Names of code as the source has them: functions, and the lines at which they stand.
+
+/// Name of a routine and where it stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RoutineName {
+    /// Demangled; an address where there is no name.
+    pub name: String,
+    /// Program or library that contains it.
+    pub module: String,
+    /// Its first source line, if known.
+    pub place: Option<SourceLine>,
+}
+
+/// A source line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SourceLine {
+    /// File, as the debug information has it.
+    pub file: String,
+    /// Line, from 1.
+    pub line: u32,
+}
 
 /// The name as the source has it, for symbols of C++, Rust and flang; any other as it is.
 pub fn demangle(name: &str) -> String {

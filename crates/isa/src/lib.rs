@@ -2,6 +2,8 @@
 //!
 //! The meaning of locations stands in `docs/ilp-model.md` ("The stream").
 
+#![forbid(unsafe_code)]
+
 mod access;
 pub mod class;
 mod classify;

@@ -3,6 +3,8 @@
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
 
+#![forbid(unsafe_code)]
+
 mod apply;
 mod calibration;
 mod chart;

@@ -3,9 +3,6 @@
 /// Unit tests of the tracer: `no_std` and with a panic handler of its own, it cannot be a test program.
 #[path = "../../../collectors/tracer/src/prefix.rs"]
 mod prefix;
-#[path = "../../../collectors/tracer/src/sys.rs"]
-#[expect(dead_code, reason = "only its tests are wanted here")]
-mod sys;
 
 use std::collections::HashMap;
 use std::io::Write;

@@ -1,19 +1,16 @@
 //! Starts a program under DynamoRIO, with the tracer as its client, and waits for it.
 
-use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use rustix::process::{Pid, WaitOptions};
-
 use super::ring::{Ring, Waker};
-use super::{Program, Scope, execute};
+use super::{Program, Scope};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Tracer;
-use crate::record::signals;
+use crate::process::{child, environment, signals};
 
 /// A program that runs.
 #[derive(Debug)]
@@ -48,8 +45,8 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
         ("DYNAMORIO_OPTIONS", options.into()),
     ];
     signals::install();
-    let child = execute::spawn(&tracer.dynamorio, &program.arguments, &variables);
-    let child = child.map_err(|error| {
+    let started = environment::spawn(&tracer.dynamorio, &program.arguments, &variables);
+    let child = started.map_err(|error| {
         Failure::new(
             Kind::CannotExecute,
             format!(
@@ -59,17 +56,11 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
             ),
         )
     })?;
-    let pid = child.id() as i32;
-    signals::watch(pid);
-    if signals::interrupted() {
-        // The signal came before there was a child to pass it on to.
-        crate::record::end(pid, rustix::process::Signal::TERM);
-    }
+    let pid = child::watched(&child);
     let ended = Arc::new(AtomicBool::new(false));
     let (done, waker) = (Arc::clone(&ended), ring.waker());
     let waiter = std::thread::spawn(move || {
-        let status = wait(pid);
-        signals::unwatch(pid);
+        let status = child::wait(pid);
         done.store(true, Ordering::Release);
         Waker::wake(&waker);
         status
@@ -91,16 +82,6 @@ fn plain(path: &Path) -> Outcome<String> {
     Ok(format!("/proc/{}/fd/{number}", std::process::id()))
 }
 
-fn wait(pid: i32) -> std::io::Result<ExitStatus> {
-    loop {
-        match rustix::process::waitpid(Pid::from_raw(pid), WaitOptions::empty()) {
-            Ok(Some((_, status))) => return Ok(ExitStatus::from_raw(status.as_raw())),
-            Ok(None) | Err(rustix::io::Errno::INTR) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-}
-
 impl Run {
     /// Whether the program has ended.
     pub fn ended(&self) -> bool {
@@ -111,10 +92,7 @@ impl Run {
     pub fn status(self) -> Outcome<ExitStatus> {
         match self.waiter.join() {
             Ok(Ok(status)) => Ok(status),
-            Ok(Err(error)) => Err(Failure::new(
-                Kind::Io,
-                format!("cannot wait for the program: {error}"),
-            )),
+            Ok(Err(error)) => Err(child::cannot_wait(&error)),
             Err(panic) => std::panic::resume_unwind(panic),
         }
     }

@@ -1,35 +1,19 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
-//! [`program`] finds what is to be executed, [`elf`] and [`entry`] its functions, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it writes
-//! to, [`trace`] is the three together. [`assemble`] and [`reading`] make events of chunks (with routines from [`catalog`], and
-//! most blocks by the table of [`plain`]), [`out`] and [`batch`] are their way to the engines, which [`workers`] runs; [`results`] puts together what they
-//! found, [`write`] puts it out, and [`run`] is the whole.
+//! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it
+//! writes to, [`trace`] is the three together. Events and engines are made by [`parascan_trace`]; [`tasks`] says what the
+//! options ask of them, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
 
 mod again;
 pub mod args;
-mod assemble;
-mod batch;
-mod catalog;
 mod config;
 mod count;
-mod elf;
-mod entry;
-mod execute;
 mod launch;
-mod layout;
-mod lines;
-mod out;
-mod plain;
 mod program;
-mod reading;
 mod results;
 mod ring;
 mod run;
-mod tally;
 mod tasks;
-#[cfg(test)]
-mod tests;
-mod workers;
 mod write;
 
 use std::ops::ControlFlow;

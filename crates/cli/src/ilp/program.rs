@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::Access;
 
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::lookup;
 
 /// A program that can be traced.
 #[derive(Clone, Debug)]
@@ -78,19 +79,13 @@ fn cannot(path: &Path, why: impl std::fmt::Display) -> Failure {
 
 /// The file that a name stands for.
 fn find(name: &OsStr) -> Outcome<PathBuf> {
-    if name.as_bytes().contains(&b'/') {
-        return Ok(name.into());
-    }
-    let path = std::env::var_os("PATH").unwrap_or_else(|| "/bin:/usr/bin".into());
-    let places = std::env::split_paths(&path).map(|folder| folder.join(name));
-    let mut files = places.filter(|place| place.is_file()).peekable();
-    let first = files.peek().cloned();
-    let executable = files.find(|file| rustix::fs::access(file, Access::EXEC_OK).is_ok());
-    executable.or(first).filter(|_| !name.is_empty()).ok_or_else(|| {
+    lookup::find(name).ok_or_else(|| {
         let name = shown(Path::new(name));
         Failure::new(
             Kind::NotFound,
-            format!("{name} not found; give the program's path, for example: parascan ilp -- ./{name}"),
+            format!(
+                "{name} not found; give the program's path, for example: parascan ilp -- ./{name}"
+            ),
         )
     })
 }

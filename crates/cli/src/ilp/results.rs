@@ -6,15 +6,13 @@ use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{Ended, LoopCounts, Recording, Static, StaticId};
 use parascan_formats::profile::End;
+use parascan_trace::{Assembler, Finding, From, PER_PATTERN, View};
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
 use super::again;
 use super::args::LoopToOpen;
-use super::assemble::{Assembler, From};
-use super::catalog::PER_PATTERN;
 use super::config::Config;
 use super::tasks::Tasks;
-use super::workers::{Finding, View};
 
 /// Most bins of a histogram: in up to so many steps each is looked at by itself.
 const BINS: usize = 1 << 18;

@@ -10,20 +10,19 @@ use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
 use parascan_formats::trace::ChunkInfo;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
+use parascan_symbols::{Functions, MAIN};
+use parascan_trace::{Assembler, Catalog, From, LoopHead, Window, WorkerPool};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
-use super::assemble::{Assembler, From, Window};
-use super::catalog::Catalog;
 use super::config::Config;
-use super::elf::{Functions, MAIN};
 use super::results::{self, Finished};
 use super::tasks::Tasks;
-use super::workers::WorkerPool;
 use super::{Program, Scope, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::files::DiskFiles;
 use crate::output::{Output, Pending};
-use crate::record::signals;
+use crate::process::end;
 
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
@@ -41,7 +40,8 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
 /// Runs a program.
 fn live(config: Config) -> Outcome<ExitCode> {
     let program = Program::resolve(&config.raw.command)?;
-    let functions = Functions::read(&program.executable);
+    let files = DiskFiles::default();
+    let functions = Functions::read(&files, &program.executable);
     let from = begin(config.raw.scope.from.as_deref());
     let offset = match &from {
         None => None,
@@ -57,9 +57,9 @@ fn live(config: Config) -> Outcome<ExitCode> {
         children: config.raw.scope.follow,
     };
     if let Some(file) = &config.raw.output.count_only {
-        return Ok(end_like(count::count(&program, scope, file)?.status));
+        return Ok(end::like(count::count(&program, scope, file)?.status));
     }
-    let mut analysis = Analysis::start(&config, from)?;
+    let mut analysis = Analysis::start(&config, &files, from)?;
     let mut saver = config
         .files
         .save_trace
@@ -92,7 +92,7 @@ fn live(config: Config) -> Outcome<ExitCode> {
     };
     analysis.finish(command, finished)?;
     saved?;
-    Ok(end_like(ended.status))
+    Ok(end::like(ended.status))
 }
 
 /// Reads a trace.
@@ -115,7 +115,8 @@ fn saved(config: Config) -> Outcome<ExitCode> {
     })?;
     let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(cannot)?;
     let from = begin(config.raw.scope.from.as_deref());
-    let mut analysis = Analysis::start(&config, from)?;
+    let files = DiskFiles::default();
+    let mut analysis = Analysis::start(&config, &files, from)?;
     let mut words = Vec::new();
     while let Some(info) = reader.next(&mut words).map_err(cannot)? {
         if analysis.chunk(&info, &words).is_break() {
@@ -143,15 +144,6 @@ fn end(status: Option<ExitStatus>) -> End {
         Some((_, Some(signal))) => End::Signalled(signal),
         _ => End::Unknown,
     }
-}
-
-/// Everything is written: now ends as the program did.
-fn end_like(status: ExitStatus) -> ExitCode {
-    if let Some(signal) = status.signal() {
-        signals::die_by(signal);
-        return ExitCode::from(128 + signal as u8);
-    }
-    ExitCode::from(status.code().unwrap_or(1) as u8)
 }
 
 /// Where looking begins: at the function of a name, or at an offset in the executable.
@@ -216,26 +208,29 @@ impl<'a> Saver<'a> {
 struct Analysis<'a> {
     config: &'a Config,
     tasks: Tasks,
-    assembler: Assembler,
+    assembler: Assembler<'a>,
     workers: WorkerPool,
 }
 
 impl<'a> Analysis<'a> {
-    fn start(config: &'a Config, from: Option<From>) -> Outcome<Self> {
+    fn start(config: &'a Config, files: &'a DiskFiles, from: Option<From>) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,
             skip: scope.skip.unwrap_or(0),
             count: scope.count,
             follow: scope.follow,
-            open: config.raw.results.open.clone(),
+            open: config.raw.results.open.as_ref().map(|open| LoopHead {
+                module: open.module.clone(),
+                address: open.address,
+            }),
         };
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = WorkerPool::start(&tasks.all, processors)
             .map_err(|e| Failure::new(Kind::Usage, e.to_string()))?;
         Ok(Self {
-            assembler: Assembler::new(Catalog::new(&config.routines), window),
+            assembler: Assembler::new(Catalog::new(&config.routines, files), window),
             config,
             tasks,
             workers,

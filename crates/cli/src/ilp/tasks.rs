@@ -3,11 +3,10 @@
 use parascan_ddg::options::{Closely, EngineOptions, Routines};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{GraphSettings, Open, Part, Settings};
+use parascan_trace::{Catalog, PER_PATTERN, Task};
 
 use super::args::Threads;
-use super::catalog::{Catalog, PER_PATTERN};
 use super::config::Config;
-use super::workers::Task;
 
 /// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the whole, under each model of [`Config::stretched`].
 #[derive(Debug)]

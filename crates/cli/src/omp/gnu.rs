@@ -1,14 +1,14 @@
 //! Programs built for GNU's OpenMP runtime, which has no tool interface: they run on LLVM's, which understands them.
 
+use std::ffi::OsString;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use object::read::elf::{Dyn, ElfFile64, FileHeader};
-use object::{Endianness, Object, ObjectSymbol, elf};
+use parascan_symbols::elf_file::ElfFile;
 
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::scratch::Scratch;
+use crate::process::scratch::Scratch;
 
 /// The name by which programs ask for GNU's runtime.
 const GNU: &str = "libgomp.so.1";
@@ -62,15 +62,10 @@ pub fn why_nothing(program: &Path) -> Option<&'static str> {
     if bytes.starts_with(b"#!") {
         return None;
     }
-    let Ok(file) = ElfFile64::<Endianness>::parse(&*bytes) else {
+    let Some(file) = ElfFile::parse(&bytes) else {
         return Some("it is not an x86-64 program");
     };
-    let endian = file.endian();
-    let segments = file.elf_header().program_headers(endian, &*bytes).ok()?;
-    let interpreted = segments
-        .iter()
-        .any(|s| s.p_type.get(endian) == elf::PT_INTERP);
-    (!interpreted)
+    (!file.has_interpreter())
         .then_some("it is statically linked, and so the collector cannot be loaded into it")
 }
 
@@ -106,33 +101,15 @@ fn runtime() -> Outcome<PathBuf> {
 /// Whether a file is a runtime that serves programs of gcc, and tools.
 fn is_runtime(path: &Path) -> bool {
     let bytes = fs::read(path).unwrap_or_default();
-    ElfFile64::<Endianness>::parse(&*bytes).is_ok_and(|file| {
-        ["GOMP_parallel", "ompt_start_tool"].iter().all(|wanted| {
-            let mut symbols = file.dynamic_symbols();
-            symbols.any(|s| s.is_definition() && s.name() == Ok(wanted))
-        })
+    ElfFile::parse(&bytes).is_some_and(|file| {
+        let mut wanted = ["GOMP_parallel", "ompt_start_tool"].iter();
+        wanted.all(|symbol| file.offers(symbol))
     })
 }
 
 /// Libraries that an ELF file asks for itself; none for other files.
-fn needs(path: &Path) -> Vec<String> {
+fn needs(path: &Path) -> Vec<OsString> {
     let bytes = fs::read(path).unwrap_or_default();
-    read_needs(&bytes).unwrap_or_default()
-}
-
-fn read_needs(bytes: &[u8]) -> Option<Vec<String>> {
-    let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
-    let endian = header.endian().ok()?;
-    let sections = header.sections(endian, bytes).ok()?;
-    let (entries, index) = sections.dynamic(endian, bytes).ok()??;
-    let strings = sections.strings(endian, bytes, index).ok()?;
-    let needed = entries.iter().filter(|e| e.tag(endian) == elf::DT_NEEDED);
-    Some(
-        needed
-            .filter_map(|e| {
-                let name = e.string(endian, strings).ok()?;
-                Some(String::from_utf8_lossy(name).into_owned())
-            })
-            .collect(),
-    )
+    let linking = ElfFile::parse(&bytes).and_then(|file| file.linking());
+    linking.unwrap_or_default().needed
 }

@@ -1,25 +1,14 @@
 //! Starts the program with the collector in it, and waits for its end.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::OsStrExt;
+use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 
 use parascan_abi::omp::{ENV_COUNTERS, ENV_DIR, ENV_REGION_COUNTERS, ENV_YIELD};
 
-use crate::exit::{Failure, Kind, Outcome};
-use crate::record::{child, signals};
-
-/// The file that a command word names, by the shell's rules.
-pub fn find(word: &OsStr) -> Option<PathBuf> {
-    if word.as_bytes().contains(&b'/') {
-        return Some(PathBuf::from(word));
-    }
-    std::env::split_paths(&std::env::var_os("PATH")?)
-        .map(|folder| folder.join(word))
-        .find(|path| path.is_file())
-}
+use crate::exit::Outcome;
+use crate::process::{child, signals};
 
 /// What the program gets beside its own environment.
 #[derive(Debug)]
@@ -65,15 +54,9 @@ pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatu
         command.env(paths, joined(paths, library, Order::First));
     }
     signals::install();
-    let mut process = command
-        .spawn()
+    let pid = child::start(&mut command)
         .map_err(|e| child::cannot_start("omp", &words[0], Path::new(&words[0]), &e))?;
-    let pid = process.id() as i32;
-    signals::watch(pid);
-    let status = process.wait();
-    signals::unwatch(pid);
-    let status =
-        status.map_err(|e| Failure::new(Kind::Io, format!("cannot wait for the program: {e}")))?;
+    let status = child::wait(pid).map_err(|e| child::cannot_wait(&e))?;
     Ok((pid, status))
 }
 

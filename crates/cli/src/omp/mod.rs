@@ -6,7 +6,6 @@ mod gnu;
 mod launch;
 mod logs;
 mod messages;
-mod places;
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
@@ -15,32 +14,30 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use parascan_analysis::phases as analysis;
 use parascan_formats::omp::log::Log;
 use parascan_formats::omp::{Blind, End, Recording, Run, codec};
+use parascan_symbols::omp::Resolver;
 use parascan_views::{omp_text, phases_csv, phases_json};
 
 use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::files::DiskFiles;
 use crate::output::Output;
-use crate::record::scratch::Scratch;
-use crate::record::{machine, signals::die_by};
+use crate::process::scratch::Scratch;
+use crate::process::{end, lookup};
+use crate::record::machine;
 use crate::{installation, print};
-use places::Resolver;
 
 /// Records and summarises; the result is the program's own end.
 pub fn run(raw: &args::Omp) -> Outcome<ExitCode> {
     let output = Output::check(&raw.output)?;
     let status = record(raw, &output)?;
-    if let Some(signal) = status.signal() {
-        die_by(signal);
-        return Ok(ExitCode::from(128 + signal as u8));
-    }
-    Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
+    Ok(end::like(status))
 }
 
 fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
     let counters = counters::parse(&raw.counters)?;
     let collector = installation::collector()?;
     let scratch = Scratch::new()?;
-    let path = launch::find(&raw.command[0]);
+    let path = lookup::find(&raw.command[0]);
     let gnu = gnu::Route::of(path.as_deref(), &scratch)?;
     let started = SystemTime::now()
         .duration_since(UNIX_EPOCH)
@@ -122,7 +119,8 @@ fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[Strin
     } else if exited && !log.finished {
         run.end = End::Unknown;
     }
-    let mut resolver = Resolver::new(log);
+    let files = DiskFiles::default();
+    let mut resolver = Resolver::new(log, &files);
     let mut recording = log.recording(run, counters, |place| resolver.place(place));
     if !log.runtime_seen
         && let Some(reason) = why_not_watched()
@@ -150,12 +148,7 @@ fn why_not_watched() -> Option<&'static str> {
 /// The program left no log: it has nothing that the collector sees.
 fn nothing(raw: &args::Omp, path: Option<&std::path::Path>, status: ExitStatus) -> Failure {
     let program = raw.command[0].display();
-    let ended = match (status.code(), status.signal()) {
-        (Some(0), _) => String::new(),
-        (Some(code), _) => format!(" (it exited with code {code})"),
-        (_, Some(signal)) => format!(" (it was ended by signal {signal})"),
-        _ => String::new(),
-    };
+    let ended = end::in_brackets(status);
     let reason = path.and_then(gnu::why_nothing).or(why_not_watched());
     let reason = reason.unwrap_or(
         "it started no OpenMP runtime that supports tools (GNU's is replaced only where the program itself needs it, not a library or what a script starts), and has neither functions compiled with -finstrument-functions nor marks of parascan.h",

@@ -9,11 +9,12 @@ use parascan_analysis::apply::{Edit, State};
 use parascan_formats::profile::Profile;
 
 use super::config::Config;
-use super::{copy, process};
+use super::copy;
 use crate::apply::tree::Tree;
 use crate::driver::plain::{self, Purpose};
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::{built, signals};
+use crate::process::{limited, signals};
+use crate::record::built;
 use crate::shell::quoted;
 
 /// No build takes longer.
@@ -98,7 +99,7 @@ fn build_in(
     let seen = scratch.join("seen");
     let _ = fs::remove_file(&seen);
     let begun = SystemTime::now();
-    let done = process::run(&mut command(config, purpose, copy, &seen)?, LIMIT, &scratch);
+    let done = limited::run(&mut command(config, purpose, copy, &seen)?, LIMIT, &scratch);
     let done = done.map_err(io)?;
     if signals::interrupted() {
         return Ok(Err("interrupted".to_owned()));

@@ -8,7 +8,7 @@ use std::time::SystemTime;
 
 use super::state;
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::copies;
+use crate::process::copies;
 use crate::sources::is_source;
 
 /// Folders of version control, which no build needs.

@@ -3,7 +3,6 @@
 mod build;
 mod config;
 mod copy;
-mod process;
 mod races;
 mod runs;
 mod state;
@@ -16,7 +15,7 @@ use parascan_views::{proof_csv, proof_json, proof_text};
 use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::planning::options;
-use crate::record::signals;
+use crate::process::signals;
 use crate::{print, profile};
 use config::Config;
 use state::{Folder, listing};

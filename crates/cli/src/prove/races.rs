@@ -8,10 +8,10 @@ use parascan_analysis::proof::Races;
 
 use super::build::Built;
 use super::config::Config;
-use super::process;
 use super::runs::Input;
 use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::limited;
 
 /// Threads of the checked run.
 const THREADS: &str = "4";
@@ -63,7 +63,7 @@ pub fn look(
         .env("OMP_NUM_THREADS", THREADS)
         .env("OMP_DYNAMIC", "false")
         .stdin(input.stdin().map_err(io)?);
-    let done = process::run(&mut command, limit * SLOWER, scratch).map_err(io)?;
+    let done = limited::run(&mut command, limit * SLOWER, scratch).map_err(io)?;
     Ok(match first_race(&done.stderr) {
         Some(places) => Races::Found(places),
         None if done.stderr.contains("FATAL: ThreadSanitizer") => {

@@ -11,8 +11,8 @@ use parascan_analysis::proof;
 
 use super::build::Built;
 use super::config::Config;
-use super::process::{self, Done};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::limited::{self, Done};
 
 /// For the first runs, whose time nobody knows.
 pub const FOREVER: Duration = Duration::from_secs(24 * 3600);
@@ -97,7 +97,7 @@ impl<'a> Program<'a> {
         if let Some(threads) = threads {
             command.env("OMP_NUM_THREADS", threads.to_string());
         }
-        let done = process::run(&mut command, limit, scratch).map_err(io)?;
+        let done = limited::run(&mut command, limit, scratch).map_err(io)?;
         let results = Results {
             code: done.code(),
             stdout: self.config.stdout.then(|| done.stdout.clone()),

@@ -16,7 +16,7 @@ use crate::apply::tree::Tree;
 use crate::apply::wanted;
 use crate::driver::plain::Purpose;
 use crate::exit::{Failure, Kind, Outcome};
-use crate::record::signals;
+use crate::process::signals;
 use crate::{args, print};
 
 /// A proof at work.

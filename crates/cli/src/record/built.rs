@@ -5,22 +5,21 @@
 //! instrumented or not.
 
 use std::cell::Cell;
-use std::ffi::OsStr;
 use std::fs;
 use std::io::Read;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use object::read::elf::{Dyn, FileHeader, SectionHeader};
-use object::{Endianness, elf};
 use parascan_abi::log::ENV_DIR;
+use parascan_symbols::elf_file::ElfFile;
+
+use crate::process::lookup;
 
 /// Function of the runtime that every instrumented module calls.
 const REGISTER: &[u8] = b"__ps_register";
 /// Section with the calls of functions that have native versions.
-const SITES: &[u8] = b"ps_sites";
+const SITES: &str = "ps_sites";
 /// Section of code without native versions.
-const EXACT: &[u8] = b"ps_exact";
+const EXACT: &str = "ps_exact";
 /// Larger files are not looked at.
 const MOST_BYTES: u64 = 64 << 20;
 /// More libraries are not looked at.
@@ -37,7 +36,7 @@ const USUAL: [&str; 6] = [
 
 /// Whether neither the program nor a library that it needs was built with parascan. False where that cannot be known.
 pub fn surely_not(program: &Path) -> bool {
-    located(program).is_some_and(|path| without(&path) == Some(true))
+    lookup::find(program.as_os_str()).is_some_and(|path| without(&path) == Some(true))
 }
 
 /// Whether the program or a library that it needs surely was.
@@ -48,7 +47,7 @@ pub fn surely(program: &Path) -> bool {
 /// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and none for exact
 /// recordings alone. None: not known.
 pub fn is_for_bursts(program: &Path) -> Option<bool> {
-    let path = located(program)?;
+    let path = lookup::find(program.as_os_str())?;
     let native = Cell::new(false);
     let exact = any(&path, |bytes| {
         native.set(native.get() || has_section(bytes, SITES));
@@ -57,25 +56,8 @@ pub fn is_for_bursts(program: &Path) -> Option<bool> {
     Some(native.get() && !exact)
 }
 
-fn has_section(bytes: &[u8], name: &[u8]) -> bool {
-    let find = || {
-        let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
-        let endian = header.endian().ok()?;
-        let sections = header.sections(endian, bytes).ok()?;
-        sections.section_by_name(endian, name)
-    };
-    find().is_some()
-}
-
-/// The file that is run: as given, or found where the system looks for commands.
-fn located(program: &Path) -> Option<PathBuf> {
-    if program.as_os_str().as_bytes().contains(&b'/') {
-        return Some(program.to_owned());
-    }
-    let folders = std::env::var_os("PATH")?;
-    std::env::split_paths(&folders)
-        .map(|folder| folder.join(program))
-        .find(|path| path.is_file())
+fn has_section(bytes: &[u8], name: &str) -> bool {
+    ElfFile::parse(bytes).is_some_and(|file| file.has_section(name))
 }
 
 /// None: not known.
@@ -126,32 +108,14 @@ fn contains(bytes: &[u8], word: &[u8]) -> bool {
 
 /// The libraries that a file needs; None if it is no program of this kind of machine, or one of them is not found.
 fn libraries(path: &Path, bytes: &[u8]) -> Option<Vec<PathBuf>> {
-    let header = elf::FileHeader64::<Endianness>::parse(bytes).ok()?;
-    let endian = header.endian().ok()?;
-    if header.e_machine(endian) != elf::EM_X86_64 {
-        return None;
-    }
-    let sections = header.sections(endian, bytes).ok()?;
-    let Some((entries, index)) = sections.dynamic(endian, bytes).ok()? else {
-        // Without sections nothing is known; with them, it is linked statically.
-        return sections
-            .iter()
-            .any(|section| section.sh_type(endian) == elf::SHT_PROGBITS)
-            .then(Vec::new);
-    };
-    let strings = sections.strings(endian, bytes, index).ok()?;
-    let named = |tag| {
-        entries
-            .iter()
-            .filter(move |entry| entry.tag(endian) == tag)
-            .filter_map(|entry| entry.string(endian, strings).ok())
-    };
+    let file = ElfFile::parse(bytes).filter(ElfFile::is_x86_64)?;
+    let linking = file.linking()?;
     let mut folders: Vec<PathBuf> = Vec::new();
     let origin = path.parent().unwrap_or(Path::new("/"));
-    for paths in named(elf::DT_RPATH).chain(named(elf::DT_RUNPATH)) {
-        let text = String::from_utf8_lossy(paths);
+    for paths in &linking.folders {
         let origin = origin.to_string_lossy();
-        let text = text
+        let text = paths
+            .to_string_lossy()
             .replace("${ORIGIN}", &origin)
             .replace("$ORIGIN", &origin);
         folders.extend(text.split(':').map(PathBuf::from));
@@ -160,8 +124,7 @@ fn libraries(path: &Path, bytes: &[u8]) -> Option<Vec<PathBuf>> {
         folders.extend(std::env::split_paths(&more));
     }
     folders.extend(USUAL.map(PathBuf::from));
-    let found = named(elf::DT_NEEDED).map(|name| {
-        let name = Path::new(OsStr::from_bytes(name));
+    let found = linking.needed.iter().map(|name| {
         folders
             .iter()
             .map(|folder| folder.join(name))

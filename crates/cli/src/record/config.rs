@@ -8,9 +8,9 @@ use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 use super::bursts::{self, Bursts};
 use super::evidence;
 use super::levels::{self, Levels};
-use super::signals::MAX_CHILDREN;
 use crate::args::{Record, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::signals::MAX_CHILDREN;
 
 /// Validated options of `record`.
 #[derive(Debug)]

@@ -12,9 +12,9 @@ use parascan_formats::evidence::raw::{self, RawError};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
-use super::child::{self, Program, Running, Surroundings};
-use super::signals;
+use super::program::{Program, Surroundings};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::{child, signals};
 
 /// Iterations after which observation ends unless the user says otherwise: some minutes at most.
 pub const LIMIT: u32 = 4_000_000_000;
@@ -106,18 +106,9 @@ pub fn observe(
     if let Some(directory) = around.directory {
         command.current_dir(directory);
     }
-    let child = command
-        .spawn()
+    let pid = child::start(&mut command)
         .map_err(|e| child::cannot_start("explain", &program.words[0], &program.path, &e))?;
-    let pid = child.id() as i32;
-    signals::watch(pid);
-    let mut running = vec![Running {
-        pid,
-        number: 0,
-        levels: 0..0,
-        logs: PathBuf::new(),
-    }];
-    child::wait_any(&mut running)?;
+    child::wait(pid).map_err(|e| child::cannot_wait(&e))?;
     Ok(path)
 }
 

@@ -6,9 +6,9 @@ use parascan_formats::profile::{Bursts, Caveat, End, Profile};
 use parascan_views::{clocks_full, runs_vary};
 
 use super::built;
-use super::child::Program;
 use super::config::Config;
 use super::levels::LANES;
+use super::program::Program;
 use super::runs::Run;
 use crate::args::Verbosity;
 use crate::exit::Failure;

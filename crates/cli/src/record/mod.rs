@@ -2,50 +2,41 @@
 
 pub mod built;
 mod bursts;
-pub mod child;
 mod config;
-pub mod copies;
 pub mod evidence;
 mod levels;
 mod logs;
 mod messages;
 pub mod profiles;
+pub mod program;
 mod progress;
 mod runs;
-pub mod scratch;
-pub mod signals;
 pub mod stdin;
 
-use std::os::unix::process::ExitStatusExt;
 use std::process::{ExitCode, ExitStatus};
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
 use parascan_analysis::explain;
 use parascan_formats::profile::{Profile, Provenance};
 
-pub use child::end;
 pub use levels::Levels;
 
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::planning;
-use child::Program;
+use crate::process::scratch::Scratch;
+use crate::process::{child, end, signals};
 use config::Config;
+use program::Program;
 use runs::Runs;
-use scratch::Scratch;
 
 /// Records; the result is the program's own end.
 pub fn run(raw: Record) -> Outcome<ExitCode> {
     let config = Config::new(raw)?;
     let output = Output::check(&config.output)?;
     let status = record(&config, &output)?;
-    // Everything is written and cleared away: now end as the program did.
-    if let Some(signal) = status.signal() {
-        signals::die_by(signal);
-        return Ok(ExitCode::from(128 + signal as u8));
-    }
-    Ok(ExitCode::from(status.code().unwrap_or(1) as u8))
+    Ok(end::like(status))
 }
 
 fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
@@ -115,12 +106,7 @@ fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()
 
 fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
     let program = config.command[0].display();
-    let ended = match (status.code(), status.signal()) {
-        (Some(0), _) => String::new(),
-        (Some(code), _) => format!(" (it exited with code {code})"),
-        (_, Some(signal)) => format!(" (it was ended by signal {signal})"),
-        _ => String::new(),
-    };
+    let ended = end::in_brackets(status);
     Failure::new(
         Kind::NotInstrumented,
         format!(

@@ -11,17 +11,17 @@ use parascan_formats::log::BurstLog;
 use rustix::process::Signal;
 
 use super::bursts::Bursts;
-use super::child::{self, Program, Running, Surroundings};
 use super::config::Config;
-use super::copies::Copies;
 use super::evidence::{self, Scope};
 use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
+use super::program::{self, Program, Running, Surroundings};
 use super::progress::Progress;
-use super::scratch::Scratch;
-use super::signals;
 use super::stdin::{self, Input};
 use crate::exit::{Failure, Kind, Outcome};
+use crate::process::copies::Copies;
+use crate::process::scratch::Scratch;
+use crate::process::{child, signals};
 
 /// A run that has ended.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl<'a> Runs<'a> {
         let mut real = 1;
         while !self.running.is_empty() {
             let (before, _) = child::taken();
-            let (process, status) = child::wait_any(&mut self.running)?;
+            let (process, status) = program::wait_any(&mut self.running)?;
             let time = child::taken().0.saturating_sub(before);
             let mut run = Run {
                 process,

@@ -27,6 +27,7 @@ pub use csv::csv;
 pub use graph::{dot as graph_dot, svg as graph_svg};
 pub use json::json;
 pub use page::html;
+pub use parascan_formats::names::{RoutineName as Name, SourceLine};
 pub use plot::{
     Exposed, all as plots, exposed as exposed_svg, histogram as histogram_svg,
     lifetimes as lifetimes_svg, profile as profile_svg, rename as rename_svg,
@@ -72,26 +73,6 @@ pub struct Stream {
     pub whole: bool,
     /// One per model, in the order of [`Report::models`].
     pub outcomes: Vec<ModelFigures>,
-}
-
-/// Name of a routine and where it stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Name {
-    /// Demangled; an address where there is no name.
-    pub name: String,
-    /// Program or library that contains it.
-    pub module: String,
-    /// Its first source line, if known.
-    pub place: Option<SourceLine>,
-}
-
-/// A source line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SourceLine {
-    /// File, as the debug information has it.
-    pub file: String,
-    /// Line, from 1.
-    pub line: u32,
 }
 
 /// A part of a stream of which every instance was recorded.

@@ -10,7 +10,7 @@ use object::{
     SectionKind, SymbolFlags, SymbolKind,
 };
 
-use super::entry;
+use crate::{Files, entry, separate};
 
 /// A word that gets the address of what a function chooses.
 const IRELATIVE: RelocationFlags = RelocationFlags::Elf {
@@ -73,15 +73,15 @@ impl Default for Functions {
 
 impl Functions {
     /// Functions of the file at a path; none if it is not an ELF file of this machine.
-    pub fn read(path: &Path) -> Self {
-        let Ok(bytes) = std::fs::read(path) else {
-            return Self::default();
-        };
+    pub fn read(files: &dyn Files, path: &Path) -> Self {
+        let bytes = files.read(path).unwrap_or_default();
         let Ok(file) = Elf::parse(&*bytes) else {
             return Self::default();
         };
-        let debug_file = debug_file(path, &file);
-        let debug_bytes = debug_file.as_deref().and_then(|p| std::fs::read(p).ok());
+        let mut candidates = separate::debug_files(path, &file).into_iter();
+        let (debug_file, debug_bytes): (Option<PathBuf>, Option<Vec<u8>>) = candidates
+            .find_map(|candidate| files.read(&candidate).map(|bytes| (candidate, bytes)))
+            .unzip();
         let debug = debug_bytes.as_deref().and_then(|b| Elf::parse(b).ok());
         let mut functions = Self::of(&file, debug.as_ref());
         functions.debug_file = debug_file;
@@ -367,34 +367,10 @@ fn unwind_ranges(file: &Elf) -> Vec<(u64, u64)> {
     ranges
 }
 
-/// The separate debug file that a file names, by build identifier or by link, if it is installed.
-fn debug_file(path: &Path, file: &Elf) -> Option<PathBuf> {
-    const ROOT: &str = "/usr/lib/debug";
-    if file.section_by_name(".debug_info").is_some() {
-        return None;
-    }
-    if let Ok(Some([first, rest @ ..])) = file.build_id() {
-        let rest: String = rest.iter().map(|byte| format!("{byte:02x}")).collect();
-        let candidate = PathBuf::from(format!("{ROOT}/.build-id/{first:02x}/{rest}.debug"));
-        if candidate.is_file() {
-            return Some(candidate);
-        }
-    }
-    let (name, _) = file.gnu_debuglink().ok()??;
-    let name: &Path = Path::new(std::ffi::OsStr::new(std::str::from_utf8(name).ok()?));
-    let folder = path.parent()?;
-    let beside = folder.join(name);
-    let below = folder.join(".debug").join(name);
-    let mut global = PathBuf::from(ROOT);
-    global.extend(folder.components().skip(1));
-    [beside, below, global.join(name)]
-        .into_iter()
-        .find(|candidate| candidate != path && candidate.is_file())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::files::Fixtures;
 
     #[test]
     fn cold_parts_belong_to_their_functions() {
@@ -404,35 +380,54 @@ mod tests {
         assert_eq!(cold_part_of("f.colder"), None);
     }
 
-    #[test]
-    fn this_program_has_its_own_functions() {
-        let path = std::env::current_exe().unwrap();
-        let functions = Functions::read(&path);
-        assert!(!functions.is_stripped());
-        let main = functions.named("main").unwrap();
-        assert_eq!(functions.at(main.start), Some(main));
-        assert_eq!(functions.at(main.end - 1), Some(main));
-        for pair in functions.all.windows(2) {
-            assert!(pair[0].end <= pair[1].start, "{pair:?}");
-        }
+    /// Names of all functions in the order of their addresses, `?` where there is none.
+    fn names(functions: &Functions) -> Vec<&str> {
+        let names = functions.all.iter();
+        names.map(|f| f.name.as_deref().unwrap_or("?")).collect()
     }
 
     #[test]
-    fn a_stripped_library_has_functions_without_names_and_a_plt() {
-        let functions = ["/bin/gzip", "/usr/bin/sort", "/bin/ls"]
-            .map(|path| Functions::read(Path::new(path)))
-            .into_iter()
-            .find(|functions| !functions.all.is_empty() && functions.is_stripped());
-        let functions = functions.expect("one of these programs is stripped");
-        assert!(functions.all.iter().filter(|f| f.name.is_none()).count() > 10);
-        let plt: Vec<_> = functions.all.iter().filter(|f| f.is_plt).collect();
-        assert!(plt.iter().any(|f| f.name.as_deref() == Some("malloc@plt")));
+    fn symbols_and_the_plt_name_functions() {
+        let functions = Functions::read(&Fixtures::all(), Path::new("/shapes/whole.so"));
+        assert_eq!(names(&functions), ["area", "shifted", "hidden", "room@plt"]);
+        assert!(!functions.is_stripped() && functions.debug_file.is_none());
+        for function in &functions.all {
+            assert_eq!(functions.at(function.start), Some(function));
+            assert_eq!(functions.at(function.end - 1), Some(function));
+        }
+        for pair in functions.all.windows(2) {
+            assert!(pair[0].end <= pair[1].start, "{pair:?}");
+        }
+        assert_eq!(functions.named("area"), Some(&functions.all[0]));
+        assert_eq!(functions.named("room@plt"), None);
+    }
+
+    #[test]
+    fn what_is_stripped_has_names_in_its_debug_file() {
+        let path = Path::new("/shapes/stripped.so");
+        let functions = Functions::read(&Fixtures::all(), path);
+        assert_eq!(names(&functions), ["area", "shifted", "hidden", "room@plt"]);
+        let debug_file = Path::new("/shapes/stripped.debug");
+        assert_eq!(functions.debug_file.as_deref(), Some(debug_file));
+        // Without that, the unwind tables tell where `hidden` is.
+        let alone = Functions::read(&Fixtures::of(&["stripped.so"]), path);
+        assert_eq!(names(&alone), ["area", "shifted", "?", "room@plt"]);
+        let places = |functions: &Functions| {
+            functions
+                .all
+                .iter()
+                .map(|f| (f.start, f.end))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(places(&alone), places(&functions));
+        assert_eq!(alone.debug_file, None);
     }
 
     #[test]
     fn what_is_no_program_has_none() {
-        let functions = Functions::read(Path::new("/etc/passwd"));
-        assert!(functions.all.is_empty() && functions.at(0).is_none());
-        assert!(Functions::read(Path::new("/nonexistent")).is_stripped());
+        let files = Fixtures::all();
+        let text = Functions::read(&files, Path::new("/shapes/shapes.c"));
+        assert!(text.all.is_empty() && text.at(0).is_none());
+        assert!(Functions::read(&files, Path::new("/nonexistent")).is_stripped());
     }
 }

@@ -1,13 +1,13 @@
 //! Processes with a time limit, whose output goes to files.
 
 use std::fs::{self, File};
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::record::signals;
+use super::{end, signals};
 
 /// Between two looks at whether somebody wants an end.
 const LOOK: Duration = Duration::from_millis(50);
@@ -28,33 +28,15 @@ pub struct Done {
 impl Done {
     /// Exit code, or 128 and the number of the signal, as shells have it.
     pub fn code(&self) -> Option<i32> {
-        let status = self.status?;
-        status
-            .code()
-            .or_else(|| Some(128 + status.signal().unwrap_or(0)))
+        end::code(self.status?)
     }
 
     /// How it ended, in words.
     pub fn end(&self) -> String {
         match self.status {
             None => format!("it did not end within {:.0} s", self.seconds),
-            Some(status) => match (status.code(), status.signal()) {
-                (Some(code), _) => format!("it ends with code {code}"),
-                (_, Some(signal)) => format!("it dies by signal {signal}{}", name(signal)),
-                _ => "it ends otherwise".to_owned(),
-            },
+            Some(status) => end::in_words(status),
         }
-    }
-}
-
-fn name(signal: i32) -> &'static str {
-    match signal {
-        libc::SIGSEGV => " (segmentation fault)",
-        libc::SIGABRT => " (abort)",
-        libc::SIGFPE => " (arithmetic error)",
-        libc::SIGBUS => " (bus error)",
-        libc::SIGILL => " (illegal instruction)",
-        _ => "",
     }
 }
 

@@ -14,7 +14,7 @@ use parascan_ddg::program::Program;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
 
-use super::batch::{Batch, Next, Source};
+use crate::batch::{Batch, Next, Source};
 
 /// Batches that may wait for a worker.
 const WAITING: usize = 8;

@@ -7,15 +7,11 @@ use parascan_ddg::model::Model;
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_formats::trace::write::Writer;
-use parascan_formats::trace::{Block, ChunkInfo, Definitions, Instruction, Slot, SlotKind};
+use parascan_formats::trace::{Block, ChunkInfo, Instruction, Slot, SlotKind};
+use parascan_symbols::NoFiles;
 use proptest::prelude::*;
 
-use super::assemble::{Assembler, Window};
-use super::batch::{Batch, Next};
-use super::catalog::Catalog;
-use super::count::Counts;
-use super::tally::Total;
-use super::workers::{Task, WorkerPool};
+use crate::{Assembler, Batch, Catalog, Counts, Next, Task, Total, Window, WorkerPool};
 
 /// An instruction that was executed once: its address, and those of its memory operands.
 type Step = (u64, Vec<u64>);
@@ -25,6 +21,18 @@ type Execution = (usize, Option<(usize, u64)>, u16);
 
 const SIZE: u16 = 4;
 const ITERATIONS: u64 = 5;
+
+/// The first chunk of the only thread.
+const FIRST: ChunkInfo = ChunkInfo {
+    definitions: false,
+    process: 0,
+    thread: 0,
+    pid: 1,
+    tid: 1,
+    sequence: 0,
+    stamp: 0,
+    horizon: u64::MAX,
+};
 
 fn slot(kind: SlotKind, word: u16, displacement: u64) -> Slot {
     Slot {
@@ -175,17 +183,11 @@ fn assemble(
     chunks: &[Writer],
     window: Window,
     mut full: impl FnMut(Batch),
-) -> Assembler {
-    let mut assembler = Assembler::new(Catalog::new(&[]), window);
+) -> Assembler<'static> {
+    let mut assembler = Assembler::new(Catalog::new(&[], &NoFiles), window);
     let mut info = ChunkInfo {
         definitions: true,
-        process: 0,
-        thread: 0,
-        pid: 1,
-        tid: 1,
-        sequence: 0,
-        stamp: 0,
-        horizon: u64::MAX,
+        ..FIRST
     };
     assembler.chunk(&info, &definitions.words, &mut full);
     info.definitions = false;
@@ -279,11 +281,10 @@ proptest! {
     #[test]
     fn every_instruction_is_counted(executions in prop::collection::vec(execution(), 1..60), chunk in 1..60usize) {
         let (definitions, chunks, steps) = trace(&executions, chunk);
-        let mut known = Definitions::default();
         let mut counts = Counts::default();
-        known.learn(0, &definitions.words, |block| counts.define(block));
+        counts.chunk(&ChunkInfo { definitions: true, ..FIRST }, &definitions.words);
         for chunk in &chunks {
-            counts.chunk(&known, &chunk.words);
+            counts.chunk(&FIRST, &chunk.words);
         }
         let blocks = blocks();
         let instructions = || blocks.iter().flat_map(|block| &block.instructions);

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use parascan_formats::trace::{Block as Traced, ChunkInfo, Definitions};
 use parascan_isa::Control;
 
-use super::args::LoopToOpen;
-use super::batch::Batch;
-use super::catalog::{Catalog, CodeAddress};
-use super::layout::{Decoded, Layout, plain};
-use super::out::Out;
-use super::plain::Plain;
-use super::reading::{Anomalies, Cursor, Pause, Progress, Reading};
+use crate::batch::Batch;
+use crate::batch_writer::BatchWriter;
+use crate::catalog::{Catalog, CodeAddress};
+use crate::fast_path::FastPath;
+use crate::layout::{Decoded, Layout, address_words};
+use crate::thread_reader::{Anomalies, Cursor, Pause, Progress, ThreadReader};
 
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
@@ -40,27 +39,36 @@ pub struct Window {
     pub count: Option<u64>,
     /// Whether processes other than the first are looked at.
     pub follow: bool,
-    /// The loop to be opened.
-    pub open: Option<LoopToOpen>,
+    /// A loop whose iterations are to be told apart: batches say where they begin ([`Batch::heads`]).
+    pub open: Option<LoopHead>,
+}
+
+/// A loop, by the instruction with which its iterations begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopHead {
+    /// File name of the module that it is in; `None` for the program itself.
+    pub module: Option<String>,
+    /// Address of the instruction, as the module's file has it.
+    pub address: u64,
 }
 
 /// Turns chunks into batches.
 #[derive(Debug)]
-pub struct Assembler {
+pub struct Assembler<'f> {
     /// Routines and source lines.
-    pub catalog: Catalog,
+    pub catalog: Catalog<'f>,
     /// What was odd.
     pub anomalies: Anomalies,
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<Layout>>>,
-    plain: Plain,
+    fast: FastPath,
     /// Blocks by process and address.
     code: BTreeMap<(u32, u64), u32>,
     /// Whether the first process's program has the function with which looking begins.
     begins_late: bool,
     processes: BTreeMap<u32, Process>,
-    out: Out,
+    out: BatchWriter,
 }
 
 #[derive(Debug)]
@@ -69,20 +77,20 @@ struct Process {
     progress: Progress,
 }
 
-impl Assembler {
+impl<'f> Assembler<'f> {
     /// With nothing read so far.
-    pub fn new(catalog: Catalog, window: Window) -> Self {
+    pub fn new(catalog: Catalog<'f>, window: Window) -> Self {
         Self {
             catalog,
             anomalies: Anomalies::default(),
             definitions: Definitions::default(),
             window,
             layouts: Vec::new(),
-            plain: Plain::default(),
+            fast: FastPath::default(),
             code: BTreeMap::new(),
             begins_late: false,
             processes: BTreeMap::new(),
-            out: Out::new(),
+            out: BatchWriter::new(),
         }
     }
 
@@ -327,13 +335,13 @@ impl Assembler {
             length,
             system,
             words: traced.words,
-            plain: plain(traced),
+            addresses: address_words(traced),
             starts,
             routine,
             plt: located.plt,
             nameless: located.nameless && located.entry,
         };
-        self.plain.define(traced.id, &layout);
+        self.fast.define(traced.id, &layout);
         self.layouts[index] = Some(Box::new(layout));
     }
 
@@ -363,20 +371,20 @@ impl Assembler {
     ) -> Option<Pause> {
         let process = self.processes.get_mut(&number)?;
         let cursor = process.threads.get_mut(&thread)?;
-        let mut reading = Reading {
+        let mut reader = ThreadReader {
             number,
             thread,
             definitions: &self.definitions,
             layouts: &self.layouts,
-            plain: &mut self.plain,
+            fast: &mut self.fast,
             catalog: &mut self.catalog,
             anomalies: &mut self.anomalies,
             out: &mut self.out,
             progress: &mut process.progress,
         };
         let pause = match chunk {
-            Some(words) => reading.words(cursor, words, limit),
-            None => reading.chunks(cursor, limit),
+            Some(words) => reader.words(cursor, words, limit),
+            None => reader.chunks(cursor, limit),
         };
         if pause == Pause::Full {
             full(self.out.replace());

@@ -4,8 +4,8 @@ use parascan_abi::trace::block_head;
 use parascan_ddg::event::Executed;
 use parascan_ddg::program::BlockId;
 
-use super::batch::{Batch, MARGIN};
-use super::layout::Layout;
+use crate::batch::{Batch, MARGIN};
+use crate::layout::Layout;
 
 /// Slots whose addresses are made at once, whether the block has as many or not.
 const GROUP: usize = 4;
@@ -22,7 +22,7 @@ type Place = (u16, u64);
 /// How to read a block, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-struct PlainBlock {
+struct FastBlock {
     /// The block as an event.
     executed: Executed,
     /// Words in the trace, the head included; 0 where the block is read in another way.
@@ -38,9 +38,9 @@ struct PlainBlock {
     displacements: [u64; GROUP],
 }
 
-const _: () = assert!(size_of::<PlainBlock>() == 64);
+const _: () = assert!(size_of::<FastBlock>() == 64);
 
-impl PlainBlock {
+impl FastBlock {
     const NONE: Self = Self {
         executed: Executed {
             id: BlockId(0),
@@ -58,14 +58,14 @@ impl PlainBlock {
 
 /// How to read all such blocks, by their numbers in the trace.
 #[derive(Debug, Default)]
-pub struct Plain {
-    entries: Vec<PlainBlock>,
+pub struct FastPath {
+    entries: Vec<FastBlock>,
     far: Vec<Place>,
 }
 
 /// What was read at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Read {
+pub struct ReadBlocks {
     /// Words.
     pub words: usize,
     /// Blocks.
@@ -78,17 +78,17 @@ pub struct Read {
     pub last: u32,
 }
 
-impl Read {
+impl ReadBlocks {
     /// The last block, if it is an entry of the PLT.
-    pub fn plt(&self, plain: &Plain) -> Option<u32> {
-        let is_plt = plain.entries[self.last as usize].marks & PLT != 0;
+    pub fn plt(&self, fast: &FastPath) -> Option<u32> {
+        let is_plt = fast.entries[self.last as usize].marks & PLT != 0;
         is_plt.then_some(self.last)
     }
 
     /// Takes the last block back.
-    pub fn without_last(mut self, plain: &Plain) -> Self {
+    pub fn without_last(mut self, fast: &FastPath) -> Self {
         if let Some(before) = self.blocks.checked_sub(1) {
-            let last = &plain.entries[self.last as usize];
+            let last = &fast.entries[self.last as usize];
             self.blocks = before;
             self.words -= usize::from(last.words);
             self.addresses = self
@@ -100,23 +100,23 @@ impl Read {
     }
 }
 
-impl Plain {
+impl FastPath {
     /// A block is defined, maybe again.
     pub fn define(&mut self, number: u32, layout: &Layout) {
         let number = number as usize;
         if number >= self.entries.len() {
-            self.entries.resize(number + 1, PlainBlock::NONE);
+            self.entries.resize(number + 1, FastBlock::NONE);
         }
-        self.entries[number] = self.entry(layout).unwrap_or(PlainBlock::NONE);
+        self.entries[number] = self.entry(layout).unwrap_or(FastBlock::NONE);
     }
 
-    fn entry(&mut self, layout: &Layout) -> Option<PlainBlock> {
-        let slots = layout.plain.as_deref()?;
+    fn entry(&mut self, layout: &Layout) -> Option<FastBlock> {
+        let slots = layout.addresses.as_deref()?;
         let special = layout.starts || layout.length == 0 || layout.system.is_some();
         if special || slots.len() > MARGIN {
             return None;
         }
-        let mut entry = PlainBlock {
+        let mut entry = FastBlock {
             executed: Executed {
                 id: layout.body,
                 executed: layout.length,
@@ -125,7 +125,7 @@ impl Plain {
             words: u16::try_from(layout.words).ok()?,
             marks: u8::from(layout.plt.is_some()) * PLT + u8::from(layout.nameless) * NAMELESS,
             far: u32::try_from(self.far.len()).ok()?,
-            ..PlainBlock::NONE
+            ..FastBlock::NONE
         };
         let (near, far) = slots.split_at(slots.len().min(GROUP));
         let fits = near.iter().all(|(word, _)| usize::from(*word) < NEAR);
@@ -149,7 +149,7 @@ impl Plain {
 
     /// The block with which these words begin, if it is one of these.
     #[inline(always)]
-    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &PlainBlock, &'a [u64; NEAR])> {
+    fn first<'a>(&self, words: &'a [u64]) -> Option<(u32, &FastBlock, &'a [u64; NEAR])> {
         let near = words.first_chunk::<NEAR>()?;
         // What is no head of a block is larger than any number.
         let number = near[0].wrapping_sub(block_head(0));
@@ -161,7 +161,7 @@ impl Plain {
     /// Reads such blocks as long as there are any and the batch has room, fewer than so many instructions in all, and not
     /// one without a name that is reached through the PLT. Whether the last one was executed to its end must be seen from
     /// what follows it.
-    pub fn read(&self, words: &[u64], instructions: u64, batch: &mut Batch) -> Read {
+    pub fn read(&self, words: &[u64], instructions: u64, batch: &mut Batch) -> ReadBlocks {
         let (executed, addresses) = batch.room();
         let (blocks, room) = (executed.len(), addresses.len());
         let (mut rest, mut to, mut out) = (words, addresses, executed.iter_mut());
@@ -191,7 +191,7 @@ impl Plain {
             left -= u64::from(entry.executed.executed);
             (before, last) = (entry.marks, number);
         }
-        Read {
+        ReadBlocks {
             words: words.len() - rest.len(),
             blocks: blocks - out.len(),
             addresses: room - to.len(),
@@ -201,8 +201,8 @@ impl Plain {
     }
 
     /// Passes over such blocks, at most so many instructions; makes no addresses.
-    pub fn pass(&self, words: &[u64], instructions: u64) -> Read {
-        let mut read = Read::default();
+    pub fn pass(&self, words: &[u64], instructions: u64) -> ReadBlocks {
+        let mut read = ReadBlocks::default();
         while let Some(block) = words.get(read.words..)
             && let Some((number, entry, _)) = self.first(block)
             && instructions - read.instructions >= u64::from(entry.executed.executed)

@@ -1,12 +1,14 @@
-//! Where addresses are in the source: debug information of the program and its libraries.
+//! Where the constructs of an OpenMP program are in its source, by the addresses that the collector saw.
 
 use std::collections::HashMap;
-use std::fs;
+use std::path::Path;
 
-use object::{Object, ObjectSegment};
 use parascan_formats::names::demangle;
 use parascan_formats::omp::log::{Log, RawPlace};
 use parascan_formats::omp::{Construct, Frame, Location, Place};
+
+use crate::debug_info::Symbol;
+use crate::{DebugInfo, Files};
 
 /// How far to look back for an instruction whose line is known.
 const NEAR: u64 = 64;
@@ -17,29 +19,22 @@ const OUTLINED: [&str; 4] = [".omp_", "._omp_", "..omp_par", ".extracted"];
 #[derive(Debug)]
 pub struct Resolver<'a> {
     log: &'a Log,
-    modules: HashMap<String, Module>,
+    files: &'a dyn Files,
+    modules: HashMap<String, Module<'a>>,
 }
 
-/// A mapped file.
-struct Module {
-    loader: Option<addr2line::Loader>,
-    /// Offset in the file, length, and address as the file has it.
-    segments: Vec<(u64, u64, u64)>,
-}
-
-impl std::fmt::Debug for Module {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Module")
-            .field("segments", &self.segments)
-            .finish_non_exhaustive()
-    }
+/// A file that was mapped.
+#[derive(Debug)]
+struct Module<'a> {
+    debug_info: Option<DebugInfo<'a>>,
 }
 
 impl<'a> Resolver<'a> {
-    /// For the addresses of a log.
-    pub fn new(log: &'a Log) -> Self {
+    /// For the addresses of a log; the program and its libraries are among the files.
+    pub fn new(log: &'a Log, files: &'a dyn Files) -> Self {
         Self {
             log,
+            files,
             modules: HashMap::new(),
         }
     }
@@ -80,50 +75,33 @@ impl<'a> Resolver<'a> {
     /// The function that a construct was outlined from, by the name of the one it was outlined to.
     fn outlined_from(&mut self, function: u64) -> Option<String> {
         let (module, _, offset) = self.module(function)?;
-        let symbol = module
-            .loader
-            .as_ref()?
-            .find_symbol(module.address(offset))?;
+        let symbol = module.symbol(module.address(offset))?.name;
         let name = readable(symbol);
         (name != symbol).then_some(name)
     }
 
-    fn module(&mut self, address: u64) -> Option<(&Module, &'a str, u64)> {
+    fn module(&mut self, address: u64) -> Option<(&Module<'a>, &'a str, u64)> {
         let (path, offset) = self.log.module(address)?;
+        let files = self.files;
         let module = self
             .modules
             .entry(path.to_owned())
-            .or_insert_with(|| Module::open(path));
+            .or_insert_with(|| Module {
+                debug_info: DebugInfo::read(files, Path::new(path)),
+            });
         Some((module, path, offset))
     }
 }
 
-impl Module {
-    fn open(path: &str) -> Self {
-        let bytes = fs::read(path).unwrap_or_default();
-        let segments = object::File::parse(&*bytes).map_or_else(
-            |_| Vec::new(),
-            |file| {
-                let place = |s: object::Segment| {
-                    let (offset, length) = s.file_range();
-                    (offset, length, s.address())
-                };
-                file.segments().map(place).collect()
-            },
-        );
-        Self {
-            loader: addr2line::Loader::new(path).ok(),
-            segments,
-        }
-    }
-
+impl<'a> Module<'a> {
     /// The address that an offset in the file has by the file itself.
     fn address(&self, offset: u64) -> u64 {
-        let holds = |s: &&(u64, u64, u64)| (s.0..s.0.saturating_add(s.1)).contains(&offset);
-        match self.segments.iter().find(holds) {
-            Some(segment) => offset - segment.0 + segment.2,
-            None => offset,
-        }
+        let debug_info = self.debug_info.as_ref();
+        debug_info.map_or(offset, |info| info.address_of_offset(offset))
+    }
+
+    fn symbol(&self, address: u64) -> Option<Symbol<'a>> {
+        self.debug_info.as_ref()?.symbol(address)
     }
 
     fn location(&self, path: &str, offset: u64) -> Location {
@@ -136,66 +114,43 @@ impl Module {
                 inlined_into: frames,
             };
         }
-        let symbol = self
-            .loader
-            .as_ref()
-            .and_then(|l| l.find_symbol_info(address));
+        let symbol = self.symbol(address);
         Location::Binary {
             module: path.to_owned(),
-            offset: symbol
-                .as_ref()
-                .map_or(address, |s| address.saturating_sub(s.address())),
-            symbol: symbol.map(|s| readable(s.name())),
+            offset: symbol.map_or(address, |s| address.saturating_sub(s.address)),
+            symbol: symbol.map(|s| readable(s.name)),
         }
     }
 
     /// Frames of an address from inside to outside; empty without debug information.
     fn frames(&self, address: u64) -> Vec<Frame> {
-        let Some(loader) = &self.loader else {
+        let Some(debug_info) = &self.debug_info else {
             return Vec::new();
         };
-        let mut frames = Vec::new();
-        let Ok(mut found) = loader.find_frames(address) else {
-            return frames;
-        };
-        while let Ok(Some(frame)) = found.next() {
-            let function = frame
-                .function
-                .and_then(|f| Some(readable(&f.raw_name().ok()?)));
-            let location = frame.location;
-            frames.push(Frame {
-                function: function.unwrap_or_default(),
-                file: location
-                    .as_ref()
-                    .and_then(|l| l.file)
-                    .unwrap_or_default()
-                    .to_owned(),
-                line: location.and_then(|l| l.line).unwrap_or(0),
-            });
-        }
+        let found = debug_info.frames(address).into_iter();
+        let mut frames: Vec<Frame> = found
+            .map(|frame| Frame {
+                function: frame.function.map_or_else(String::new, |f| readable(&f)),
+                file: frame.file.unwrap_or_default(),
+                line: frame.line.unwrap_or(0),
+            })
+            .collect();
         if frames
             .first()
             .is_some_and(|f| f.file.is_empty() && f.function.is_empty())
         {
             return Vec::new();
         }
+        // The compiler left out the line: that of the nearest instruction before it that has one.
         if let Some(first) = frames.first_mut()
             && first.line == 0
-            && let Some((file, line)) = self.line_before(address, loader)
+            && let Some(line) =
+                (1..NEAR).find_map(|back| debug_info.line(address.checked_sub(back)?))
         {
-            first.file = file;
-            first.line = line;
+            first.file = line.file;
+            first.line = line.line;
         }
         frames
-    }
-
-    /// The line of the nearest instruction before an address whose line the compiler did not leave out.
-    fn line_before(&self, address: u64, loader: &addr2line::Loader) -> Option<(String, u32)> {
-        (1..NEAR).find_map(|back| {
-            let location = loader.find_location(address.checked_sub(back)?).ok()??;
-            let line = location.line.filter(|line| *line > 0)?;
-            Some((location.file?.to_owned(), line))
-        })
     }
 }
 

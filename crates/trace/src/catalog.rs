@@ -1,5 +1,6 @@
 //! Routines and source lines of all code that was executed, under numbers.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -7,11 +8,8 @@ use std::path::PathBuf;
 
 use glob::Pattern;
 use parascan_ddg::program::RoutineId;
-use parascan_formats::names::demangle;
-use parascan_views::ilp::{Name, SourceLine};
-
-use super::elf::Functions;
-use super::lines::Lines;
+use parascan_formats::names::{RoutineName, SourceLine, demangle};
+use parascan_symbols::{DebugInfo, Files, Functions};
 
 /// Numbers kept for the routines of each pattern: who measures only these must know their numbers before their names are known.
 pub const PER_PATTERN: u32 = 1024;
@@ -27,8 +25,9 @@ pub struct CodeAddress {
 
 /// All routines met.
 #[derive(Debug)]
-pub struct Catalog {
-    modules: Vec<Module>,
+pub struct Catalog<'f> {
+    files: &'f dyn Files,
+    modules: Vec<Module<'f>>,
     by_path: HashMap<Vec<u8>, usize>,
     routines: Vec<Option<Routine>>,
     by_address: HashMap<CodeAddress, RoutineId>,
@@ -40,10 +39,11 @@ pub struct Catalog {
 }
 
 #[derive(Debug)]
-struct Module {
+struct Module<'f> {
     path: PathBuf,
     functions: Functions,
-    lines: Option<Lines>,
+    /// Its debug information, looked for when the first line is asked for.
+    debug_info: OnceCell<Option<DebugInfo<'f>>>,
     /// Where calls led to code of which nothing tells where its functions begin.
     called: BTreeSet<u64>,
 }
@@ -68,11 +68,12 @@ pub struct Located {
     pub nameless: bool,
 }
 
-impl Catalog {
-    /// A catalog in which routines that match a pattern have numbers of their own.
-    pub fn new(patterns: &[Pattern]) -> Self {
+impl<'f> Catalog<'f> {
+    /// A catalog in which routines that match a pattern have numbers of their own; modules are among the files.
+    pub fn new(patterns: &[Pattern], files: &'f dyn Files) -> Self {
         let reserved = patterns.len() * PER_PATTERN as usize;
         Self {
+            files,
             modules: Vec::new(),
             by_path: HashMap::new(),
             routines: std::iter::repeat_with(|| None).take(reserved).collect(),
@@ -96,16 +97,10 @@ impl Catalog {
         }
         let number = self.modules.len();
         let file = PathBuf::from(OsStr::from_bytes(path));
-        // A trace may name a pipe or a device, which may have no end.
-        let (functions, lines) = if file.is_file() {
-            (Functions::read(&file), None)
-        } else {
-            (Functions::default(), Some(Lines::none()))
-        };
         self.modules.push(Module {
-            functions,
+            functions: Functions::read(self.files, &file),
             path: file,
-            lines,
+            debug_info: OnceCell::new(),
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);
@@ -248,22 +243,21 @@ impl Catalog {
     }
 
     /// The source line at an address.
-    pub fn line(&mut self, code_address: CodeAddress) -> Option<SourceLine> {
-        let module = &mut self.modules[code_address.module];
-        module
-            .lines
-            .get_or_insert_with(|| {
-                Lines::read(&module.path, module.functions.debug_file.as_deref())
-            })
-            .at(code_address.address)
+    pub fn line(&self, code_address: CodeAddress) -> Option<SourceLine> {
+        let module = &self.modules[code_address.module];
+        let debug_info = module.debug_info.get_or_init(|| {
+            let debug_file = module.functions.debug_file.as_ref();
+            DebugInfo::read(self.files, debug_file.unwrap_or(&module.path))
+        });
+        debug_info.as_ref()?.line(code_address.address)
     }
 
     /// Names of all routines by number, with the lines of those asked for.
-    pub fn names(&mut self, wants_line: impl Fn(RoutineId) -> bool) -> Vec<Name> {
+    pub fn names(&self, wants_line: impl Fn(RoutineId) -> bool) -> Vec<RoutineName> {
         (0..self.routines.len())
             .map(|number| {
                 let Some(routine) = &self.routines[number] else {
-                    return Name::default();
+                    return RoutineName::default();
                 };
                 let (name, code_address) = (routine.name.clone(), routine.code_address);
                 let module = self.modules[code_address.module]
@@ -271,7 +265,7 @@ impl Catalog {
                     .to_string_lossy()
                     .into_owned();
                 let wanted = wants_line(RoutineId(number as u32));
-                Name {
+                RoutineName {
                     name,
                     module,
                     place: wanted.then(|| self.line(code_address)).flatten(),

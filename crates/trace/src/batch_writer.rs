@@ -1,9 +1,9 @@
-//! Events on their way out of the reader.
+//! Puts events into batches: whose they are, blocks under the numbers that engines know.
 
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::program::{Block, BlockId, Placed, RoutineId};
 
-use super::batch::{Batch, Item, Pool, Source};
+use crate::batch::{Batch, Item, Pool, Source};
 
 /// A system call as an event to come.
 #[derive(Debug)]
@@ -18,7 +18,7 @@ pub struct Pending {
 
 /// Events on their way out.
 #[derive(Debug)]
-pub struct Out {
+pub struct BatchWriter {
     /// The batch in the making.
     pub batch: Batch,
     /// Addresses of a block in the making: a list that is used again and again.
@@ -30,7 +30,7 @@ pub struct Out {
     blocks: u32,
 }
 
-impl Out {
+impl BatchWriter {
     /// With nothing put out.
     pub fn new() -> Self {
         let pool = Pool::default();

@@ -13,7 +13,9 @@ const NEAR: usize = 8;
 /// Accesses of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sum {
+    /// How many.
     pub count: u64,
+    /// Bytes of all of them.
     pub bytes: u64,
     /// Of all addresses, modulo 2^64: equal for equal accesses, whatever their order.
     pub addresses: u64,
@@ -67,9 +69,13 @@ struct Fixed {
 /// What was counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
+    /// Blocks, as often as they were executed.
     pub blocks: u64,
+    /// Instructions, those of repeated ones as often as they were.
     pub instructions: u64,
+    /// Accesses that read.
     pub reads: Sum,
+    /// Accesses that write.
     pub writes: Sum,
 }
 

@@ -9,11 +9,11 @@ use parascan_formats::trace::{
     Block as Traced, Definitions, Instruction as TracedInstruction, Record, Records, SlotKind,
 };
 
-use super::batch::Item;
-use super::catalog::Catalog;
-use super::layout::{Decoded, Layout, is_dynamic};
-use super::out::{Out, Pending};
-use super::plain::{Plain, Read};
+use crate::batch::Item;
+use crate::batch_writer::{BatchWriter, Pending};
+use crate::catalog::Catalog;
+use crate::fast_path::{FastPath, ReadBlocks};
+use crate::layout::{Decoded, Layout, is_dynamic};
 
 /// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
 const SIGRETURN: u32 = 15;
@@ -69,7 +69,7 @@ pub struct Cursor {
 
 impl Cursor {
     /// Nothing more will be known of the thread's system call.
-    pub fn settle(&mut self, process: u32, thread: u32, out: &mut Out) {
+    pub fn settle(&mut self, process: u32, thread: u32, out: &mut BatchWriter) {
         if let Some(call) = self.pending.take() {
             out.system_call(process, thread, &call);
         }
@@ -94,19 +94,19 @@ pub enum Pause {
 }
 
 /// Reading in one thread's stream.
-pub struct Reading<'a> {
+pub struct ThreadReader<'a, 'f> {
     pub number: u32,
     pub thread: u32,
     pub definitions: &'a Definitions,
     pub layouts: &'a [Option<Box<Layout>>],
-    pub plain: &'a mut Plain,
-    pub catalog: &'a mut Catalog,
+    pub fast: &'a mut FastPath,
+    pub catalog: &'a mut Catalog<'f>,
     pub anomalies: &'a mut Anomalies,
-    pub out: &'a mut Out,
+    pub out: &'a mut BatchWriter,
     pub progress: &'a mut Progress,
 }
 
-impl Reading<'_> {
+impl ThreadReader<'_, '_> {
     /// Reads on as long as the time is at most `limit`.
     pub fn chunks(&mut self, cursor: &mut Cursor, limit: u64) -> Pause {
         while let Some(chunk) = cursor.chunks.pop_front() {
@@ -162,7 +162,8 @@ impl Reading<'_> {
             return;
         }
         let words = chunk.get(cursor.at..).unwrap_or_default();
-        let is_cut = |read: &Read| words.get(read.words).is_some_and(|next| tag(*next) == CUT);
+        let is_cut =
+            |read: &ReadBlocks| words.get(read.words).is_some_and(|next| tag(*next) == CUT);
         let Progress {
             started,
             skip,
@@ -170,9 +171,9 @@ impl Reading<'_> {
         } = self.progress;
         if !*started || *skip > 0 {
             let most = if *started { *skip } else { u64::MAX };
-            let mut read = self.plain.pass(words, most);
+            let mut read = self.fast.pass(words, most);
             if is_cut(&read) {
-                read = read.without_last(self.plain);
+                read = read.without_last(self.fast);
             }
             if *started {
                 *skip -= read.instructions;
@@ -181,9 +182,9 @@ impl Reading<'_> {
             cursor.executes &= read.blocks == 0;
             return;
         }
-        let mut read = self.plain.read(words, *left, &mut self.out.batch);
+        let mut read = self.fast.read(words, *left, &mut self.out.batch);
         if is_cut(&read) {
-            read = read.without_last(self.plain);
+            read = read.without_last(self.fast);
         }
         if read.blocks == 0 {
             return;
@@ -191,7 +192,7 @@ impl Reading<'_> {
         *left -= read.instructions;
         cursor.at += read.words;
         cursor.executes = false;
-        cursor.plt = read.plt(self.plain);
+        cursor.plt = read.plt(self.fast);
         self.out.turn_to(self.number, self.thread);
         self.out.batch.filled(read.blocks, read.addresses);
     }
@@ -206,7 +207,7 @@ impl Reading<'_> {
             && let Some(symbol) = &entry.plt
             && self.catalog.reached(layout.routine, symbol)
         {
-            self.plain.named(id);
+            self.fast.named(id);
         }
         if layout.plt.is_some() {
             cursor.plt = Some(id);

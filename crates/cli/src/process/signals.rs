@@ -1,6 +1,6 @@
-//! Signals during a recording: they are the program's, `record` only passes them on and waits.
+//! Signals while a program runs: they are the program's, this process only passes them on and waits.
 
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU32, Ordering};
 
 use libc::{c_int, c_void, siginfo_t};
 
@@ -9,6 +9,8 @@ pub const MAX_CHILDREN: usize = 64;
 
 static CHILDREN: [AtomicI32; MAX_CHILDREN] = [const { AtomicI32::new(0) }; MAX_CHILDREN];
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Handlers that are at work: on any thread, or below each other on one.
+static HANDLERS: AtomicU32 = AtomicU32::new(0);
 
 const FORWARDED: [c_int; 6] = [
     libc::SIGINT,
@@ -56,11 +58,23 @@ pub fn watch(pid: i32) {
     }
 }
 
-/// The child has ended.
+/// No signal goes to this child any more. It has ended and is about to be waited for, after which its process id may be another's.
 pub fn unwatch(pid: i32) {
     for place in &CHILDREN {
-        let _ = place.compare_exchange(pid, 0, Ordering::Relaxed, Ordering::Relaxed);
+        let _ = place.compare_exchange(pid, 0, Ordering::SeqCst, Ordering::SeqCst);
     }
+    // A handler on another thread may have read the number already.
+    while HANDLERS.load(Ordering::SeqCst) > 0 {
+        std::thread::yield_now();
+    }
+}
+
+/// Whether signals go to this child.
+#[cfg(test)]
+pub fn is_watched(pid: i32) -> bool {
+    CHILDREN
+        .iter()
+        .any(|place| place.load(Ordering::SeqCst) == pid)
 }
 
 extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _context: *mut c_void) {
@@ -72,13 +86,16 @@ extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _context: *mut c_void
     if from_terminal {
         return; // the terminal sent it to the whole process group, the program included
     }
+    HANDLERS.fetch_add(1, Ordering::SeqCst);
     for place in &CHILDREN {
-        let pid = place.load(Ordering::Relaxed);
+        let pid = place.load(Ordering::SeqCst);
         if pid > 0 {
-            // SAFETY: kill is async-signal-safe; the child has not been waited for, so the number is its own.
+            // SAFETY: kill is async-signal-safe. The number is the child's own: who waits for it takes it from the list first, and
+            // then waits until no handler is at work.
             unsafe { libc::kill(pid, signal) };
         }
     }
+    HANDLERS.fetch_sub(1, Ordering::SeqCst);
 }
 
 /// Dies by a signal as the program did. Returns if that fails (the signal's default is not to kill).

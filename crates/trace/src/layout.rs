@@ -16,7 +16,7 @@ pub struct Layout {
     /// Words in the trace, the head included.
     pub words: usize,
     /// Word and displacement of each address; `None` where the block has operands of other kinds.
-    pub plain: Option<Box<[(u16, u64)]>>,
+    pub addresses: Option<Box<[(u16, u64)]>>,
     /// Whether the scope begins here.
     pub starts: bool,
     /// Its routine.
@@ -103,7 +103,7 @@ pub fn is_dynamic(traced: &TracedInstruction) -> bool {
 }
 
 /// Whether the words of a block are addresses of its slots and nothing else.
-pub fn plain(block: &Traced) -> Option<Box<[(u16, u64)]>> {
+pub fn address_words(block: &Traced) -> Option<Box<[(u16, u64)]>> {
     block
         .instructions
         .iter()

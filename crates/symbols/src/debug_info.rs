@@ -1,0 +1,322 @@
+//! Source lines and inlined calls of addresses, from DWARF, which may lie in files of its own (`.dwo`, `.dwp`).
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::error::Error;
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
+use gimli::{AbbreviationsCacheStrategy, Dwarf, DwarfPackage, EndianSlice, RunTimeEndian};
+use object::{Object, ObjectSection, ObjectSegment, SymbolMap, SymbolMapName};
+use parascan_formats::names::SourceLine;
+
+use crate::Files;
+
+/// What DWARF is read from.
+type Section<'f> = EndianSlice<'f, RunTimeEndian>;
+
+/// What one file says of its addresses.
+pub struct DebugInfo<'f> {
+    files: &'f dyn Files,
+    file: object::File<'f>,
+    /// Its symbols, sorted when the first is asked for.
+    symbols: OnceCell<SymbolMap<SymbolMapName<'f>>>,
+    dwarf: Option<Context<Section<'f>>>,
+    /// The `.dwp` file beside it.
+    package: Option<DwarfPackage<Section<'f>>>,
+}
+
+/// A call that is open at an address.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The function, as the linker knows it.
+    pub function: Option<String>,
+    /// Source file, as the debug information has it.
+    pub file: Option<String>,
+    /// Line; 0 is that of code which the compiler gave none.
+    pub line: Option<u32>,
+}
+
+/// A symbol and where it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Symbol<'a> {
+    /// As the linker knows it.
+    pub name: &'a str,
+    /// Its address, as the file has it.
+    pub address: u64,
+}
+
+impl<'f> DebugInfo<'f> {
+    /// Of the file at a path; `None` where it is no object file.
+    pub fn read(files: &'f dyn Files, path: &Path) -> Option<Self> {
+        let file = object::File::parse(files.map(path)?).ok()?;
+        let dwarf = load(files, &file).and_then(|mut dwarf| {
+            dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+            Context::from_dwarf(dwarf).ok()
+        });
+        Some(Self {
+            files,
+            file,
+            symbols: OnceCell::new(),
+            dwarf,
+            package: package(files, path),
+        })
+    }
+
+    /// The source line of an address, as the file has it.
+    pub fn line(&self, address: u64) -> Option<SourceLine> {
+        let location = self.dwarf.as_ref()?.find_location(address).ok()??;
+        Some(SourceLine {
+            file: location.file?.to_owned(),
+            line: location.line.filter(|line| *line > 0)?,
+        })
+    }
+
+    /// Calls open at an address, from inside to outside: all but the last were inlined. Empty where nothing tells.
+    pub fn frames(&self, address: u64) -> Vec<Frame> {
+        let mut frames = Vec::new();
+        let Some(dwarf) = &self.dwarf else {
+            return frames;
+        };
+        let mut lookup = dwarf.find_frames(address);
+        let found = loop {
+            match lookup {
+                LookupResult::Output(found) => break found,
+                LookupResult::Load { load, continuation } => {
+                    lookup = continuation.resume(self.split(&load));
+                }
+            }
+        };
+        let Ok(mut found) = found else {
+            return frames;
+        };
+        while let Ok(Some(frame)) = found.next() {
+            let function = frame.function;
+            let location = frame.location;
+            frames.push(Frame {
+                function: function.and_then(|f| Some(f.raw_name().ok()?.into_owned())),
+                file: location
+                    .as_ref()
+                    .and_then(|location| location.file.map(str::to_owned)),
+                line: location.and_then(|location| location.line),
+            });
+        }
+        frames
+    }
+
+    /// The symbol that an address belongs to.
+    pub fn symbol(&self, address: u64) -> Option<Symbol<'f>> {
+        let symbols = self.symbols.get_or_init(|| self.file.symbol_map());
+        let symbol = symbols.containing(address)?;
+        Some(Symbol {
+            name: symbol.name(),
+            address: symbol.address(),
+        })
+    }
+
+    /// The address that an offset in the file has; the offset itself where no segment holds it.
+    pub fn address_of_offset(&self, offset: u64) -> u64 {
+        let held = self.file.segments().find_map(|segment| {
+            let (start, length) = segment.file_range();
+            let holds = (start..start.saturating_add(length)).contains(&offset);
+            holds.then(|| (offset - start).wrapping_add(segment.address()))
+        });
+        held.unwrap_or(offset)
+    }
+
+    /// The part of a compilation unit's DWARF that lies in a file of its own.
+    fn split(&self, load: &SplitDwarfLoad<Section<'f>>) -> Option<Arc<Dwarf<Section<'f>>>> {
+        let packed = self
+            .package
+            .as_ref()
+            .and_then(|package| package.find_cu(load.dwo_id, &load.parent).ok()?);
+        packed.map_or_else(|| self.split_file(load), |unit| Some(Arc::new(unit)))
+    }
+
+    /// The `.dwo` file of a compilation unit, if it still is that unit's.
+    fn split_file(&self, load: &SplitDwarfLoad<Section<'f>>) -> Option<Arc<Dwarf<Section<'f>>>> {
+        let part = |name: &Section<'f>| PathBuf::from(OsStr::from_bytes(name.slice()));
+        let folder = load.comp_dir.as_ref().map(part).unwrap_or_default();
+        let path = folder.join(part(load.path.as_ref()?));
+        let file = object::File::parse(self.files.map(&path)?).ok()?;
+        let endian = endian(&file);
+        let mut dwarf = Dwarf::load(|id| section(self.files, &file, id.dwo_name(), endian)).ok()?;
+        let header = dwarf.units().next().ok()??;
+        let unit = dwarf.unit(header).ok()?;
+        if unit.dwo_id != Some(load.dwo_id) {
+            return None;
+        }
+        dwarf.make_dwo(&load.parent);
+        Some(Arc::new(dwarf))
+    }
+}
+
+impl std::fmt::Debug for DebugInfo<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DebugInfo")
+            .field("dwarf", &self.dwarf.is_some())
+            .field("package", &self.package.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+/// The DWARF of a file.
+fn load<'f>(files: &'f dyn Files, file: &object::File<'f>) -> Option<Dwarf<Section<'f>>> {
+    let endian = endian(file);
+    Dwarf::load(|id| section(files, file, Some(id.name()), endian)).ok()
+}
+
+/// The `.dwp` file beside a program, which has what is not in the program of all its compilation units.
+fn package<'f>(files: &'f dyn Files, path: &Path) -> Option<DwarfPackage<Section<'f>>> {
+    let extension = match path.extension() {
+        Some(own) => {
+            let mut extension = own.to_owned();
+            extension.push(".dwp");
+            extension
+        }
+        None => "dwp".into(),
+    };
+    let file = object::File::parse(files.map(&path.with_extension(extension))?).ok()?;
+    let endian = endian(&file);
+    let load = |id: gimli::SectionId| section(files, &file, id.dwo_name(), endian);
+    DwarfPackage::load(load, EndianSlice::new(&[], endian)).ok()
+}
+
+fn endian(file: &object::File<'_>) -> RunTimeEndian {
+    if file.is_little_endian() {
+        RunTimeEndian::Little
+    } else {
+        RunTimeEndian::Big
+    }
+}
+
+/// The section of a name, decompressed; empty where there is none.
+fn section<'f>(
+    files: &'f dyn Files,
+    file: &object::File<'f>,
+    name: Option<&str>,
+    endian: RunTimeEndian,
+) -> Result<Section<'f>, Box<dyn Error>> {
+    let data = match name.and_then(|name| file.section_by_name(name)) {
+        Some(section) => match section.uncompressed_data()? {
+            Cow::Borrowed(bytes) => bytes,
+            Cow::Owned(bytes) => files.keep(bytes),
+        },
+        None => &[],
+    };
+    Ok(EndianSlice::new(data, endian))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::files::{Fixtures, NoFiles};
+    use crate::functions::Functions;
+
+    /// Functions and lines open at the instructions of a function of a fixture, each once, from inside to outside.
+    fn open_in(files: &Fixtures, library: &str, function: &str) -> Vec<Vec<(String, u32)>> {
+        let path = Path::new("/shapes").join(library);
+        let functions = Functions::read(files, &path);
+        let function = functions.named(function).expect("the fixture has it");
+        let info = DebugInfo::read(files, &path).expect("it is an object file");
+        let mut open = Vec::new();
+        for address in function.start..function.end {
+            let frames = info.frames(address).into_iter();
+            let frames: Vec<(String, u32)> = frames
+                .map(|frame| {
+                    assert_eq!(frame.file.as_deref(), Some("/shapes/shapes.c"));
+                    (frame.function.unwrap_or_default(), frame.line.unwrap_or(0))
+                })
+                .collect();
+            let line = info.line(address).map(|line| line.line);
+            let innermost = frames.first().map(|frame| frame.1).filter(|line| *line > 0);
+            assert_eq!(innermost, line, "{library} {address:#x}");
+            if open.last() != Some(&frames) {
+                open.push(frames);
+            }
+        }
+        open
+    }
+
+    /// Whether the product in `square` is seen as inlined into `area`, which calls it on line 10.
+    fn sees_inlining(files: &Fixtures, library: &str) -> bool {
+        let open = open_in(files, library, "area");
+        let inlined = [("square".to_owned(), 5), ("area".to_owned(), 10)];
+        open.iter().any(|frames| frames[..] == inlined)
+    }
+
+    #[test]
+    fn lines_and_inlined_calls_are_found() {
+        for library in ["whole.so", "compressed.so"] {
+            assert!(
+                sees_inlining(&Fixtures::of(&[library]), library),
+                "{library}"
+            );
+        }
+    }
+
+    #[test]
+    fn inlined_calls_are_found_in_files_of_their_own() {
+        assert!(sees_inlining(
+            &Fixtures::of(&["split.so", "split.dwo"]),
+            "split.so"
+        ));
+        assert!(sees_inlining(
+            &Fixtures::of(&["split.so", "split.so.dwp"]),
+            "split.so"
+        ));
+    }
+
+    #[test]
+    fn without_these_files_lines_alone_are_known() {
+        let files = Fixtures::of(&["split.so"]);
+        assert!(!sees_inlining(&files, "split.so"));
+        let info = DebugInfo::read(&files, Path::new("/shapes/split.so")).unwrap();
+        let functions = Functions::read(&files, Path::new("/shapes/split.so"));
+        let line = info.line(functions.named("area").unwrap().start);
+        assert_eq!(
+            line,
+            Some(SourceLine {
+                file: "/shapes/shapes.c".to_owned(),
+                line: 8
+            })
+        );
+    }
+
+    #[test]
+    fn symbols_begin_before_their_addresses() {
+        let files = Fixtures::all();
+        let info = DebugInfo::read(&files, Path::new("/shapes/whole.so")).unwrap();
+        let functions = Functions::read(&files, Path::new("/shapes/whole.so"));
+        let start = functions.named("hidden").unwrap().start;
+        let expected = Symbol {
+            name: "hidden",
+            address: start,
+        };
+        assert_eq!(info.symbol(start + 3), Some(expected));
+        assert_eq!(info.symbol(0), None);
+    }
+
+    #[test]
+    fn offsets_in_the_file_have_addresses() {
+        let files = Fixtures::all();
+        let bytes = files.map(Path::new("/shapes/whole.so")).unwrap();
+        let file = object::File::parse(bytes).unwrap();
+        let text = file.section_by_name(".text").unwrap();
+        let (offset, _) = text.file_range().unwrap();
+        assert_ne!(offset, text.address());
+        let info = DebugInfo::read(&files, Path::new("/shapes/whole.so")).unwrap();
+        assert_eq!(info.address_of_offset(offset + 3), text.address() + 3);
+        assert_eq!(info.address_of_offset(u64::MAX), u64::MAX);
+    }
+
+    #[test]
+    fn what_is_no_object_file_has_nothing() {
+        let files = Fixtures::all();
+        assert!(DebugInfo::read(&files, Path::new("/shapes/shapes.c")).is_none());
+        assert!(DebugInfo::read(&NoFiles, Path::new("/shapes/whole.so")).is_none());
+    }
+}
