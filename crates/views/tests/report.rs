@@ -632,6 +632,97 @@ fn hostile_names_are_shown_as_text() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
+/// Work by hand: function `n` begins at line 10 + 10n with 5 units of its own, its loop two lines later with 100 iterations of (400 - n) * 10
+/// units, `main` at line 1 has 10: 10 + 400 * 5 + 1000 * (1 + ... + 400) = 80,202,010 units in all.
+#[test]
+fn a_line_has_the_work_of_what_begins_there() {
+    let (mut page, _folder) = opened("prog");
+    page.eval(
+        "(code => { code.scrollIntoView(); code.scrollTop = 0; })(document.querySelector('#code'))",
+    );
+    page.settle();
+    let mut own = |line: u32, what: &str| {
+        page.text(&format!(
+            "(cell => {what})(document.querySelector(\"#code-lines .row[data-line='{line}'] .own\"))"
+        ))
+    };
+    // 10 of 80,202,010; 400,000 (0.499%); 398,000 (0.496%, 99.5% of the busiest line).
+    assert_eq!(own(1, "cell.textContent"), "<0.1%");
+    assert_eq!(own(12, "cell.textContent"), "0.5%");
+    assert_eq!(own(12, "cell.querySelector('i').style.width"), "100%");
+    assert_eq!(own(32, "cell.querySelector('i').style.width"), "99.5%");
+    assert_eq!(own(13, "cell.textContent"), "", "nothing begins there");
+    let told = own(12, "cell.title");
+    for word in [
+        "loop synthetic.c:12:",
+        "0.5% itself",
+        "self-parallelism 100",
+        "DOALL",
+    ] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    let note = page.text("document.querySelector('#own-note').textContent");
+    assert_eq!(
+        note,
+        "Regions of this file do 100.0% of the program’s work themselves."
+    );
+    assert!(
+        page.text("document.querySelector('#source').innerText")
+            .contains("not of single lines")
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// A function of 300 own units and a loop of 500 begin in one line, a loop of 200 in another; 1,000 in all.
+#[test]
+fn regions_that_begin_in_one_line_are_added_up() {
+    let mut program = Program::new();
+    let f = program.function("f", 5..=9);
+    let (first, first_body) = program.add_loop(f, 5..=6);
+    let (second, second_body) = program.add_loop(f, 7..=8);
+    let looping = |region, body, times| node(region, 0, 100, [node(body, 10, 10, []).times(times)]);
+    let inside = [
+        looping(first, first_body, 50),
+        looping(second, second_body, 20),
+    ];
+    let profile = program.build([node(f, 300, 500, inside)]);
+    let (_folder, path) = written(&[profile], &[source("prog")]);
+    let mut page = Browser::new(1300, 900);
+    page.open(&path);
+    page.eval("document.querySelector('#code').scrollTop = 0");
+    page.settle();
+    let cells = page.eval("[...document.querySelectorAll('#code-lines .own')].filter(cell => cell.textContent).map(cell => [+cell.parentNode.dataset.line, cell.textContent, cell.querySelector('i').style.width, cell.title.split('\\n').length])");
+    assert_eq!(
+        cells,
+        json!([[5, "80.0%", "100%", 2], [7, "20.0%", "25%", 1]])
+    );
+}
+
+#[test]
+fn letters_of_the_chart_cover_each_other_at_no_zoom() {
+    let (mut page, _folder) = opened("prog");
+    page.eval("document.querySelector('#pchart').scrollIntoView()");
+    let letters = "(all => { const area = (t) => { const b = t.getBBox(), y = +t.getAttribute('y'); return { left: b.x, right: b.x + b.width, top: y - 0.93 * 12, bottom: y + 0.24 * 12, text: t.textContent }; }; \
+        const areas = all.map(area), bad = []; \
+        areas.forEach((a, n) => { if (a.left < 78 || a.right > 1176 || a.bottom > 420) bad.push(a.text + ' hangs out'); \
+          for (const b of areas.slice(0, n)) if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) bad.push(a.text + ' and ' + b.text); }); \
+        return [areas.length, bad]; })([...document.querySelectorAll('#pchart text.letter')])";
+    let mut seen = Vec::new();
+    for step in 0..9 {
+        let found = page.eval(letters);
+        assert_eq!(found[1], json!([]), "step {step}");
+        seen.push(found[0].as_u64().unwrap());
+        page.click("#zoom-in");
+        page.settle();
+        if step % 3 == 2 {
+            page.drag("#pchart", 170.0);
+            page.settle();
+        }
+    }
+    assert!(seen.iter().all(|&letters| letters > 0), "{seen:?}");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
 #[test]
 fn a_missing_source_leaves_the_rest() {
     let missing = Source {
