@@ -35,6 +35,7 @@ mod identity;
 mod library;
 pub mod memory;
 pub mod model;
+pub mod numbers;
 pub mod personality;
 pub mod phases;
 pub mod plan;

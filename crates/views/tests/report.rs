@@ -698,6 +698,22 @@ fn regions_that_begin_in_one_line_are_added_up() {
     );
 }
 
+/// What the plan is expected to bring on the machine comes first; what takes unlimited cores says so.
+#[test]
+fn the_first_figure_is_what_to_expect() {
+    let (mut page, _folder) = opened("prog");
+    let tile = |page: &mut Browser, number: u32| {
+        page.text(&format!(
+            "document.querySelector('#tiles > div:nth-child({number})').innerText"
+        ))
+    };
+    let (first, second) = (tile(&mut page, 1), tile(&mut page, 2));
+    assert!(first.contains("Speedup by the plan"), "{first}");
+    assert!(first.contains("on 8 cores"), "{first}");
+    assert!(second.contains("Total parallelism"), "{second}");
+    assert!(second.contains("on unlimited cores"), "{second}");
+}
+
 #[test]
 fn letters_of_the_chart_cover_each_other_at_no_zoom() {
     let (mut page, _folder) = opened("prog");

@@ -432,11 +432,11 @@ fn what_is_not_known_makes_a_proposal() {
         let needs = observed(&loops, Class::Doall, facts).needs;
         needs.last().unwrap().clone()
     };
-    assert!(last(&facts).contains("9 iterations of 1 instances, but not everything was observed"));
+    assert!(last(&facts).contains("9 iterations of 1 instance, but not everything was observed"));
     facts.partial = false;
     facts.recorded_iterations = 10;
     assert_eq!(settled(&facts), None, "a part of the run");
-    assert!(last(&facts).contains("only 9 iterations of 1 instances"));
+    assert!(last(&facts).contains("only 9 iterations of 1 instance"));
 }
 
 /// What only the text can show no run settles.
