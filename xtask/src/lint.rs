@@ -1,4 +1,4 @@
-//! Formatting, clippy, licences.
+//! Formatting, clippy, unused dependencies, licences, advisories.
 
 use std::process::{Command, Stdio};
 
@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::command::{Cargo, run};
 use crate::licences;
 use crate::places::Places;
+use crate::unused;
 
 /// Fails at the first of them that does not hold.
 pub fn lint(places: &Places) -> Result<()> {
@@ -25,21 +26,62 @@ pub fn lint(places: &Places) -> Result<()> {
         ],
     )
     .run()?;
-    licences(places)
+    unused(places)?;
+    licences(places)?;
+    advisories(places)
 }
 
-/// `cargo deny` where it is installed (without advisories, which need the network), else the list of licences alone.
-fn licences(places: &Places) -> Result<()> {
-    let there = Command::new("cargo-deny")
+fn installed(tool: &str) -> bool {
+    Command::new(tool)
         .arg("--version")
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .status()
-        .is_ok_and(|s| s.success());
-    if there {
-        return run(Command::new("cargo-deny")
-            .args(["check", "licenses", "bans", "sources"])
-            .current_dir(&places.root));
+        .is_ok_and(|status| status.success())
+}
+
+/// Dependencies that nothing uses: what [`unused::check`] finds, and `cargo machete` where it is installed.
+fn unused(places: &Places) -> Result<()> {
+    unused::check(places)?;
+    if !installed("cargo-machete") {
+        eprintln!(
+            "xtask: cargo-machete is not installed: unused dependencies were looked for by xtask alone"
+        );
+        return Ok(());
     }
-    licences::check(places)
+    run(Command::new("cargo-machete").current_dir(&places.root))
+}
+
+/// `cargo deny` where it is installed, else the list of licences alone.
+fn licences(places: &Places) -> Result<()> {
+    if !installed("cargo-deny") {
+        eprintln!(
+            "xtask: cargo-deny is not installed: of deny.toml only the list of licences was checked, by xtask"
+        );
+        return licences::check(places);
+    }
+    run(Command::new("cargo-deny")
+        .args(["check", "licenses", "bans", "sources"])
+        .current_dir(&places.root))
+}
+
+/// Known weaknesses of what is depended on, where `cargo deny` is installed and can fetch their list.
+fn advisories(places: &Places) -> Result<()> {
+    let deny = |words: &[&str]| {
+        let mut command = Command::new("cargo-deny");
+        command.args(words).current_dir(&places.root);
+        command
+    };
+    if !installed("cargo-deny") {
+        eprintln!("xtask: cargo-deny is not installed: advisories were not checked");
+        return Ok(());
+    }
+    let fetched = deny(&["fetch", "db"]).stderr(Stdio::null()).status();
+    if !fetched.is_ok_and(|status| status.success()) {
+        eprintln!(
+            "xtask: the list of advisories cannot be fetched from here: they were not checked"
+        );
+        return Ok(());
+    }
+    run(&mut deny(&["check", "--disable-fetch", "advisories"]))
 }

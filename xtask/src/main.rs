@@ -11,10 +11,13 @@ mod documents;
 mod licences;
 mod lint;
 mod places;
+#[cfg(test)]
+mod plain_tests;
 mod setup;
 mod sources;
 mod test;
 mod tracer;
+mod unused;
 
 use std::process::ExitCode;
 
@@ -40,7 +43,7 @@ Commands:
                 --help: choose programs)
   dist          setup, build, then an archive that works wherever it is unpacked and a Debian package, in target/dist
                 (--try: uses both in a clean Debian 12 in a folder; as root, with network, minutes)
-  lint          formatting, clippy with warnings as errors, licences
+  lint          formatting, clippy with warnings as errors, unused dependencies, licences, advisories (with cargo-deny)
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
                 builds: compile time and code; paragraph: that paper's tables and figures on real programs;

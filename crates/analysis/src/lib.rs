@@ -37,6 +37,7 @@ mod identity;
 mod library;
 pub mod memory;
 pub mod model;
+pub mod numbers;
 pub mod personality;
 pub mod phases;
 pub mod plan;

@@ -24,6 +24,7 @@ use crate::class::{Class, ClassRule, Classing, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
 use crate::model::{Model, PROGRAM, StaticRegion, Sums};
+use crate::numbers::{count, grouped};
 use crate::plan::{self, PlanOptions};
 
 /// Figures of a static region. Formulas: `docs/semantics.md`.
@@ -140,12 +141,12 @@ impl RegionSample {
         let parts = match self.segments {
             0 => String::new(),
             1 => ", and one stretch of others".to_owned(),
-            more => format!(", and {more} stretches of others"),
+            more => format!(", and {} stretches of others", grouped(more)),
         };
-        let plural = if instances == 1 { "" } else { "s" };
         format!(
-            "{} of {instances} instance{plural} seen from beginning to end{parts}",
-            self.whole
+            "{} of {} seen from beginning to end{parts}",
+            grouped(self.whole),
+            count(instances, "instance", "instances")
         )
     }
 }
@@ -717,10 +718,6 @@ fn confidence(class: Class, all: &Sums, evidence: Option<&LoopFacts>) -> Option<
         Class::DoallReduction => ", its reductions apart",
         _ => return None,
     };
-    let count = |n: u64, one: &str| match n {
-        1 => format!("1 {one}"),
-        n => format!("{n} {one}s"),
-    };
     let (what, iterations, instances) = match evidence {
         Some(facts) if facts.is_whole() => {
             let unseen: Vec<String> = facts.unseen.iter().map(|f| format!("`{f}`")).collect();
@@ -738,8 +735,8 @@ fn confidence(class: Class, all: &Sums, evidence: Option<&LoopFacts>) -> Option<
     };
     Some(format!(
         "no carried dependence in {} of {} on this input{apart} ({what})",
-        count(iterations, "iteration"),
-        count(instances, "instance")
+        count(iterations, "iteration", "iterations"),
+        count(instances, "instance", "instances")
     ))
 }
 

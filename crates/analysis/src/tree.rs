@@ -48,6 +48,30 @@ pub(crate) struct Distinct<'a> {
     offset: usize,
 }
 
+#[cfg(test)]
+impl Distinct<'_> {
+    /// An instance of a function with these children (earlier entries), once each; a part of `whole`, if any.
+    pub(crate) fn synthetic(region: u32, children: &[usize], whole: Option<usize>) -> Self {
+        let run = |&child: &usize| Run {
+            symbol: child as u32,
+            count: 1,
+        };
+        Self {
+            region,
+            kind: RegionKind::Function,
+            work: 1,
+            cp: Some(1),
+            cp_max: 1,
+            self_work: 1,
+            stands_for: 1,
+            part_of: whole.map(|whole| (whole, 1.0)),
+            made_up: false,
+            children: children.iter().map(run).collect::<Vec<_>>().into(),
+            offset: 0,
+        }
+    }
+}
+
 impl Distinct<'_> {
     /// Children in order: number in [`Instances::all`], and how many in a row.
     pub(crate) fn children(&self) -> impl Iterator<Item = (usize, u64)> {

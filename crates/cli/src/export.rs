@@ -13,14 +13,20 @@ use crate::{planning, print, profile};
 
 /// Writes the profile in the format asked for.
 pub fn run(raw: &Export) -> Outcome<()> {
-    if raw.to != ExportFormat::Sarif && raw.base.is_some() {
+    let plans = matches!(raw.to, ExportFormat::Sarif | ExportFormat::Gnu);
+    if !plans && raw.base.is_some() {
         return Err(Failure::new(
             Kind::Usage,
-            "--base is for --to sarif only; leave it out",
+            "--base is for --to sarif and --to gnu only; leave it out",
         ));
     }
     let output = raw.output.as_deref().map(Output::check).transpose()?;
-    let base = raw.base.as_deref().map(folder).transpose()?;
+    let base = match (&raw.base, raw.to) {
+        (Some(base), _) => Some(folder(base)?),
+        // As compilers name files: from where the command runs.
+        (None, ExportFormat::Gnu) => std::env::current_dir().ok(),
+        (None, _) => None,
+    };
     let options = planning::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles)?;
@@ -32,6 +38,11 @@ pub fn run(raw: &Export) -> Outcome<()> {
             let plan = plan_model(&model, &options)?;
             let base = base.as_ref().map(|b| b.to_string_lossy());
             views::sarif(&model, &plan, base.as_deref())
+        }
+        ExportFormat::Gnu => {
+            let plan = plan_model(&model, &options)?;
+            let base = base.as_ref().map(|b| b.to_string_lossy());
+            views::gnu(&model, &plan, base.as_deref())
         }
     };
     match output {

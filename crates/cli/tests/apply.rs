@@ -34,6 +34,9 @@ fn read(place: &WorkFolder, name: &str) -> String {
 
 #[test]
 fn patches_apply_with_git_and_patch_and_keep_the_results() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     let serial = place.sh("./prog").out;
     let patch = apply(&place, "> plan.patch");
@@ -65,6 +68,9 @@ fn patches_apply_with_git_and_patch_and_keep_the_results() {
 
 #[test]
 fn applied_twice_nothing_changes() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     assert_eq!(apply(&place, "--in-place --entries 1").code, Some(0));
     assert_eq!(apply(&place, "--in-place").code, Some(0));
@@ -97,6 +103,9 @@ fn applied_twice_nothing_changes() {
 /// others stay with their clause. The result compiles as it did, without warnings, and computes the same.
 #[test]
 fn declarations_move_into_the_loop_that_uses_them() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     let source = "#include <stdio.h>\n#define N 100000\nstatic int a[N], b[N];\nstatic void work(int n)\n{\n    int i, j;\n    int t;\n    int w[4];\n    int u, s;\n\n    \
         for (i = 2; i < n - 2; i++) {\n        t = b[i] + b[i - 1];\n        for (j = 0; j < 4; j++)\n            w[j] = t * j;\n        a[i] = w[0] + w[1] + w[2] + w[3];\n    }\n    \
@@ -128,6 +137,9 @@ fn declarations_move_into_the_loop_that_uses_them() {
 
 #[test]
 fn lines_end_as_those_of_the_file() {
+    if common::no_tool() {
+        return;
+    }
     let (main, fill) = (MAIN.replace('\n', "\r\n"), FILL.replace('\n', "\r\n"));
     let place = place(&main, &fill);
     let done = apply(&place, "> plan.patch && git apply plan.patch");
@@ -142,6 +154,9 @@ fn lines_end_as_those_of_the_file() {
 
 #[test]
 fn changed_files_are_refused_and_others_written() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     place.write("part/fill.c", FILL.replace("% 7", "% 9"));
     let done = apply(&place, "--in-place");
@@ -157,6 +172,9 @@ fn changed_files_are_refused_and_others_written() {
 
 #[test]
 fn files_outside_of_the_folder_stay_as_they_are() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     let done = place.sh("cd part && parascan apply ../p.prof --ideal --in-place");
     assert_eq!(
@@ -182,6 +200,9 @@ fn files_outside_of_the_folder_stay_as_they_are() {
 
 #[test]
 fn a_copy_of_the_tree_can_be_changed_instead() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     let done = place.sh("mkdir copy && cp -r main.c part copy && parascan apply p.prof --ideal --root copy --in-place");
     assert_eq!(
@@ -205,6 +226,9 @@ fn a_copy_of_the_tree_can_be_changed_instead() {
 
 #[test]
 fn names_of_files_may_be_anything_that_git_reads() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     place.write("a b/c\"d\\.c", MAIN);
     place.write("part/fill.c", FILL);
@@ -227,6 +251,9 @@ fn names_of_files_may_be_anything_that_git_reads() {
 
 #[test]
 fn loops_of_macros_and_files_of_programs_are_left_alone() {
+    if common::no_tool() {
+        return;
+    }
     let main = MAIN.replace(
         "  for (int k = 0; k < 30; k++)\n    for (int i = 0; i < n; i++)\n      sum += a[i] * k;\n",
         "#define SUM(k) \\\n  for (int i = 0; i < n; i++) \\\n    sum += a[i] * (k);\n  SUM(3)\n",
@@ -244,6 +271,9 @@ fn loops_of_macros_and_files_of_programs_are_left_alone() {
 
 #[test]
 fn entries_are_chosen_by_number() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(MAIN, FILL);
     let done = apply(&place, "--entries 2-9");
     assert_eq!(done.code, Some(81), "{}", done.err);
@@ -264,6 +294,9 @@ fn entries_are_chosen_by_number() {
 
 #[test]
 fn compilers_see_the_plan_and_the_source_stays() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     let main = MAIN.replace("k < 30", "k < 3000");
     place.write("main.c", &main);

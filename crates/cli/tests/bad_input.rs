@@ -49,6 +49,9 @@ fn fails(place: &WorkFolder, script: &str, code: i32, words: &[&str]) {
 
 #[test]
 fn programs_without_instrumentation() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     fails(
         &place,
@@ -91,6 +94,9 @@ fn programs_without_instrumentation() {
 
 #[test]
 fn outputs_that_are_not_files() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     place.write("touch.sh", "touch ran; ./prog");
     let record = "parascan record -o";
@@ -145,6 +151,9 @@ fn outputs_that_are_not_files() {
 
 #[test]
 fn unwritable_directories() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     // Root may write everywhere, so another user tries.
     if place.sh("id -u").out != "0\n" {
@@ -170,6 +179,9 @@ fn unwritable_directories() {
 
 #[test]
 fn full_disks() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let on_small_disk = |size: &str, inside: &str| {
         place.sh(&format!(
@@ -201,6 +213,9 @@ fn full_disks() {
 
 #[test]
 fn compilers_and_parts_that_are_missing() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for driver in ["parascan-cc", "parascan cc", "parascan-c++", "parascan c++"] {
         let script =
@@ -245,6 +260,9 @@ fn compilers_and_parts_that_are_missing() {
 
 #[test]
 fn builds_for_watching_that_cannot_be() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     place.write(
         "wrong.f90",
@@ -278,6 +296,9 @@ fn builds_for_watching_that_cannot_be() {
 
 #[test]
 fn options_that_contradict_each_other() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (script, words) in [
         ("parascan", &["Usage"][..]),
@@ -353,6 +374,9 @@ fn options_that_contradict_each_other() {
 
 #[test]
 fn tables_personalities_and_regions_that_do_not_exist() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     place.write("bad.toml", "name = 1\n");
     place.write("list", "# comment\n\nprog.c:1\nprog.c:77\n");
@@ -395,6 +419,9 @@ fn tables_personalities_and_regions_that_do_not_exist() {
 
 #[test]
 fn effort_and_types() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (options, words) in [
         ("effort --team 0", &["team", "1 or more"][..]),
@@ -432,6 +459,9 @@ fn effort_and_types() {
 
 #[test]
 fn reports() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let report = "mkdir -p d; test -p f || mkfifo f; parascan report";
     for (options, code, words) in [
@@ -458,6 +488,9 @@ fn reports() {
 /// The report holds the source unless it is gone or unwanted, and says so.
 #[test]
 fn reports_and_their_sources() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let page = |script: &str| {
         let done = place.sh(&format!("{script} && cat report.html"));
@@ -485,6 +518,9 @@ fn reports_and_their_sources() {
 /// Without the source lines are estimated; with it they are counted.
 #[test]
 fn effort_without_sources() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let lines = |script: &str| {
         let done = place.sh(script);
@@ -506,6 +542,9 @@ fn effort_without_sources() {
 
 #[test]
 fn profiles_that_are_none() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     fails(
         &place,
@@ -562,6 +601,9 @@ fn profiles_that_are_none() {
 
 #[test]
 fn profiles_cut_and_changed_anywhere() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let bytes = std::fs::read(place.path("parascan.prof")).unwrap();
     let script = "parascan plan damaged";
@@ -591,6 +633,9 @@ fn profiles_cut_and_changed_anywhere() {
 
 #[test]
 fn runs_that_outlast_the_clocks() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     place.write("long.c", "volatile unsigned d = 1; int main(void) { unsigned x = 1u << 31; for (int i = 0; i < 3000000; i++) x = x / d + 1; return x == 0; }\n");
     let script = "parascan latencies --format toml | sed 's/^int_div = .*/int_div = 1000/' > slow.toml; parascan cc --exact --latency slow.toml -O1 long.c -o exact && parascan record -- ./exact; c=$?; ls *.prof; exit $c";
@@ -609,6 +654,9 @@ fn runs_that_outlast_the_clocks() {
 
 #[test]
 fn readers_that_go_away_and_full_outputs() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let done = place
         .sh("{ parascan regions --format json parascan.prof; echo $? >&2; } | true; sleep 0.2");
@@ -623,6 +671,9 @@ fn readers_that_go_away_and_full_outputs() {
 
 #[test]
 fn charts_that_cannot_be_drawn() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (options, code, words) in [
         ("-o chart.pdf", 2, [".svg", ".png"]),

@@ -22,6 +22,9 @@ fn json(text: &str) -> serde_json::Value {
 
 #[test]
 fn measured_costs_are_kept_and_counted_with() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let plan = "PARASCAN_COSTS=kept/costs.toml parascan plan --format json p.prof";
     let before = json(&place.sh(plan).out);
@@ -47,6 +50,9 @@ fn measured_costs_are_kept_and_counted_with() {
 /// (line 11), or where an index was loaded (line 14), but that index.
 #[test]
 fn memory_holds_up_what_streams_through_it() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     place.write(
         "prog.c",
@@ -109,6 +115,9 @@ fn memory_holds_up_what_streams_through_it() {
 
 #[test]
 fn costs_of_another_machine_do_not_count_and_bad_ones_are_refused() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let plan = "PARASCAN_COSTS=costs.toml parascan plan --format json p.prof";
     let good = "version = 1\nmachine = \"another\"\nmeasured = []\n[costs]\nfork_join_ns = 1.0\n";

@@ -23,6 +23,9 @@ fn json(place: &WorkFolder, script: &str) -> Value {
 
 #[test]
 fn inputs_that_change_a_plan_are_found() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let found = json(
         &place,
@@ -59,6 +62,9 @@ fn inputs_that_change_a_plan_are_found() {
 
 #[test]
 fn stats_are_of_the_plan_that_is_printed() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let stats = json(&place, "parascan plan --stats --ideal --format json a.prof");
     let plan = json(&place, "parascan plan --ideal --format json a.prof");
@@ -77,6 +83,9 @@ fn stats_are_of_the_plan_that_is_printed() {
 
 #[test]
 fn effort_has_no_step_that_the_plan_calls_serial() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for profile in ["a.prof", "b.prof"] {
         let effort = json(&place, &format!("parascan effort --format json {profile}"));
@@ -95,6 +104,9 @@ fn effort_has_no_step_that_the_plan_calls_serial() {
 
 #[test]
 fn reports_have_proofs_and_comparisons() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let done = place.sh("XDG_CACHE_HOME=$PWD/cache parascan prove a.prof --runs 1 --threads 2 --no-race-check --format json --build '{cc} -O1 prog.c -o prog' -- ./prog 0 > proof.json");
     assert_eq!(done.code, Some(0), "{}", done.err);

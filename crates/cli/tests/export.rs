@@ -16,6 +16,9 @@ fn place() -> WorkFolder {
 
 #[test]
 fn every_format_goes_to_a_file_and_to_standard_output() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (format, mark) in [
         (
@@ -25,9 +28,14 @@ fn every_format_goes_to_a_file_and_to_standard_output() {
         ("firefox", "preprocessedProfileVersion"),
         ("flamegraph", "</svg>"),
         ("sarif", "\"ruleId\": \"PS001\""),
+        (
+            "gnu",
+            "src/prog.c:3:3: note: #1 Loop with independent iterations (DOALL): ",
+        ),
     ] {
         // The program is too small for threads.
-        let ideal = if format == "sarif" { " --ideal" } else { "" };
+        let planned = matches!(format, "sarif" | "gnu");
+        let ideal = if planned { " --ideal" } else { "" };
         let done = place.sh(&format!(
             "parascan export parascan.prof --to {format}{ideal}"
         ));
@@ -44,6 +52,9 @@ fn every_format_goes_to_a_file_and_to_standard_output() {
 
 #[test]
 fn sarif_names_the_file_below_the_base() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let done = place.sh("parascan export parascan.prof --to sarif --ideal --base src");
     assert!(done.out.contains("\"uri\": \"prog.c\""), "{}", done.out);
@@ -52,8 +63,43 @@ fn sarif_names_the_file_below_the_base() {
     assert!(done.out.contains("\"startLine\": 3"), "{}", done.out);
 }
 
+/// The documented task's command and regular expression, on the tool's real output; see also the views' tests.
+#[test]
+fn the_documented_task_of_vs_code_puts_entries_at_their_lines() {
+    if common::no_tool() {
+        return;
+    }
+    let document = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/exports.md");
+    let document = std::fs::read_to_string(document).unwrap();
+    let (_, text) = document.split_once("```json\n").unwrap();
+    let (text, _) = text.split_once("```").unwrap();
+    let tasks: serde_json::Value = serde_json::from_str(text).unwrap();
+    let task = &tasks["tasks"][0];
+    assert_eq!(task["options"]["cwd"], "${workspaceFolder}");
+    let place = place();
+    // The program is too small for threads.
+    let command = format!("{} --ideal", task["command"].as_str().unwrap());
+    let done = place.sh(&command);
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    let pattern = &task["problemMatcher"]["pattern"];
+    let matcher = regex::Regex::new(pattern["regexp"].as_str().unwrap()).unwrap();
+    let matched = done.out.lines().filter_map(|line| matcher.captures(line));
+    let groups = ["file", "line", "column", "severity", "code"];
+    let places: Vec<String> = matched
+        .map(|got| {
+            groups
+                .map(|name| got[pattern[name].as_u64().unwrap() as usize].to_owned())
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(places, ["src/prog.c 3 3 note PS001"], "{}", done.out);
+}
+
 #[test]
 fn wrong_requests_have_their_exit_codes() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for (arguments, code, word) in [
         ("parascan.prof", 2, "--to"),

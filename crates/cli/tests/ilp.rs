@@ -78,6 +78,9 @@ fn routine<'a>(all: &'a Value, name: &str) -> &'a Value {
 
 #[test]
 fn output_and_code_are_the_programs_own() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let plain = place.sh("./prog");
     let measured = place.sh("parascan ilp -o results -- ./prog");
@@ -94,6 +97,9 @@ fn output_and_code_are_the_programs_own() {
 
 #[test]
 fn routines_are_measured_from_their_own_entry() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "", "./prog", 7);
     let dot = routine(&all, "dot");
@@ -113,6 +119,9 @@ fn routines_are_measured_from_their_own_entry() {
 
 #[test]
 fn resources_are_enough() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let options = "--syscalls optimistic --no-routines";
     let all = json(&place, &format!("{options} --resources"), "./prog", 7);
@@ -152,6 +161,9 @@ fn resources_are_enough() {
 
 #[test]
 fn values_flow_to_who_reads_them() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "--flow --no-routines", "./prog", 7);
     let flow = &figures(&all, 0, 0)["flow"];
@@ -179,6 +191,9 @@ fn values_flow_to_who_reads_them() {
 
 #[test]
 fn one_run_is_enough() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let once = json(&place, "", "./prog", 7);
     let again = json(&place, "", "./prog", 7);
@@ -188,6 +203,9 @@ fn one_run_is_enough() {
 
 #[test]
 fn routines_can_be_left_out() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let with = json(&place, "", "./prog", 7);
     let without = json(&place, "--no-routines", "./prog", 7);
@@ -216,6 +234,9 @@ int main(void) {
 
 #[test]
 fn facts_i1_to_i3_as_machine_code() {
+    if common::no_tool() {
+        return;
+    }
     let place = compiled(TABLES, "-O1 -mno-red-zone -no-pie");
     for (name, operations, steps) in [
         ("table3", 6, 3),
@@ -232,6 +253,9 @@ fn facts_i1_to_i3_as_machine_code() {
 
 #[test]
 fn chains_and_graph_say_why() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let options = "--routine dot --call 2 --chains 2 --histogram dot.svg --graph dot.dot --report r.html --plots plots";
     let all = json(&place, options, "./prog", 7);
@@ -255,6 +279,9 @@ fn chains_and_graph_say_why() {
 
 #[test]
 fn windows_and_renaming_have_the_papers_order() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "--window 4,16,64,1k,all", "./prog", 7);
     let parallelism = |all: &Value, model| {
@@ -277,6 +304,9 @@ fn windows_and_renaming_have_the_papers_order() {
 /// Ever more registers to rename to, and kinds apart: a program on them is one on as many as wanted in the end.
 #[test]
 fn registers_to_rename_to_limit_what_overlaps() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let lists = "1,8,64,1000000000,unlimited,general=8,vector=1";
     let all = json(
@@ -315,6 +345,9 @@ fn registers_to_rename_to_limit_what_overlaps() {
 /// A function that calls itself twice, and loops whose counters alone are chains.
 #[test]
 fn neither_stack_pointer_nor_counters_make_anything_wait_where_the_model_says_so() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let path = |all: &Value, model: usize, name: &str| {
         let routines = figures(all, 0, model)["routines"].as_array().unwrap();
@@ -344,6 +377,9 @@ fn neither_stack_pointer_nor_counters_make_anything_wait_where_the_model_says_so
 /// Every step has its bar, and `--plots` alone draws all that there is.
 #[test]
 fn single_steps_and_all_plots() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let bars = |options: &str| {
         json(
@@ -379,6 +415,9 @@ fn single_steps_and_all_plots() {
 /// Steps of the whole run one by one, and the command in the page that shows some of them.
 #[test]
 fn steps_of_the_whole_run_one_by_one() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let detail = |options: &str| {
         let all = json(&place, options, "./prog", 7);
@@ -426,6 +465,9 @@ fn steps_of_the_whole_run_one_by_one() {
 /// The seventh node of a list, and what it has to do with the others.
 #[test]
 fn an_iteration_of_a_loop_is_opened() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let stretch = |options: &str| {
         let options = format!("--routine walk --graph g.dot --nodes 40 {options}");
@@ -492,6 +534,9 @@ fn an_iteration_of_a_loop_is_opened() {
 
 #[test]
 fn a_crash_leaves_a_partial_result() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let done = place.sh("parascan ilp --format json -o out.json -- ./prog crash; echo $?");
     assert!(done.out.ends_with("134\n"), "{done:?}");
@@ -523,6 +568,9 @@ int main(void) {
 
 #[test]
 fn an_error_of_the_tracer_is_told_and_nothing_else() {
+    if common::no_tool() {
+        return;
+    }
     use parascan_abi::trace::{FAILED, Ring};
     use std::mem::offset_of;
 
@@ -551,6 +599,9 @@ fn an_error_of_the_tracer_is_told_and_nothing_else() {
 
 #[test]
 fn a_part_of_the_run() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "--skip 1000 --count 500", "./prog", 7);
     assert_eq!(whole(&all).0, 500);
@@ -563,6 +614,9 @@ fn a_part_of_the_run() {
 
 #[test]
 fn skip_and_count_are_exact() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "--save-trace t.trace", "./prog", 7);
     let total = whole(&all).0;
@@ -582,6 +636,9 @@ fn skip_and_count_are_exact() {
 
 #[test]
 fn the_program_sees_its_own_environment() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     let variables = "env -i Z=1 \"PATH=$PATH\" B='2 3' A= DYNAMORIO_OPTIONS=x";
     let alone = place.sh(&format!("{variables} env | grep -v DYNAMORIO"));
@@ -619,6 +676,9 @@ int main(int argc, char **argv) {
 
 #[test]
 fn the_program_finds_itself() {
+    if common::no_tool() {
+        return;
+    }
     let place = compiled(ITSELF, "-O1");
     let alone = place.sh("./prog");
     assert_eq!(alone.out, "1 1 ./prog\n1 1 again\n");
@@ -631,6 +691,9 @@ fn the_program_finds_itself() {
 
 #[test]
 fn a_stripped_program_has_addresses_for_names() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     place.sh("strip prog");
     let all = json(&place, "", "./prog", 7);
@@ -667,6 +730,9 @@ int main(void) {
 
 #[test]
 fn threads_have_graphs_of_their_own() {
+    if common::no_tool() {
+        return;
+    }
     let place = compiled(THREADS, "-g -O1 -pthread");
     let all = json(&place, "--threads each", "./prog", 0);
     let graphs = all["graphs"].as_array().unwrap();
@@ -680,6 +746,9 @@ fn threads_have_graphs_of_their_own() {
 
 #[test]
 fn children_are_followed_when_asked_for() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let alone = json(&place, "", "sh -c './prog; exit 3'", 3);
     assert_eq!(alone["graphs"].as_array().unwrap().len(), 1);
@@ -692,6 +761,9 @@ fn children_are_followed_when_asked_for() {
 
 #[test]
 fn processes_are_added_up_and_looked_into() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let shown = place
         .sh("parascan ilp --follow --top 0 -- sh -c './prog; ./prog; exit 3'")
@@ -717,6 +789,9 @@ fn processes_are_added_up_and_looked_into() {
 
 #[test]
 fn details_are_of_the_least_limited_model_or_the_one_asked_for() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let models = "--window 16,all --rename none,all --routine walk --chains 1";
     let under = |all: &Value| -> Vec<String> {
@@ -750,6 +825,9 @@ fn details_are_of_the_least_limited_model_or_the_one_asked_for() {
 
 #[test]
 fn a_skip_beyond_the_end_is_told() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "--skip 9999999999", "./prog", 7);
     assert_eq!(whole(&all), (0, 0));
@@ -758,6 +836,9 @@ fn a_skip_beyond_the_end_is_told() {
 
 #[test]
 fn a_wrapper_that_executes_the_program_says_so() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let all = json(&place, "", "sh -c 'exec ./prog'", 7);
     assert!(all["notes"].to_string().contains("--follow"), "{all}");
@@ -777,6 +858,9 @@ fn refused(done: &Done, code: i32, words: &[&str]) {
 
 #[test]
 fn bad_input_is_refused_in_words() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     place.write("text", "hello");
     place.sh("chmod +x text; printf '\\177ELF\\2\\1\\1' > cut; chmod +x cut; printf '#!/no/such\\n' > script; chmod +x script");
@@ -838,6 +922,9 @@ fn bad_input_is_refused_in_words() {
 
 #[test]
 fn a_saved_trace_gives_the_same_figures() {
+    if common::no_tool() {
+        return;
+    }
     let place = kernels();
     let live = json(&place, "--save-trace t.trace", "./prog", 7);
     let done = place.sh("parascan ilp --format json --trace t.trace");

@@ -183,6 +183,9 @@ const STATIC: &str = "clang-22 -O2 -pthread -static -x c source -o prog";
 
 #[test]
 fn commands() {
+    if common::no_tool() {
+        return;
+    }
     let none = ("", "true");
     let text = ("", "seq 1 20000 | sed 's/.*/& & line/' > text");
     // The archive has no time in it, which would tell two runs apart.
@@ -207,6 +210,9 @@ fn commands() {
 
 #[test]
 fn compiled_programs() {
+    if common::no_tool() {
+        return;
+    }
     let rust = "rustc -O --edition 2024 --crate-name prog source";
     unchanged((RUST, rust), "./prog 2>/dev/null", 6, "");
     let fortran = "mv source sums.f90; flang-22 -O2 sums.f90 -o prog";
@@ -222,6 +228,9 @@ fn compiled_programs() {
 
 #[test]
 fn static_programs_and_scripts() {
+    if common::no_tool() {
+        return;
+    }
     let all = unchanged((THREADS, STATIC), "./prog", 5, "");
     assert_eq!(all["scope"], "from main");
     unchanged((PROCESSES, STATIC), "./prog", 4, "--follow");
@@ -236,6 +245,9 @@ fn static_programs_and_scripts() {
 
 #[test]
 fn vectors_of_512_bits() {
+    if common::no_tool() {
+        return;
+    }
     if !std::arch::is_x86_feature_detected!("avx512f") {
         // Not captured, as what `println!` prints is.
         let note = "NOT TRIED: vectors of 512 bits, which this processor does not have\n";

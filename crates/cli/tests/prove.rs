@@ -64,6 +64,9 @@ fn untouched(place: &WorkFolder, work: &str, more: &[&str]) {
 
 #[test]
 fn a_good_plan_is_kept_and_its_patch_written() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(PARALLEL);
     let options =
         "--build 'make CC={cc}' --drop-losers good.patch --race-input 2000 -- ./prog 3000";
@@ -90,6 +93,9 @@ fn a_good_plan_is_kept_and_its_patch_written() {
 /// Entries that the source has already are in no build that is to be without them: the serial program is serial, and each entry stands alone.
 #[test]
 fn a_source_with_entries_in_it_is_taken_for_what_it_was() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(PARALLEL);
     let serial = std::fs::read_to_string(place.path("prog.c")).unwrap();
     let applied = place.sh("parascan apply p.prof --ideal --in-place");
@@ -119,6 +125,9 @@ fn a_source_with_entries_in_it_is_taken_for_what_it_was() {
 
 #[test]
 fn loops_that_race_on_other_inputs_are_dropped() {
+    if common::no_tool() {
+        return;
+    }
     // Every iteration has its own element in the recorded run, and in larger ones seven share them all.
     let work = "double x = i;\n    for (int k = 0; k < 300; k++)\n      x = sin(x) + k;\n    a[to[i]] = a[to[i]] / 2 + x;";
     let place = place(work);
@@ -154,6 +163,9 @@ fn loops_that_race_on_other_inputs_are_dropped() {
 
 #[test]
 fn programs_whose_results_differ_anyway_are_unsure() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     let text = PROGRAM.replace("WORK", PARALLEL);
     let text = text.replace("  return 0;", "  struct timespec now;\n  clock_gettime(CLOCK_MONOTONIC, &now);\n  printf(\"%ld\\n\", now.tv_nsec);\n  return 0;");
@@ -178,6 +190,9 @@ fn programs_whose_results_differ_anyway_are_unsure() {
 
 #[test]
 fn programs_that_crash_in_parallel_are_dropped() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     let text = PROGRAM.replace("WORK", "a[i] = deep(1500, i);");
     let deep = "static double deep(int n, double x) {\n  double own[512];\n  own[n % 512] = sin(x) + n;\n  return n ? deep(n - 1, own[n % 512]) + own[(n + (x < -1e9)) % 512] : x;\n}\nint main";
@@ -204,6 +219,9 @@ fn programs_that_crash_in_parallel_are_dropped() {
 
 #[test]
 fn builds_that_fail_are_told_apart() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(PARALLEL);
     // Only with a directive.
     let fails = "--build 'if grep -q pragma prog.c; then echo \"no error here\" >&2; exit 1; fi; make CC={cc}' -- ./prog 3000";
@@ -245,6 +263,9 @@ fn builds_that_fail_are_told_apart() {
 /// A folder that CMake configured would be built where it was.
 #[test]
 fn configured_folders_are_not_copied() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(PARALLEL);
     place.write("build/CMakeCache.txt", "");
     let done = prove(&place, "--build 'make -C build CC={cc}' -- ./prog 3000");
@@ -264,6 +285,9 @@ fn configured_folders_are_not_copied() {
 
 #[test]
 fn an_interrupted_proof_goes_on() {
+    if common::no_tool() {
+        return;
+    }
     let (place, other) = (place(PARALLEL), WorkFolder::new());
     let count = other.path("builds");
     let prove = format!(
@@ -291,6 +315,9 @@ fn an_interrupted_proof_goes_on() {
 
 #[test]
 fn wrong_options_are_told_before_anything_is_built() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(PARALLEL);
     for (options, code, said) in [
         ("--build x --threads 1 -- ./prog", 2, "2 or more"),

@@ -16,6 +16,9 @@ fn place() -> WorkFolder {
 
 #[test]
 fn the_profile_of_record_is_read_where_none_is_named() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for command in [
         "plan",
@@ -49,6 +52,9 @@ fn the_profile_of_record_is_read_where_none_is_named() {
 /// Pipes and files are as wide as the variable says; bars are ASCII where the locale has no UTF-8.
 #[test]
 fn text_is_as_wide_as_asked_for() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     let widest = |text: &str| text.lines().map(|line| line.chars().count()).max();
     for command in ["plan", "regions", "types", "effort"] {
@@ -78,6 +84,9 @@ fn text_is_as_wide_as_asked_for() {
 
 #[test]
 fn what_is_printed_goes_to_a_file_too() {
+    if common::no_tool() {
+        return;
+    }
     let place = place();
     for command in [
         "plan",
@@ -104,6 +113,9 @@ fn what_is_printed_goes_to_a_file_too() {
 
 #[test]
 fn completions_know_the_personalities() {
+    if common::no_tool() {
+        return;
+    }
     let place = WorkFolder::new();
     for shell in ["bash", "zsh", "fish"] {
         let done = place.sh(&format!("parascan completions {shell}"));

@@ -66,6 +66,9 @@ fn regions(place: &WorkFolder, profile: &str) -> String {
 
 #[test]
 fn input_output_and_exit_code_are_the_program_s() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(SUM, "");
     silent(
         &place.sh("echo ab | parascan record -- ./prog 3"),
@@ -99,6 +102,9 @@ fn input_output_and_exit_code_are_the_program_s() {
 
 #[test]
 fn nothing_stays_in_the_scratch_space() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(SUM, "");
     silent(&place.sh("parascan record -- ./prog"), 0, "0\n");
     let script = "for d in /dev/shm/parascan.* ${TMPDIR:-/tmp}/parascan.*; do p=${d##*/parascan.}; [ -d \"$d\" ] && [ ! -d /proc/${p%%.*} ] && echo $d; done; true";
@@ -107,6 +113,9 @@ fn nothing_stays_in_the_scratch_space() {
 
 #[test]
 fn ends_by_signals_are_the_program_s_and_leave_partial_profiles() {
+    if common::no_tool() {
+        return;
+    }
     let source = "#include <signal.h>\nvolatile int x; int main(void) { for (int i = 0; i < 100; i++) x += i; raise(SIGNAL); for (;;) x++; }";
     for (name, code) in [
         ("SIGSEGV", 139),
@@ -132,6 +141,9 @@ fn ends_by_signals_are_the_program_s_and_leave_partial_profiles() {
 
 #[test]
 fn signals_to_record_reach_the_program() {
+    if common::no_tool() {
+        return;
+    }
     let source = "#include <stdio.h>\n#include <unistd.h>\nvolatile long x; int main(void) { for (int i = 0; i < 50; i++) x += i; puts(\"ready\"); fflush(stdout); for (;;) usleep(1000); }";
     let place = place(source, "");
     for (signal, code) in [("TERM", 143), ("HUP", 129), ("USR1", 138)] {
@@ -150,6 +162,9 @@ fn signals_to_record_reach_the_program() {
 
 #[test]
 fn a_program_that_handles_a_signal_ends_its_own_way() {
+    if common::no_tool() {
+        return;
+    }
     let source = "#include <signal.h>\n#include <stdio.h>\n#include <unistd.h>\nvolatile sig_atomic_t stop; static void f(int s) { stop = s; } int main(void) { signal(SIGINT, f); puts(\"ready\"); fflush(stdout); while (!stop) usleep(1000); return 5; }";
     let place = place(source, "");
     // A shell without job control starts background commands with SIGINT ignored: reset by a helper.
@@ -160,6 +175,9 @@ fn a_program_that_handles_a_signal_ends_its_own_way() {
 
 #[test]
 fn deep_programs_run_several_times_on_the_same_input() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(DEEP, "");
     place.write("input", "some input");
     let plain = place.sh("./prog < input").out;
@@ -187,6 +205,9 @@ fn deep_programs_run_several_times_on_the_same_input() {
 
 #[test]
 fn restricted_levels_are_said_and_stored() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(DEEP, "");
     let done = place.sh("parascan record --levels 2..5 -- ./prog");
     assert_eq!(
@@ -202,6 +223,9 @@ fn restricted_levels_are_said_and_stored() {
 
 #[test]
 fn a_single_run_is_enough_if_asked_for() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(DEEP, "");
     let done = place.sh("parascan record --once -- ./prog");
     assert_eq!(
@@ -220,6 +244,9 @@ fn a_single_run_is_enough_if_asked_for() {
 
 #[test]
 fn runs_that_differ_are_reported_and_not_merged() {
+    if common::no_tool() {
+        return;
+    }
     // The second run finds a file that the first one left.
     let start = r#"-DSTART='if (fopen("mark", "r")) middle(); else fclose(fopen("mark", "w"));'"#;
     let place = place(DEEP, start);
@@ -238,6 +265,9 @@ fn runs_that_differ_are_reported_and_not_merged() {
 
 #[test]
 fn programs_started_by_scripts_and_by_programs_are_recorded() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(SUM, "");
     place.write("script", "#!/bin/sh\necho a | ./prog\necho b | ./prog 4\n");
     let done = place.sh("chmod +x script; parascan record -o p -- ./script");
@@ -257,6 +287,9 @@ fn programs_started_by_scripts_and_by_programs_are_recorded() {
 
 #[test]
 fn programs_that_were_not_built_with_parascan_are_told_before_they_run() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(SUM, "");
     let done = place.sh("cc prog.c -o plain; parascan record -- ./plain 3 2>&1 < /dev/null");
     let mut lines = done.out.lines();
@@ -294,6 +327,9 @@ fn programs_that_were_not_built_with_parascan_are_told_before_they_run() {
 /// On a terminal that the program does not print to, a line says how far a long run has come, and is gone in the end.
 #[test]
 fn long_runs_say_how_far_they_have_come() {
+    if common::no_tool() {
+        return;
+    }
     let place = place(
         "#include <unistd.h>\nint main(void) { for (int i = 0; i < 35; i++) usleep(100000); return 4; }",
         "",
@@ -318,6 +354,9 @@ fn long_runs_say_how_far_they_have_come() {
 
 #[test]
 fn forked_children_have_their_own_profiles() {
+    if common::no_tool() {
+        return;
+    }
     let source = "#include <sys/wait.h>\n#include <unistd.h>\nvolatile int x; static void work(int n) { for (int i = 0; i < n; i++) x += i; } int main(void) { if (fork() == 0) { work(1000); _exit(0); } wait(0); work(10); return 0; }";
     let place = place(source, "");
     let done = place.sh("parascan record -- ./prog");
@@ -341,6 +380,9 @@ fn forked_children_have_their_own_profiles() {
 
 #[test]
 fn a_program_that_reads_only_a_part_of_its_input() {
+    if common::no_tool() {
+        return;
+    }
     let source = "#include <stdio.h>\nint main(void) { char line[100]; return fgets(line, 100, stdin) ? 0 : 1; }";
     let place = place(source, "");
     let done = place.sh("yes | parascan record -- ./prog; echo $?");

@@ -43,7 +43,7 @@ pub use effort_data::{effort_csv, effort_json};
 pub use effort_svg::effort_svg;
 pub use effort_text::effort_text;
 pub use explain::{explain_csv, explain_json, explain_text};
-pub use export::{firefox, flamegraph, sarif, speedscope};
+pub use export::{firefox, flamegraph, gnu, sarif, speedscope};
 pub use header::{clocks_full, runs_vary};
 pub use json::{plan_json, regions_json};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};

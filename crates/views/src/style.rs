@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Effects};
+pub(crate) use parascan_analysis::numbers::{count, grouped};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// How text is laid out.
@@ -199,19 +200,6 @@ pub(crate) fn shorten(text: &str, columns: usize) -> String {
     format!("{head}…{tail}")
 }
 
-/// `1234567` as `1,234,567`.
-pub(crate) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::with_capacity(digits.len() * 4 / 3);
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
 /// A parallelism or speedup with three or four digits.
 pub(crate) fn factor(value: f64) -> String {
     if !value.is_finite() {
@@ -239,15 +227,6 @@ pub(crate) fn speedup(value: f64) -> String {
 /// A share in per cent.
 pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
-}
-
-/// `1 call`, `2 calls`.
-pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
-    format!(
-        "{} {}",
-        grouped(number),
-        if number == 1 { one } else { many }
-    )
 }
 
 /// Text for XML. Control characters were made visible before, by [`safe`].

@@ -1,6 +1,7 @@
 //! Exports against the schemas and types of their formats, their sums, and names that try to break them.
 
 mod common;
+mod sarif_rules;
 
 use std::collections::HashMap;
 
@@ -183,6 +184,10 @@ fn check(profile: &Profile) -> Exports {
     let exports = export(profile);
     valid(SARIF_SCHEMA, &exports.sarif);
     valid(SARIF_SCHEMA, &exports.sarif_based);
+    for sarif in [&exports.sarif, &exports.sarif_based] {
+        assert_eq!(sarif_rules::broken(sarif), [""; 0]);
+    }
+    check_gnu(profile);
     valid(SPEEDSCOPE_SCHEMA, &exports.speedscope);
     let (a, b) = (
         speedscope_chains(&exports.speedscope),
@@ -215,6 +220,56 @@ fn check(profile: &Profile) -> Exports {
         }
     }
     exports
+}
+
+/// The regular expression and the groups of the task for VS Code that `docs/exports.md` shows.
+fn documented_matcher() -> (regex::Regex, Value) {
+    let document = include_str!("../../../docs/exports.md");
+    let (_, text) = document.split_once("```json\n").unwrap();
+    let (text, _) = text.split_once("```").unwrap();
+    let tasks: Value = serde_json::from_str(text).unwrap();
+    let pattern = tasks["tasks"][0]["problemMatcher"]["pattern"].clone();
+    let written = pattern["regexp"].as_str().unwrap();
+    (regex::Regex::new(written).unwrap(), pattern)
+}
+
+/// Every entry with a place is one line that the documented problem matcher takes apart as it was put together; nothing
+/// else is.
+fn check_gnu(profile: &Profile) {
+    let model = Model::new(std::slice::from_ref(profile)).unwrap();
+    let plan = plan_model(&model, &PlanOptions::default()).unwrap();
+    let text = gnu(&model, &plan, None);
+    let (matcher, groups) = documented_matcher();
+    let mut entries = plan.entries.iter();
+    for line in text.lines() {
+        assert!(!line.chars().any(char::is_control), "{line:?}");
+        if line.starts_with("parascan: warning: ") {
+            continue;
+        }
+        if plan.entries.is_empty() {
+            assert!(line.starts_with("parascan: note: No region "), "{line:?}");
+            continue;
+        }
+        let entry = entries.next().expect("a line for every entry");
+        let said = format!(": note: #{} ", entry.rank.unwrap());
+        assert!(line.contains(&said), "{line:?}");
+        // Names with a colon in them may be cut elsewhere; no form of compilers' messages tells.
+        if entry.file.is_empty() || entry.line == 0 || entry.file.contains(':') {
+            continue;
+        }
+        let got = matcher.captures(line).unwrap_or_else(|| panic!("{line:?}"));
+        let group = |name: &str| {
+            let number = groups[name].as_u64().unwrap() as usize;
+            got.get(number).map(|group| group.as_str())
+        };
+        assert_eq!(group("line"), Some(&*entry.line.to_string()), "{line:?}");
+        let column = (entry.column > 0).then(|| entry.column.to_string());
+        assert_eq!(group("column"), column.as_deref(), "{line:?}");
+        assert_eq!(group("severity"), Some("note"));
+        assert!(group("code").unwrap().starts_with("PS0"));
+        assert!(group("message").unwrap().starts_with(&said[8..]));
+    }
+    assert!(entries.next().is_none());
 }
 
 fn pretty(value: &Value) -> String {
@@ -373,6 +428,55 @@ fn results_stand_at_their_lines_under_a_base() {
         "file:///home/me/my%20prog/src/a.c"
     );
     assert!(outside["artifactLocation"]["uriBaseId"].is_null());
+}
+
+#[test]
+fn lines_for_editors_are_relative_to_the_base_and_say_what_the_figures_do_not_know() {
+    let mut profile = common::profile();
+    profile.modules[0].directory = "/home/me/prog/build".into();
+    for region in &mut profile.regions {
+        region.fixed.file = "../src/a.c".into();
+    }
+    profile.end = End::Signalled(11);
+    let model = Model::new(std::slice::from_ref(&profile)).unwrap();
+    let plan = plan_model(&model, &PlanOptions::default()).unwrap();
+    let based = gnu(&model, &plan, Some("/home/me/prog"));
+    let lines: Vec<&str> = based.lines().collect();
+    assert!(lines[0].starts_with("parascan: warning: ") && lines[0].contains("signal 11"));
+    assert_eq!(lines.len(), 1 + plan.entries.len());
+    assert!(
+        lines[1].starts_with(
+            "src/a.c:21:3: note: #1 Loop whose iterations overlap in part (DOACROSS): 70.8% of \
+             the program's work, self-parallelism 20.0. In parallel it makes the program 3.05x as fast, ideally."
+        ) && lines[1].ends_with(" [PS003]"),
+        "{}",
+        lines[1]
+    );
+    // What lies outside of the base has its whole path.
+    let outside = gnu(&model, &plan, Some("/home/me/prog/build"));
+    assert!(
+        outside.contains("\n/home/me/prog/src/a.c:21:3: note: #1 "),
+        "{outside}"
+    );
+}
+
+#[test]
+fn braces_in_names_are_no_placeholders_and_unknown_files_no_folders() {
+    let mut profile = common::profile();
+    for region in &mut profile.regions {
+        region.fixed.file = String::new();
+    }
+    profile.regions[0].fixed.function = "{lambda(int)#1}".into();
+    let exports = check(&profile);
+    let result = &exports.sarif["runs"][0]["results"][0];
+    assert!(
+        result["locations"][0]["physicalLocation"].is_null(),
+        "{result}"
+    );
+    profile.caveats = vec![parascan_formats::profile::Caveat::RunsDiffer("{0}".into())];
+    let sarif = check(&profile).sarif;
+    let note = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"][0]["message"];
+    assert!(note["text"].as_str().unwrap().contains("{{0}}"), "{note}");
 }
 
 #[test]

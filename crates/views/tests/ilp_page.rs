@@ -24,6 +24,9 @@ fn opened(name: &str, width: u32) -> (Browser, tempfile::TempDir) {
 
 #[test]
 fn opens_alone_without_complaints() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     assert_eq!(page.complaints(), [""; 0]);
     let requests = page.requests();
@@ -55,6 +58,9 @@ fn opens_alone_without_complaints() {
 
 #[test]
 fn resources_and_flows_are_shown_where_they_were_counted() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let shown =
         page.text("[...document.querySelectorAll('.asked')].map(s => s.textContent).join('\\n')");
@@ -77,6 +83,9 @@ fn resources_and_flows_are_shown_where_they_were_counted() {
 
 #[test]
 fn routines_are_sorted_and_found() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let first = "document.querySelector('#routines-table tbody td').textContent";
     assert_eq!(page.text(first), "dot");
@@ -95,6 +104,9 @@ fn routines_are_sorted_and_found() {
 
 #[test]
 fn graphs_are_listed_under_the_chosen_model() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let paths = "[...document.querySelectorAll('#graphs-table tbody td:nth-child(5)')].map((cell) => cell.textContent).join(' ')";
     assert_eq!(page.text(paths), "100,000 4,000,000");
@@ -105,6 +117,9 @@ fn graphs_are_listed_under_the_chosen_model() {
 
 #[test]
 fn the_profile_zooms_and_follows_the_model() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let range = "document.getElementById('range').textContent";
     assert!(
@@ -192,6 +207,9 @@ fn told(page: &mut Browser) -> (u64, String) {
 
 #[test]
 fn histograms_of_stretches_zoom_down_to_single_steps() {
+    if browser::missing() {
+        return;
+    }
     let steps = 100_000;
     let (mut page, _folder, size) = long_stretch(steps);
     assert_eq!(
@@ -255,6 +273,9 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
 
 #[test]
 fn what_the_page_has_no_room_for_is_said() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder, _) = long_stretch(600_000);
     page.eval(&format!(
         "document.querySelector('{STEPS} .levels').focus()"
@@ -308,6 +329,9 @@ fn detailed(first: u64, last: u64, until: u64) -> Report {
 
 #[test]
 fn the_profile_zooms_down_to_single_steps_where_they_were_counted() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder, _) = opened_report(&detailed(1, u64::MAX, 100_000));
     let range = "document.getElementById('range').textContent";
     assert_eq!(
@@ -344,6 +368,9 @@ fn the_profile_zooms_down_to_single_steps_where_they_were_counted() {
 
 #[test]
 fn a_profile_of_some_steps_is_of_these_alone() {
+    if browser::missing() {
+        return;
+    }
     let report = detailed(50_001, 50_100, 50_100);
     let (mut page, _folder, _) = opened_report(&report);
     assert_eq!(
@@ -373,6 +400,9 @@ fn a_profile_of_some_steps_is_of_these_alone() {
 
 #[test]
 fn chosen_steps_are_counted_from_the_first_of_them() {
+    if browser::missing() {
+        return;
+    }
     let mut report = fixture::report("dot");
     let stretch = &mut report.stretches[0];
     stretch.steps = Some((41, 60));
@@ -406,6 +436,9 @@ fn grouped(number: u64) -> String {
 
 #[test]
 fn drawings_zoom_and_move() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let view = "document.querySelector('.zoom.graph svg').getAttribute('viewBox')";
     let whole = page.text(view);
@@ -425,6 +458,9 @@ fn drawings_zoom_and_move() {
 /// Of dots the instructions are there once one has come close, and not before.
 #[test]
 fn dots_of_a_graph_show_their_instructions_from_close_by() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let graph = "#stretch-1 .zoom.graph";
     let shown = format!(
@@ -457,6 +493,9 @@ fn dots_of_a_graph_show_their_instructions_from_close_by() {
 
 #[test]
 fn hostile_names_are_shown_as_text() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened(HOSTILE, 1300);
     assert_eq!(page.complaints(), [""; 0]);
     assert!(page.eval("window.pwned === undefined").as_bool().unwrap());
@@ -472,6 +511,9 @@ fn hostile_names_are_shown_as_text() {
 
 #[test]
 fn fits_a_narrow_screen() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 420);
     let wide = page
         .eval("document.documentElement.scrollWidth")
@@ -483,6 +525,9 @@ fn fits_a_narrow_screen() {
 
 #[test]
 fn drawings_darken_with_the_page_and_paper_is_white() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let fill = |page: &mut Browser, what: &str| {
         page.text(&format!(
@@ -503,6 +548,9 @@ fn drawings_darken_with_the_page_and_paper_is_white() {
 
 #[test]
 fn every_control_has_a_name() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("dot", 1300);
     let nodes = page.accessible();
     let controls = [

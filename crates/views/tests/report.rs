@@ -163,6 +163,9 @@ fn column(browser: &mut Browser, number: usize) -> Vec<String> {
 
 #[test]
 fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
+    if browser::missing() {
+        return;
+    }
     let shown = |page: &mut Browser| {
         page.eval("[...document.querySelectorAll('#proof, #compare')].filter(s => !s.hidden).map(s => s.id + ' ' + s.querySelectorAll('tbody tr').length + ' ' + s.querySelectorAll('li').length)")
     };
@@ -212,6 +215,9 @@ fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
 
 #[test]
 fn opens_alone_without_complaints() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     assert_eq!(page.complaints(), [""; 0]);
     let requests = page.requests();
@@ -241,6 +247,9 @@ fn opens_alone_without_complaints() {
 
 #[test]
 fn lines_stand_around_a_loop_with_and_without_its_source() {
+    if browser::missing() {
+        return;
+    }
     let mut profile = profile("prog");
     let first = profile.regions.iter_mut().find(|r| r.fixed.line == 12);
     let first = &mut first.unwrap().fixed;
@@ -291,6 +300,9 @@ fn lines_stand_around_a_loop_with_and_without_its_source() {
 
 #[test]
 fn the_table_sorts_filters_and_scrolls() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let regions = 2 * FUNCTIONS + 1;
     assert_eq!(
@@ -342,6 +354,9 @@ fn the_table_sorts_filters_and_scrolls() {
 
 #[test]
 fn every_way_leads_to_a_region() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let title = "document.querySelector('#drawer').hidden ? '' : document.querySelector('#drawer-title').textContent";
     page.click("#entries .entry:first-child button.link");
@@ -388,6 +403,9 @@ fn every_way_leads_to_a_region() {
 
 #[test]
 fn the_chart_zooms_moves_and_leads_to_regions() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let range = "document.querySelector('#chart-range').textContent";
     let boxes = "document.querySelectorAll('#pchart rect.box').length";
@@ -470,6 +488,9 @@ fn the_chart_zooms_moves_and_leads_to_regions() {
 
 #[test]
 fn everything_works_from_the_keyboard() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     // From the first key on: past the link that skips, each link of the header leads to its part, where Tab goes on.
     page.key("Tab");
@@ -520,6 +541,9 @@ fn everything_works_from_the_keyboard() {
 
 #[test]
 fn every_control_has_a_name() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     page.click("#entries .entry:first-child button.link");
     let nodes = page.accessible();
@@ -558,6 +582,9 @@ fn every_control_has_a_name() {
 
 #[test]
 fn light_and_dark_follow_the_system_until_chosen() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let background = "getComputedStyle(document.body).backgroundColor";
     page.media("screen", "light");
@@ -593,6 +620,9 @@ fn light_and_dark_follow_the_system_until_chosen() {
 
 #[test]
 fn hostile_names_are_shown_as_text() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened(HOSTILE);
     page.click("#left summary");
     page.click("#types-table summary");
@@ -632,8 +662,130 @@ fn hostile_names_are_shown_as_text() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
+/// Work by hand: function `n` begins at line 10 + 10n with 5 units of its own, its loop two lines later with 100 iterations of (400 - n) * 10
+/// units, `main` at line 1 has 10: 10 + 400 * 5 + 1000 * (1 + ... + 400) = 80,202,010 units in all.
+#[test]
+fn a_line_has_the_work_of_what_begins_there() {
+    if browser::missing() {
+        return;
+    }
+    let (mut page, _folder) = opened("prog");
+    page.eval(
+        "(code => { code.scrollIntoView(); code.scrollTop = 0; })(document.querySelector('#code'))",
+    );
+    page.settle();
+    let mut own = |line: u32, what: &str| {
+        page.text(&format!(
+            "(cell => {what})(document.querySelector(\"#code-lines .row[data-line='{line}'] .own\"))"
+        ))
+    };
+    // 10 of 80,202,010; 400,000 (0.499%); 398,000 (0.496%, 99.5% of the busiest line).
+    assert_eq!(own(1, "cell.textContent"), "<0.1%");
+    assert_eq!(own(12, "cell.textContent"), "0.5%");
+    assert_eq!(own(12, "cell.querySelector('i').style.width"), "100%");
+    assert_eq!(own(32, "cell.querySelector('i').style.width"), "99.5%");
+    assert_eq!(own(13, "cell.textContent"), "", "nothing begins there");
+    let told = own(12, "cell.title");
+    for word in [
+        "loop synthetic.c:12:",
+        "0.5% itself",
+        "self-parallelism 100",
+        "DOALL",
+    ] {
+        assert!(told.contains(word), "{word}: {told}");
+    }
+    let note = page.text("document.querySelector('#own-note').textContent");
+    assert_eq!(
+        note,
+        "Regions of this file do 100.0% of the program’s work themselves."
+    );
+    assert!(
+        page.text("document.querySelector('#source').innerText")
+            .contains("not of single lines")
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// A function of 300 own units and a loop of 500 begin in one line, a loop of 200 in another; 1,000 in all.
+#[test]
+fn regions_that_begin_in_one_line_are_added_up() {
+    if browser::missing() {
+        return;
+    }
+    let mut program = Program::new();
+    let f = program.function("f", 5..=9);
+    let (first, first_body) = program.add_loop(f, 5..=6);
+    let (second, second_body) = program.add_loop(f, 7..=8);
+    let looping = |region, body, times| node(region, 0, 100, [node(body, 10, 10, []).times(times)]);
+    let inside = [
+        looping(first, first_body, 50),
+        looping(second, second_body, 20),
+    ];
+    let profile = program.build([node(f, 300, 500, inside)]);
+    let (_folder, path) = written(&[profile], &[source("prog")]);
+    let mut page = Browser::new(1300, 900);
+    page.open(&path);
+    page.eval("document.querySelector('#code').scrollTop = 0");
+    page.settle();
+    let cells = page.eval("[...document.querySelectorAll('#code-lines .own')].filter(cell => cell.textContent).map(cell => [+cell.parentNode.dataset.line, cell.textContent, cell.querySelector('i').style.width, cell.title.split('\\n').length])");
+    assert_eq!(
+        cells,
+        json!([[5, "80.0%", "100%", 2], [7, "20.0%", "25%", 1]])
+    );
+}
+
+/// What the plan is expected to bring on the machine comes first; what takes unlimited cores says so.
+#[test]
+fn the_first_figure_is_what_to_expect() {
+    if browser::missing() {
+        return;
+    }
+    let (mut page, _folder) = opened("prog");
+    let tile = |page: &mut Browser, number: u32| {
+        page.text(&format!(
+            "document.querySelector('#tiles > div:nth-child({number})').innerText"
+        ))
+    };
+    let (first, second) = (tile(&mut page, 1), tile(&mut page, 2));
+    assert!(first.contains("Speedup by the plan"), "{first}");
+    assert!(first.contains("on 8 cores"), "{first}");
+    assert!(second.contains("Total parallelism"), "{second}");
+    assert!(second.contains("on unlimited cores"), "{second}");
+}
+
+#[test]
+fn letters_of_the_chart_cover_each_other_at_no_zoom() {
+    if browser::missing() {
+        return;
+    }
+    let (mut page, _folder) = opened("prog");
+    page.eval("document.querySelector('#pchart').scrollIntoView()");
+    let letters = "(all => { const area = (t) => { const b = t.getBBox(), y = +t.getAttribute('y'); return { left: b.x, right: b.x + b.width, top: y - 0.93 * 12, bottom: y + 0.24 * 12, text: t.textContent }; }; \
+        const areas = all.map(area), bad = []; \
+        areas.forEach((a, n) => { if (a.left < 78 || a.right > 1176 || a.bottom > 420) bad.push(a.text + ' hangs out'); \
+          for (const b of areas.slice(0, n)) if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) bad.push(a.text + ' and ' + b.text); }); \
+        return [areas.length, bad]; })([...document.querySelectorAll('#pchart text.letter')])";
+    let mut seen = Vec::new();
+    for step in 0..9 {
+        let found = page.eval(letters);
+        assert_eq!(found[1], json!([]), "step {step}");
+        seen.push(found[0].as_u64().unwrap());
+        page.click("#zoom-in");
+        page.settle();
+        if step % 3 == 2 {
+            page.drag("#pchart", 170.0);
+            page.settle();
+        }
+    }
+    assert!(seen.iter().all(|&letters| letters > 0), "{seen:?}");
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
 #[test]
 fn a_missing_source_leaves_the_rest() {
+    if browser::missing() {
+        return;
+    }
     let missing = Source {
         text: Err("synthetic.c was not found".into()),
         ..source("")
@@ -665,6 +817,9 @@ fn a_missing_source_leaves_the_rest() {
 
 #[test]
 fn several_runs_have_a_chart_each() {
+    if browser::missing() {
+        return;
+    }
     let mut other = profile("prog");
     other.provenance.command.push("--other".into());
     let (_folder, path) = written(&[profile("prog"), other], &[source("prog")]);
@@ -694,6 +849,9 @@ fn several_runs_have_a_chart_each() {
 
 #[test]
 fn prints_everything_that_matters() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let pdf = page.call("Page.printToPDF", json!({"printBackground": true}));
     assert!(pdf["data"].as_str().unwrap().len() > 10_000);
@@ -705,6 +863,9 @@ fn prints_everything_that_matters() {
 
 #[test]
 fn an_empty_program_and_a_narrow_screen() {
+    if browser::missing() {
+        return;
+    }
     let (_folder, path) = written(&[Program::new().build([])], &[]);
     let mut page = Browser::new(360, 700);
     page.open(&path);
@@ -723,6 +884,9 @@ fn an_empty_program_and_a_narrow_screen() {
 #[test]
 #[ignore = "measures; the time depends on the machine"]
 fn opening_time() {
+    if browser::missing() {
+        return;
+    }
     let path = std::env::var("PARASCAN_REPORT").expect("PARASCAN_REPORT names a report");
     let mut page = Browser::new(1300, 900);
     for _ in 0..5 {
@@ -767,6 +931,9 @@ fn many(functions: u32) -> Profile {
 #[test]
 #[ignore = "measures, and takes a minute"]
 fn a_hundred_thousand_regions_open_in_two_seconds() {
+    if browser::missing() {
+        return;
+    }
     let start = std::time::Instant::now();
     let profile = many(50_000);
     println!("made in {:?}", start.elapsed());
@@ -792,6 +959,9 @@ fn a_hundred_thousand_regions_open_in_two_seconds() {
 
 #[test]
 fn the_flame_graph_zooms_and_searches() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let boxes = "document.querySelectorAll('#flame-chart rect.box').length";
     let widest = "Math.max(...[...document.querySelectorAll('#flame-chart rect.box')].filter(b => b.getAttribute('y') === '19').map(b => +b.getAttribute('width')))";
@@ -832,6 +1002,9 @@ fn the_flame_graph_zooms_and_searches() {
 
 #[test]
 fn what_stops_a_region_stands_beside_it() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     let data = "document.querySelector('#data').read";
     // Loops whose iterations wait for each other say so, parallel ones have nothing.
@@ -856,6 +1029,9 @@ fn what_stops_a_region_stands_beside_it() {
 
 #[test]
 fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
+    if browser::missing() {
+        return;
+    }
     let (folder, path) = written_with_options(
         &[profile("prog")],
         &PlanOptions {
@@ -889,6 +1065,9 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
 
 #[test]
 fn boxes_of_the_chart_are_opaque_and_nothing_is_cut() {
+    if browser::missing() {
+        return;
+    }
     let (mut page, _folder) = opened("prog");
     for scheme in ["light", "dark"] {
         page.eval(&format!(

@@ -432,11 +432,11 @@ fn what_is_not_known_makes_a_proposal() {
         let needs = observed(&loops, Class::Doall, facts).needs;
         needs.last().unwrap().clone()
     };
-    assert!(last(&facts).contains("9 iterations of 1 instances, but not everything was observed"));
+    assert!(last(&facts).contains("9 iterations of 1 instance, but not everything was observed"));
     facts.partial = false;
     facts.recorded_iterations = 10;
     assert_eq!(settled(&facts), None, "a part of the run");
-    assert!(last(&facts).contains("only 9 iterations of 1 instances"));
+    assert!(last(&facts).contains("only 9 iterations of 1 instance"));
 }
 
 /// What only the text can show no run settles.
@@ -1027,7 +1027,7 @@ fn large_copies_are_said_and_larger_ones_are_no_code() {
     let large = of(&[("t", 65_536)]);
     let pragma = "#pragma omp parallel for private(t)";
     assert_eq!(large.pragma.as_deref(), Some(pragma));
-    assert!(large.hints[0].contains("65536 elements of `t` on its stack"));
+    assert!(large.hints[0].contains("65,536 elements of `t` on its stack"));
     for arrays in [&[("t", 65_537)][..], &[("t", 65_000), ("u", 600)]] {
         let found = of(arrays);
         assert_eq!(found.pragma, None);

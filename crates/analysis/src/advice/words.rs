@@ -8,6 +8,7 @@ use parascan_formats::source::{
 use super::Reduction;
 use super::clauses::base;
 use crate::evidence::{LoopFacts, earlier};
+use crate::numbers::{count, grouped};
 
 /// Why a directive makes copies of what a loop only reads.
 pub(super) const COPIES: &str = "the copies of `firstprivate` keep its code vectorized: what it stores might be, for the compiler, what threads share";
@@ -258,7 +259,10 @@ pub(super) const MOST_BY_FAR: u64 = 65_536;
 
 /// Of an array of which every thread has a copy.
 pub(super) fn large(name: &str, elements: u64) -> String {
-    format!("every thread gets a copy of the {elements} elements of `{name}` on its stack")
+    format!(
+        "every thread gets a copy of the {} elements of `{name}` on its stack",
+        grouped(elements)
+    )
 }
 
 /// Of a reduction that no clause can name.
@@ -372,14 +376,18 @@ pub(super) fn observed_in_part(facts: &LoopFacts) -> String {
         instances,
         ..
     } = facts;
+    let (iterations, instances) = (
+        count(*iterations, "iteration", "iterations"),
+        count(*instances, "instance", "instances"),
+    );
     if !facts.is_short() {
         return format!(
-            "nothing stood in the way in {iterations} iterations of {instances} instances, but not everything was observed: the \
+            "nothing stood in the way in {iterations} of {instances}, but not everything was observed: the \
              limit was reached, the program died, more was accessed than the tables hold, or other threads ran as well"
         );
     }
     format!(
-        "only {iterations} iterations of {instances} instances were looked at in full, where nothing stood in the way: \
+        "only {iterations} of {instances} were looked at in full, where nothing stood in the way: \
          `parascan explain` sees more if the loop is named, with a larger `--limit`, and with the input that was recorded"
     )
 }

@@ -1,5 +1,6 @@
 //! The greedy search: in every step the region that brings most speedup per line of code.
 
+use crate::effort::recursive::recursive;
 use crate::effort::times::Times;
 use crate::tree::Instances;
 
@@ -55,7 +56,7 @@ impl<'a> Search<'a> {
         let now = Times::new(instances, &done);
         let mut search = Self {
             candidates,
-            recursive: vec![false; done.len()],
+            recursive: recursive(instances, done.len()),
             first,
             trial: now.clone(),
             time: now.program(instances),
@@ -72,15 +73,6 @@ impl<'a> Search<'a> {
         };
         search.drop_hopeless();
         search.find_least();
-        for index in 0..search.candidates.len() {
-            let region = search.candidates[index].region;
-            let inside = search.inside(region);
-            search.recursive[region as usize] = instances
-                .all
-                .iter()
-                .zip(&inside)
-                .any(|(one, inside)| *inside && one.region == region);
-        }
         search
     }
 

@@ -3,6 +3,7 @@
 
 mod greedy;
 mod lines;
+mod recursive;
 mod times;
 
 use std::collections::HashMap;

@@ -17,6 +17,7 @@ use parascan_formats::module::RegionKind;
 use crate::class::Class;
 use crate::evidence::{Carried, LoopFacts, SourcePlace, short};
 use crate::model::Model;
+use crate::numbers::grouped;
 use crate::regions::RegionFigures;
 
 /// A call or loop directly in a loop's iterations, or the rest of their body.
@@ -274,7 +275,7 @@ fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigure
             None => format!(
                 "a stage that may take several iterations at once: {names}, {share} of the work (no value passes between iterations there, in {} \
                  of them on this input)",
-                facts.iterations
+                grouped(facts.iterations)
             ),
             Some((&first, others)) => {
                 let why = facts.sentence(&facts.dependences[first], &row.function);

@@ -46,6 +46,7 @@ const SCRIPT: &[&str] = &[
     SVG_SCRIPT,
     include_str!("script/curve.js"),
     include_str!("script/flame.js"),
+    include_str!("script/labels.js"),
     include_str!("script/pchart.js"),
     include_str!("script/effort.js"),
     include_str!("script/types.js"),

@@ -4,6 +4,7 @@
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Once;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,26 @@ const SWITCHES: &[&str] = &[
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
 ];
+
+/// Whether the test is to be left out, since Chromium is not installed: said once. Where `PARASCAN_HOME` is set, as by `cargo xtask test`,
+/// it must be there.
+pub fn missing() -> bool {
+    static SAID: Once = Once::new();
+    let there = |folder: std::path::PathBuf| folder.join("chromium").is_file();
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let missing =
+        std::env::var_os("PARASCAN_HOME").is_none() && !std::env::split_paths(&path).any(there);
+    if missing {
+        // Not by `eprintln!`, which is shown for failures only.
+        SAID.call_once(|| {
+            let _ = writeln!(
+                std::io::stderr(),
+                "left out: tests that need Chromium; `cargo xtask test` installs it and runs them"
+            );
+        });
+    }
+    missing
+}
 
 /// A browser with one page; ends with this value.
 pub struct Browser {

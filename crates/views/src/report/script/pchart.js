@@ -8,6 +8,11 @@
   const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" }, svg("defs", {}, clip), axes, svg("g", { "clip-path": "url(#plot)" }, area));
   pchart.append(picture);
+  // What letters are drawn in, as the page's style has it.
+  const sample = svg("text.letter", {});
+  picture.append(sample);
+  const { fontWeight, fontSize, fontFamily } = getComputedStyle(sample), size = Number.parseFloat(fontSize), widthOf = measure(`${fontWeight} ${fontSize} ${fontFamily}`);
+  sample.remove();
 
   const x = (unit) => left + (unit - from) / (to - from) * (width - left - right);
   let octaves = 1;
@@ -38,32 +43,13 @@
       shapes.push({ high, level: box[LEVEL], shape: svg(`rect.box${wide < 3 ? ".thin" : ""}${box[which] === null ? ".unknown" : ""}${number === at ? ".at" : ""}`, {
         x: x(start).toFixed(2), y: high.toFixed(2), width: Math.max(0.6, wide).toFixed(2), height: tall.toFixed(2), "data-box": number, style: `fill:var(--d${box[LEVEL] % 7})` }) });
       const letter = letters.get(box[REGION]);
-      if (letter && wide > 7 * letter.length + 12) names.push({ letter, wide, middle: (x(start) + x(end)) / 2, line: height - bottom - tall + (tall > 16 ? 13 : -3) });
+      if (letter) names.push({ letter, start: x(start), end: x(end), top: high });
     }
     // The lowest are in front, so that the top of each is seen; of equally high ones the inner.
     shapes.sort((a, b) => a.high - b.high || a.level - b.level);
-    area.replaceChildren(...shapes.map((one) => one.shape), ...uncovered(names));
+    area.replaceChildren(...shapes.map((one) => one.shape),
+      ...placeLetters(names, { left, right: width - right, top: 0, bottom: height - bottom }, size, widthOf).map((one) => svg("text.letter", { x: one.x.toFixed(1), y: one.y.toFixed(1) }, one.text)));
     byId("chart-range").textContent = from === 0 && to === all ? "" : `${(from / all * 100).toFixed(digits)}% to ${(to / all * 100).toFixed(digits)}%`;
-  }
-
-  /** Letters at the same place become one text; those that would lie on others move down a few times, then stay away. */
-  function uncovered(names) {
-    const texts = [];
-    for (const { letter, middle, line, wide } of names) {
-      const same = texts.find((other) => Math.abs(other.middle - middle) < 8 && Math.abs(other.line - line) < 12 && (other.text.length + letter.length + 1) * 7.5 < Math.min(wide, other.wide));
-      if (same) { same.text += " " + letter; continue; }
-      texts.push({ text: letter, middle, line, wide });
-    }
-    const taken = [];
-    return texts.map(({ text, middle, line }) => {
-      const half = text.length * 3.8 + 2;
-      for (let tries = 0, at = line; tries < 6 && at < height - bottom - 2; tries += 1, at += 13) {
-        if (taken.some((other) => Math.abs(other.at - at) < 12 && Math.abs(other.middle - middle) < half + other.half)) continue;
-        taken.push({ at, middle, half });
-        return svg("text.letter", { x: middle.toFixed(1), y: at.toFixed(1) }, text);
-      }
-      return null;
-    }).filter(Boolean);
   }
 
   function view(newFrom, newTo) {

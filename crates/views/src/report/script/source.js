@@ -1,8 +1,8 @@
-// The source view: gutters of regions, only the lines that can be seen.
+// The source view: gutters of regions, what they do themselves, only the lines that can be seen.
 
 const LINE = 18;
 const code = byId("code"), codeSpace = byId("code-space"), codeLines = byId("code-lines");
-let file = -1, rows = [], bars = [], levels = 0, picked = 0;
+let file = -1, rows = [], bars = [], ownAt = new Map(), mostOwn = 0, levels = 0, picked = 0;
 const barsOf = new Map();
 const placed = new Map();
 for (const region of regions) if (region.line && !placed.has(region.file)) placed.set(region.file, region.place);
@@ -20,16 +20,22 @@ function regionsOf(number) {
     else places.set(key, { line: region.line, end: region.end_line, column: region.column, members: [index] });
   });
   const list = [...places.values()].sort((a, b) => a.line - b.line || b.end - a.end || a.column - b.column);
-  const open = [];
+  const open = [], own = new Map();
   let columns = 0;
   for (const bar of list) {
+    for (const member of bar.members) {
+      const at = own.get(bar.line) ?? { share: 0, members: [], estimated: false };
+      own.set(bar.line, { share: at.share + regions[member].own, members: [...at.members, member], estimated: at.estimated || regions[member].error !== undefined });
+    }
     bar.members.sort((a, b) => regions[b].coverage - regions[a].coverage);
     while (open.length && open[open.length - 1].end < bar.line) open.pop();
     bar.level = open.length;
     open.push(bar);
     columns = Math.max(columns, bar.level + 1);
   }
-  const result = { list, columns: Math.min(columns, 12) };
+  for (const at of own.values()) at.members.sort((a, b) => regions[b].own - regions[a].own);
+  const most = Math.max(0, ...[...own.values()].map((at) => at.share));
+  const result = { list, own, most, columns: Math.min(columns, 12) };
   barsOf.set(number, result);
   return result;
 }
@@ -41,7 +47,9 @@ function showFile(number) {
   const { note, parts } = files[number];
   byId("file-note").hidden = !note;
   byId("file-note").textContent = note;
-  ({ list: bars, columns: levels } = regionsOf(number));
+  ({ list: bars, own: ownAt, most: mostOwn, columns: levels } = regionsOf(number));
+  byId("code-head").style.paddingLeft = levels * 8 + 6 + "px";
+  byId("own-note").textContent = ownNote(number);
   rows = [];
   parts.forEach((part, index) => {
     if (index > 0 || part.first > 1) rows.push({ gap: part.first });
@@ -53,10 +61,28 @@ function showFile(number) {
   }
   codeSpace.style.height = rows.length * LINE + "px";
   const longest = rows.reduce((most, row) => Math.max(most, row.text ? row.text.length + 3 * (row.text.split("\t").length - 1) : 0), 0);
-  codeSpace.style.width = `calc(${longest}ch + ${levels * 8 + 6}px + 18rem)`;
+  codeSpace.style.width = `calc(${longest}ch + ${levels * 8 + 6}px + 24rem)`;
   code.scrollTop = 0;
   code.scrollLeft = 0;
   drawCode();
+}
+
+/** How much work the regions of a file do themselves, and how much of that stands at no line. */
+function ownNote(number) {
+  const known = [...ownAt.values()].reduce((sum, at) => sum + at.share, 0), unknown = ownWork[number] - known;
+  const text = `Regions of this file do ${percent(ownWork[number])} of the program’s work themselves.`;
+  return unknown >= 0.0005 ? `${text} ${percent(unknown)} is of regions whose line is not known.` : text;
+}
+
+/** The share of the work that the regions beginning at a line do themselves: a bar and a number. */
+function ownCell(line) {
+  const at = ownAt.get(line);
+  if (!at || at.share <= 0) return el("span.own", {});
+  const shown = (at.estimated ? "~" : "") + (at.share < 0.0005 ? "<0.1%" : percent(at.share));
+  const each = at.members.slice(0, 12).map((i) => `${regions[i].kind} ${regions[i].id} in ${wholeName(regions[i])}: ${percent(regions[i].own)} itself, coverage ${coverage(regions[i])}, self-parallelism ${parallelism(regions[i])}, ${regions[i].words}`);
+  const more = at.members.length - each.length;
+  const width = `width:${(100 * at.share / mostOwn).toFixed(1)}%`;
+  return el("span.own", { title: each.join("\n") + (more > 0 ? `\nand ${grouped(more)} more` : "") }, el("i", { style: width, "aria-hidden": "true" }), el("b", {}, shown));
 }
 
 function drawCode() {
@@ -69,7 +95,7 @@ function drawCode() {
 }
 
 function codeLine(row, near) {
-  if (row.gap) return el("div.row.gap", {}, el("span.no", {}, "⋮"), el("span.text", {}, "  nothing ran here"));
+  if (row.gap) return el("div.row.gap", {}, el("span.gutter", {}, Array.from({ length: levels }, () => el("i"))), el("span.no", {}, "⋮"), el("span.own", {}), el("span.ann", {}), el("span.text", {}, "  nothing ran here"));
   const over = row.bar ? [row.bar] : near.filter((bar) => bar.line <= row.number && bar.end >= row.number);
   const gutter = Array.from({ length: levels }, () => el("i"));
   let inner = null;
@@ -90,7 +116,7 @@ function codeLine(row, near) {
       "aria-label": `${region.id}, ${region.words}, coverage ${coverage(region)}, self-parallelism ${parallelism(region)}` },
       `${coverage(region)}  ${parallelism(region)}${starts.length > 1 ? " +" + (starts.length - 1) : ""}`));
   }
-  return el(row.number === picked ? "div.row.pick" : "div.row", { "data-line": row.number }, el("span.gutter", {}, gutter), el("span.no", {}, String(row.number)), annotation,
+  return el(row.number === picked ? "div.row.pick" : "div.row", { "data-line": row.number }, el("span.gutter", {}, gutter), el("span.no", {}, String(row.number)), ownCell(row.number), annotation,
     el("span.text", heat ? { style: heat } : {}, marked(row.text)));
 }
 
