@@ -44,6 +44,8 @@ struct Module {
     path: PathBuf,
     functions: Functions,
     lines: Option<Lines>,
+    /// Addresses of names that were asked for: each block asks for that of the function with which measuring begins.
+    named: HashMap<String, Option<u64>>,
     /// Where calls led to code of which nothing tells where its functions begin.
     called: BTreeSet<u64>,
 }
@@ -106,6 +108,7 @@ impl Catalog {
             functions,
             path: file,
             lines,
+            named: HashMap::new(),
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);
@@ -113,8 +116,14 @@ impl Catalog {
     }
 
     /// Address in its file of a function of a module.
-    pub fn address_of(&self, module: usize, name: &str) -> Option<u64> {
-        Some(self.modules[module].functions.named(name)?.start)
+    pub fn address_of(&mut self, module: usize, name: &str) -> Option<u64> {
+        let module = &mut self.modules[module];
+        if let Some(known) = module.named.get(name) {
+            return *known;
+        }
+        let found = module.functions.named(name).map(|found| found.start);
+        module.named.insert(name.to_owned(), found);
+        found
     }
 
     /// The lowest address that a module's file asks for.
