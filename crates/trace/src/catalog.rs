@@ -44,6 +44,8 @@ struct Module<'f> {
     functions: Functions,
     /// Its debug information, looked for when the first line is asked for.
     debug_info: OnceCell<Option<DebugInfo<'f>>>,
+    /// Addresses of names that were asked for: each block asks for that of the function with which measuring begins.
+    named: HashMap<String, Option<u64>>,
     /// Where calls led to code of which nothing tells where its functions begin.
     called: BTreeSet<u64>,
 }
@@ -101,6 +103,7 @@ impl<'f> Catalog<'f> {
             functions: Functions::read(self.files, &file),
             path: file,
             debug_info: OnceCell::new(),
+            named: HashMap::new(),
             called: BTreeSet::new(),
         });
         self.by_path.insert(path.to_vec(), number);
@@ -108,8 +111,14 @@ impl<'f> Catalog<'f> {
     }
 
     /// Address in its file of a function of a module.
-    pub fn address_of(&self, module: usize, name: &str) -> Option<u64> {
-        Some(self.modules[module].functions.named(name)?.start)
+    pub fn address_of(&mut self, module: usize, name: &str) -> Option<u64> {
+        let module = &mut self.modules[module];
+        if let Some(known) = module.named.get(name) {
+            return *known;
+        }
+        let found = module.functions.named(name).map(|found| found.start);
+        module.named.insert(name.to_owned(), found);
+        found
     }
 
     /// The lowest address that a module's file asks for.

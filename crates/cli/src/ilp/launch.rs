@@ -12,6 +12,16 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Tracer;
 use crate::process::{child, environment, signals};
 
+/// DynamoRIO's options.
+///
+/// Pages that the program can write to are not protected while code in them is executed: where such a write faults,
+/// DynamoRIO goes on at that instruction without giving back the registers that the tracer uses (`signal.c`,
+/// `check_for_modified_code` translates no more than the place). Instead code in such pages checks itself.
+///
+/// Blocks are not joined to DynamoRIO's traces: a third of the time of a short program under the tracer (python3) went
+/// into making them, and code that stays is hardly slower without (`docs/bench-ilp.md`).
+const DYNAMORIO: &str = "-code_api -disable_traces -sandbox_writable";
+
 /// A program that runs.
 #[derive(Debug)]
 pub struct Run {
@@ -35,11 +45,7 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
     } else {
         " -no_follow_children"
     };
-    // Pages that the program can write to are not protected while code in them is executed: where such a write faults,
-    // DynamoRIO goes on at that instruction without giving back the registers that the tracer uses (`signal.c`,
-    // `check_for_modified_code` translates no more than the place). Instead code in such pages checks itself.
-    let options =
-        format!("-code_api{children} -sandbox_writable -client_lib '{client};0;{options}'");
+    let options = format!("{DYNAMORIO}{children} -client_lib '{client};0;{options}'");
     let variables = [
         ("DYNAMORIO_EXE_PATH", program.executable.clone().into()),
         ("DYNAMORIO_OPTIONS", options.into()),

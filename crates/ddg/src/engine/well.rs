@@ -4,6 +4,7 @@
 //! the common page of zeros. A page's cells become finer at the first access that must tell bytes of one cell apart; so the well is exact to the byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use std::collections::HashMap;
 use std::ptr;
 
@@ -50,6 +51,7 @@ pub mod layout {
     pub const CACHE: u64 = super::CACHE as u64;
     /// Bytes of an entry.
     pub const CACHE_ENTRY: usize = size_of::<Entry>();
+    const _: () = assert!(CACHE_ENTRY.is_power_of_two());
     /// Where an entry has its region.
     pub const TAG: i32 = offset_of!(Entry, 0) as i32;
     /// Where it has its pages.
@@ -160,6 +162,28 @@ impl<C: Cell> Well<C> {
         // SAFETY: the slab goes on for at least so many bytes.
         self.free = (unsafe { page.add(bytes) }, self.free.1 - bytes);
         page
+    }
+
+    /// Whether it has grown beyond what the processor's nearest caches hold.
+    pub fn is_large(&self) -> bool {
+        self.slabs.len() > 1
+    }
+
+    /// Has the processor fetch the cell of a byte, because it will soon be looked at; if its region was used of late.
+    /// Which byte it is does not matter to what is found.
+    #[inline(always)]
+    pub fn fetch(&self, address: u64) {
+        let region = address >> REGION_BITS;
+        let (tag, pages) = self.cache[region as usize % CACHE];
+        if tag == region {
+            let page = (address >> PAGE_BITS) as usize % PAGES;
+            // SAFETY: as in `entry`.
+            let entry = unsafe { (*pages)[page] };
+            let index = (address % PAGE) as usize >> (entry.addr() & GRANULE);
+            let cells: *const C = entry.map_addr(|a| a & !LOW).cast();
+            // SAFETY: this reads nothing.
+            unsafe { _mm_prefetch::<_MM_HINT_T0>(cells.wrapping_add(index).cast()) };
+        }
     }
 
     #[cold]
@@ -408,6 +432,30 @@ mod tests {
         assert_eq!(get(&mut well, 0x10_0004, 4), [0]);
         set(&mut well, u64::MAX - 3, 8, 4);
         assert_eq!(get(&mut well, u64::MAX - 1, 1), [4]);
+    }
+
+    #[test]
+    fn what_is_fetched_stays_as_it_is() {
+        let mut well = Well::new();
+        set(&mut well, 0x1_0008, 8, 7);
+        let size = well.size();
+        for address in [0x1_0008, 0x1_000f, 0x1_0fff, 0x2_0000, u64::MAX] {
+            well.fetch(address);
+        }
+        assert_eq!(well.size(), size);
+        assert_eq!(get(&mut well, 0x1_0008, 8), [7]);
+    }
+
+    #[test]
+    fn a_well_is_large_beyond_a_slab() {
+        let mut well = Well::new();
+        set(&mut well, 0, 8, 1);
+        assert!(!well.is_large());
+        let pages = (SLAB / page_bytes::<u32>(COARSEST)) as u64;
+        for page in 0..pages {
+            set(&mut well, page * PAGE, 8, 1);
+        }
+        assert!(well.is_large());
     }
 
     #[test]

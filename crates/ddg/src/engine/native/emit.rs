@@ -19,6 +19,10 @@ use super::super::well::layout;
 use super::super::window::{AT_ONCE, GROUP};
 use super::{Layout, ProfileLayout, WindowsLayout};
 
+/// Levels of so many instances wait before the thread's deepest level is made as deep: of those below a later one it need
+/// not know.
+const WAITING: usize = 5;
+
 /// Levels of all lanes: one number, or vectors of four.
 type Parts = Vec<Value>;
 
@@ -51,14 +55,15 @@ struct Emitter<'a, 'b> {
     registers: Value,
     addresses: Value,
     tables: Value,
-    active: Option<Parts>,
     known: Vec<KnownLevels>,
     /// Which levels a cell has now.
     cells: Vec<Option<usize>>,
-    /// Whether they are yet to be stored.
-    written: Vec<bool>,
-    /// Levels of instances that the thread's deepest level does not know yet.
-    levels: BTreeSet<usize>,
+    /// The thread's deepest level, if it is at hand.
+    deepest: Option<Parts>,
+    /// Levels of instances that it does not know yet, none of them below another.
+    levels: Vec<usize>,
+    /// Levels that were loaded for the instance at hand.
+    loaded: Vec<usize>,
     /// That of the last instance, if it was a simple one.
     last: Option<usize>,
     slot: Option<StackSlot>,
@@ -111,11 +116,11 @@ pub fn block(
         registers,
         addresses,
         tables,
-        active: None,
         known: Vec::new(),
         cells: vec![None; CELLS],
-        written: vec![false; CELLS],
-        levels: BTreeSet::new(),
+        deepest: None,
+        levels: Vec::new(),
+        loaded: Vec::new(),
         last: None,
         slot: None,
         three,
@@ -124,6 +129,21 @@ pub fn block(
     };
     emitter.block(block, steps);
     emitter.code.finalize();
+}
+
+/// Which writes of operations are the last to their cells.
+fn last_writes(group: &[Op]) -> Vec<[bool; 2]> {
+    let mut seen = [false; CELLS];
+    let mut last: Vec<[bool; 2]> = group
+        .iter()
+        .rev()
+        .map(|op| {
+            op.writes
+                .map(|cell| !std::mem::replace(&mut seen[usize::from(cell)], true))
+        })
+        .collect();
+    last.reverse();
+    last
 }
 
 impl Emitter<'_, '_> {
@@ -181,15 +201,43 @@ impl Emitter<'_, '_> {
         let offset = i32::from(cell) * self.size() as i32;
         let parts = self.load(self.registers, offset);
         let known = self.learn(parts, BTreeSet::new());
+        self.loaded.push(known);
         self.cells[usize::from(cell)] = Some(known);
         known
     }
 
-    fn set(&mut self, cell: u8, known: usize) {
-        if cell != TRASH {
-            self.cells[usize::from(cell)] = Some(known);
-            self.written[usize::from(cell)] = true;
+    /// A cell holds these levels from now on; `last`: until the code ends, or something else looks at it. Only then they
+    /// are stored, and at once, so that no register of the processor has to keep them for that.
+    fn set(&mut self, cell: u8, known: usize, last: bool) {
+        if cell == TRASH {
+            return;
         }
+        self.cells[usize::from(cell)] = Some(known);
+        if last {
+            let parts = self.known[known].parts.clone();
+            self.store(&parts, self.registers, i32::from(cell) * self.size() as i32);
+        }
+    }
+
+    /// The thread is as deep as these levels.
+    fn deepen(&mut self, known: usize) {
+        let below = self.known[known].below.clone();
+        self.levels.retain(|level| !below.contains(level));
+        self.levels.push(known);
+        if self.levels.len() > WAITING {
+            let first = self.levels.remove(0);
+            self.settle_level(first);
+        }
+    }
+
+    /// The thread's deepest level gets to know others.
+    fn settle_level(&mut self, known: usize) {
+        let deepest = match self.deepest.take() {
+            Some(deepest) => deepest,
+            None => self.load(self.state, self.layout.deepest),
+        };
+        let parts = self.known[known].parts.clone();
+        self.deepest = Some(self.max(&deepest, &parts));
     }
 
     /// Only those that are not below another one.
@@ -209,15 +257,26 @@ impl Emitter<'_, '_> {
         if self.lanes == 1 {
             return vec![self.code.ins().iadd_imm(start[0], i64::from(steps(0)))];
         }
+        let active = match self.layout.masked {
+            true => self.load(self.state, self.layout.active),
+            false => Parts::new(),
+        };
         let mut result = Parts::new();
         for (part, &value) in start.iter().enumerate() {
+            if let Some(&active) = active.get(part)
+                && (0..4).all(|lane| steps(4 * part + lane) == 1)
+            {
+                // All bits set are -1.
+                result.push(self.code.ins().isub(value, active));
+                continue;
+            }
             let bytes: Vec<u8> = (0..4)
                 .flat_map(|lane| steps(4 * part + lane).to_le_bytes())
                 .collect();
             let constant = self.code.func.dfg.constants.insert(bytes.into());
             let mut steps = self.code.ins().vconst(I32X4, constant);
-            if let Some(active) = &self.active {
-                steps = self.code.ins().band(steps, active[part]);
+            if let Some(&active) = active.get(part) {
+                steps = self.code.ins().band(steps, active);
             }
             result.push(self.code.ins().iadd(value, steps));
         }
@@ -225,14 +284,15 @@ impl Emitter<'_, '_> {
     }
 
     fn block(&mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) {
-        if self.layout.masked {
-            self.active = Some(self.load(self.state, self.layout.active));
-        }
         let is_general = |op: &Op| op.shape == Shape::General;
         for group in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
             if !is_general(&group[0]) {
+                let last = last_writes(group);
+                let mut last = &last[..];
                 for some in self.at_once(group) {
-                    self.simple(some, steps);
+                    let (these, others) = last.split_at(some.len());
+                    self.simple(some, these, steps);
+                    last = others;
                 }
                 continue;
             }
@@ -276,7 +336,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Instances one after the other, none of them [`Shape::General`], and no more than a window has.
-    fn simple(&mut self, group: &[Op], steps: &dyn Fn(u8, usize) -> u32) {
+    fn simple(&mut self, group: &[Op], last: &[[bool; 2]], steps: &dyn Fn(u8, usize) -> u32) {
         let columns: Vec<u8> = group
             .iter()
             .filter(|op| op.shape != Shape::Copy)
@@ -286,8 +346,7 @@ impl Emitter<'_, '_> {
             Some(profile) if !columns.is_empty() => Some(self.pending(&profile, columns.len())),
             _ => None,
         };
-        let parts = self.load(self.state, self.layout.firewall);
-        let firewall = self.learn(parts, BTreeSet::new());
+        let firewall = self.learn(Parts::new(), BTreeSet::new());
         let mut passed = BTreeSet::new();
         let layout = self.layout;
         let windows = layout.windows.as_ref().filter(|_| !columns.is_empty());
@@ -296,10 +355,10 @@ impl Emitter<'_, '_> {
             (windows, self.view(windows), deepest)
         });
         let mut position = 0;
-        for op in group {
+        for (op, last) in group.iter().zip(last) {
             if op.shape == Shape::Copy {
                 let from = self.cell(op.reads[0]);
-                self.set(op.writes[0], from);
+                self.set(op.writes[0], from, last[0]);
                 continue;
             }
             let level = match &mut view {
@@ -321,13 +380,13 @@ impl Emitter<'_, '_> {
                 None => {
                     let steps = |lane| steps(op.latency, lane);
                     let level = self.instance(op, firewall, None, &steps);
-                    self.levels.insert(level);
+                    self.deepen(level);
                     level
                 }
             };
             self.last = Some(level);
-            for cell in op.writes {
-                self.set(cell, level);
+            for (cell, last) in op.writes.into_iter().zip(*last) {
+                self.set(cell, level, last);
             }
             if let Some((at, _)) = pending {
                 let parts = self.known[level].parts.clone();
@@ -350,23 +409,13 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Brings the thread up to date.
+    /// Brings the thread up to date, but for its cells, which are.
     fn write_back(&mut self) {
-        for cell in 0..CELLS {
-            if let (true, Some(known)) = (self.written[cell], self.cells[cell]) {
-                let parts = self.known[known].parts.clone();
-                self.store(&parts, self.registers, cell as i32 * self.size() as i32);
-                self.written[cell] = false;
-            }
+        for known in std::mem::take(&mut self.levels) {
+            self.settle_level(known);
         }
-        if !self.levels.is_empty() {
-            let mut deepest = self.load(self.state, self.layout.deepest);
-            for known in self.deepest_of(&self.levels) {
-                let parts = self.known[known].parts.clone();
-                deepest = self.max(&deepest, &parts);
-            }
+        if let Some(deepest) = self.deepest.take() {
             self.store(&deepest, self.state, self.layout.deepest);
-            self.levels.clear();
         }
     }
 
@@ -580,7 +629,14 @@ impl Emitter<'_, '_> {
                 waits.insert(self.cell(cell));
             }
         }
-        let tops = self.deepest_of(&waits);
+        let mut tops = self.deepest_of(&waits);
+        if tops.contains(&firewall) {
+            self.known[firewall].parts = self.load(self.state, self.layout.firewall);
+            self.loaded.push(firewall);
+        }
+        // What was loaded just now can be compared where it is in memory.
+        tops.sort_by_key(|top| self.loaded.contains(top));
+        self.loaded.clear();
         let mut start = self.known[tops[0]].parts.clone();
         for &top in &tops[1..] {
             let parts = self.known[top].parts.clone();
@@ -628,7 +684,8 @@ impl Emitter<'_, '_> {
     fn entry(&mut self, address: Value, slow: Block) -> Value {
         let region = self.code.ins().ushr_imm(address, layout::REGION_BITS);
         let index = self.and(region, layout::CACHE - 1);
-        let offset = self.code.ins().imul_imm(index, layout::CACHE_ENTRY as i64);
+        let shift = i64::from(layout::CACHE_ENTRY.trailing_zeros());
+        let offset = self.code.ins().ishl_imm(index, shift);
         let at = self.code.ins().iadd_imm(offset, self.layout.cache);
         let tag = self.code.ins().load(I64, flags(), at, layout::TAG);
         let hit = self.code.ins().icmp(IntCC::Equal, tag, region);
