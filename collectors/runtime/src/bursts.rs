@@ -38,6 +38,17 @@ const RESUMED: usize = 4;
 /// Of a loop of which so many iterations in a row were seen, no more are looked for.
 const ENOUGH: u64 = 16;
 
+/// Clocks' time from which on they start again where they can. A burst adds at most its length, and what is between two boundaries.
+const FAR: u64 = OVERFLOW_LIMIT / 4;
+
+/// What lies between two bursts that take so much each, of which `share` thousandths of the run are wanted, and `thinning` times as little there is
+/// room for.
+fn apart(each: u64, share: u64, thinning: u64) -> u64 {
+    let whole = u128::from(thinning) * 1000;
+    let gap = u128::from(each) * (whole - u128::from(share)) / u128::from(share);
+    u64::try_from(gap).unwrap_or(u64::MAX)
+}
+
 /// The bursts of a run.
 pub(crate) struct Bursts {
     schedule: Schedule,
@@ -148,8 +159,7 @@ impl Bursts {
             true => cost,
             false => pace.mean_cost(nominal).min(pace.spent),
         };
-        let gap = u128::from(expected) * u128::from(1000 - share) / u128::from(share);
-        let gap = (gap as u64).saturating_mul(thinning);
+        let gap = apart(expected, share, thinning);
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
     }
@@ -186,12 +196,10 @@ impl Bursts {
 
     /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen as another.
     fn gap(&self) -> u64 {
-        let Schedule { share, .. } = self.schedule;
-        let gap = self.schedule.mean().saturating_mul(1000 - share) / share;
-        gap.saturating_mul(self.thinning())
+        apart(self.schedule.mean(), self.schedule.share, self.thinning())
     }
 
-    /// How many times as long gaps are as they would be if clocks were never full: twice whenever half of what was left of them is used.
+    /// How many times as rare bursts are as they would be if clocks were never full: twice whenever half of what was left of them is used.
     fn thinning(&self) -> u64 {
         OVERFLOW_LIMIT / self.room.max(1)
     }
@@ -217,6 +225,7 @@ impl Tracker {
         if self.bursts.is_some() {
             self.log.flag(FLAG_NATIVE);
         }
+        let idle = self.has_no_times();
         let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
             return Next::Tracked;
         };
@@ -228,7 +237,9 @@ impl Tracker {
         let elapsed = clock.wrapping_sub(pace.ended);
         pace.cycles += elapsed;
         pace.checks += pace.given;
-        if elapsed < pace.gap {
+        // Where bursts follow one another, what keeps them apart is that clocks come far.
+        let at_once = bursts.schedule.is_continuous() && idle && largest(state) >= FAR;
+        if elapsed < pace.gap && !at_once {
             pace.ended = clock;
             pace.gap -= elapsed;
             return pace.wait(pace.gap);
@@ -356,11 +367,14 @@ impl Tracker {
         }
     }
 
+    /// Whether nothing that is alive has a time.
+    fn has_no_times(&self) -> bool {
+        self.open == 0 && self.folded == 0
+    }
+
     /// Has all clocks start again, if they have come far and nothing that is alive has a time of theirs.
     fn restart_clocks(&mut self, state: &mut State) {
-        /// A burst adds at most its length, and what is between two boundaries.
-        const FAR: u64 = OVERFLOW_LIMIT / 4;
-        if self.open == 0 && self.folded == 0 && largest(state) >= FAR {
+        if self.has_no_times() && largest(state) >= FAR {
             shadow::forget_all();
             state.m = Time([0; LANES]);
             state.b = state.m;

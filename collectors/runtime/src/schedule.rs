@@ -86,6 +86,11 @@ impl Schedule {
         self.first == u64::MAX && self.milliseconds == 0
     }
 
+    /// Whether bursts follow one another without native code between, as far as clocks allow.
+    pub(crate) fn is_continuous(&self) -> bool {
+        self.share == 1000
+    }
+
     /// Whether the time has not passed yet for which the beginning is wanted.
     pub(crate) fn is_early(&self) -> bool {
         self.milliseconds > 0 && sys::thread_milliseconds() < self.beginning().1
