@@ -291,8 +291,8 @@ pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> Stri
         }
     };
     format!(
-        "the 32-bit clocks were full after {} units of work{share}: {meaning}. Of the whole run there are estimates without \
-         --levels and --parascan-exact, and exact figures if it is built with --parascan-clock=64 (PARASCAN_CLOCK=64 for a whole build).",
+        "the 32-bit clocks were full after {} units of work{share}: {meaning}. A build without \
+         --parascan-exact, recorded with --exact and without --levels, is tracked to its end, in stretches.",
         grouped(work)
     )
 }

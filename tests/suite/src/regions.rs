@@ -145,6 +145,8 @@ pub struct Region {
     pub self_work: Option<f64>,
     /// Critical path minus that of the longest child, summed over all instances.
     pub gap: Option<f64>,
+    /// Instances that a stretch saw from beginning to end.
+    pub seen_whole: Option<f64>,
 }
 
 impl Default for Region {
@@ -179,6 +181,7 @@ impl Default for Region {
             critical_path: None,
             self_work: None,
             gap: None,
+            seen_whole: None,
         }
     }
 }

@@ -83,13 +83,13 @@ fn record_long(tool: &Tool, bits: u32, directory: &Path) -> Result<Finished> {
 }
 
 #[test]
-fn long_runs_are_refused_with_the_remedy_and_the_remedy_helps() -> Result<()> {
+fn long_runs_are_refused_with_32_bits_and_measured_with_64() -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
     let refused = record_long(&tool, 32, directory.path())?;
     assert_eq!(refused.code(), Some(80), "{}", refused.errors());
     assert!(
-        refused.errors().contains("--parascan-clock=64"),
+        refused.errors().contains("without --parascan-exact"),
         "{}",
         refused.errors()
     );

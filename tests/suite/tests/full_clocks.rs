@@ -110,7 +110,7 @@ fn what_came_before_is_kept_exactly() -> Result<()> {
     let (_, long) = record(&tool, LOOPS, LONG, directory.path())?;
     let errors = said.errors();
     assert!(errors.contains("clocks were full after 1,5"), "{errors}");
-    assert!(errors.contains("--parascan-clock=64"), "{errors}");
+    assert!(errors.contains("recorded with --exact"), "{errors}");
     let share = 100.0 * short.work / long.work;
     assert!(
         errors.contains(&format!("({share:.1}% of the run)")),
@@ -210,6 +210,40 @@ fn native_versions_go_on_in_bursts() -> Result<()> {
             "{function}: {ratio:?}"
         );
     }
+    Ok(())
+}
+
+/// A chain that is four times as long as clocks can count, in calls.
+const CHAIN: &str = "
+#include <stdio.h>
+volatile unsigned seed = 3;
+__attribute__((noinline)) static unsigned chain(unsigned x) {
+    for (int i = 0; i < 1000; i++)
+        x = x * 5 ^ i;
+    return x;
+}
+int main(void) {
+    unsigned x = seed;
+    for (int k = 0; k < 8000; k++)
+        x = chain(x);
+    printf(\"%u\\n\", x);
+    return 7;
+}
+";
+
+/// Stretches follow one another without gaps, and clocks start again between them.
+#[test]
+fn stretches_reach_to_the_end_of_the_run() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (_, all) = record(&tool, CHAIN, NATIVE, directory.path())?;
+    let chain = region(&all, "chain", "function").context("chain")?;
+    // Each iteration: multiplication 1000, exclusive or 1.
+    assert_eq!(chain.instances, Some(8000.0));
+    let length = chain.critical_path.context("a critical path")? / 8000.0;
+    assert!((1_001_000.0..1_001_010.0).contains(&length), "{length}");
+    // But for those in which a stretch ended.
+    assert!(chain.seen_whole > Some(7900.0), "{:?}", chain.seen_whole);
     Ok(())
 }
 

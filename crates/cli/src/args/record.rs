@@ -41,7 +41,7 @@ pub struct Record {
     /// Run the program only once: depths that this run does not track are left out
     #[arg(long)]
     pub once: bool,
-    /// Track all of the run, for as long as clocks can count, not only its beginning and stretches of the rest
+    /// Track all of the run: at once for as long as clocks can count, in stretches without gaps from there on
     #[arg(long, conflicts_with_all = ["beginning", "until", "overhead", "seed", "repeat"])]
     pub exact: bool,
     /// Track the run's beginning for SECONDS of processor time (default 2)

@@ -31,7 +31,7 @@ pub enum BuildError {
     NoLog,
     /// The clocks were full before anything had been measured.
     #[error(
-        "the run was too long for 32-bit clocks: before anything else could be measured, a loop or a stretch of code that is measured as one passed 2^31 units, and figures beyond that would be wrong; record it without --levels, of a build without --parascan-exact; or, for an exact recording, build it with 64-bit clocks (parascan-cc --parascan-clock=64, or the environment variable PARASCAN_CLOCK=64 for a whole build), or use a smaller input"
+        "the run was too long for 32-bit clocks: before anything else could be measured, a loop or a stretch of code that is measured as one passed 2^31 units, and figures beyond that would be wrong; record it without --levels, of a build without --parascan-exact (with --exact all of the run is tracked then, in stretches), or use a smaller input"
     )]
     Overflow,
     /// The figures contradict each other.
