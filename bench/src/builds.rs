@@ -1,4 +1,5 @@
-//! What instrumented builds take: processor time of the compiler and machine code of every program, beside `clang-22 -O2 -g`.
+//! What instrumented builds take: processor time of the compiler and machine code of every program, beside
+//! `clang-22 -O2 -g`.
 
 use std::fmt::Write as _;
 use std::fs;

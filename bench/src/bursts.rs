@@ -1,8 +1,9 @@
 //! What a plan is worth that is made of stretches of a run (bursts), beside the one from all of it.
 //!
-//! Every program is recorded as a whole, and then in bursts at other moments for each seed. Nothing is faster by that: the runtime
-//! tracks everything and throws away what lies outside of bursts (`collectors/runtime/src/bursts.rs`). With native versions of its
-//! functions a program really runs native code between bursts, and the time that it takes is compared too.
+//! Every program is recorded as a whole, and then in bursts at other moments for each seed. Nothing is faster by that:
+//! the runtime tracks everything and throws away what lies outside of bursts (`collectors/runtime/src/bursts.rs`). With
+//! native versions of its functions a program really runs native code between bursts, and the time that it takes is
+//! compared too.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -195,8 +196,9 @@ fn recorded(subject: &Subject, seed: u64) -> Result<(Profile, f64)> {
     Ok((decode(&fs::read(&path)?)?, output.cost.cpu_seconds))
 }
 
-/// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments; with native versions one, whose
-/// clocks are those of the first depths of each burst. Gives the processor time of the first as well.
+/// Records in bursts: a run for each range of depths with clocks, all with bursts at the same moments; with native
+/// versions one, whose clocks are those of the first depths of each burst. Gives the processor time of the first as
+/// well.
 fn in_bursts(
     subject: &Subject,
     settings: &Settings,

@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use parascan_formats::log::BurstLog;
 use parascan_formats::profile::{Profile, Region};
 
-/// Chains of open regions of a run in bursts that an exact profile of the same run does not have, as far as something was seen of the last one.
+/// Chains of open regions of a run in bursts that an exact profile of the same run does not have, as far as something
+/// was seen of the last one.
 pub fn strangers(log: &BurstLog, exact: &Profile) -> Vec<String> {
     let known = chains(exact.contexts.iter().map(|c| (c.parent, c.region)));
     let known: HashSet<_> = known.into_iter().collect();
@@ -24,7 +25,8 @@ pub fn strangers(log: &BurstLog, exact: &Profile) -> Vec<String> {
         .collect()
 }
 
-/// By context, of which these are parents and regions: the regions that are open, outermost first. The first context is the program.
+/// By context, of which these are parents and regions: the regions that are open, outermost first. The first context is
+/// the program.
 fn chains(contexts: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
     let mut chains: Vec<Vec<u32>> = Vec::new();
     for (parent, region) in contexts {

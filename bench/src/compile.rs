@@ -1,5 +1,5 @@
-//! Builds a program: every source by itself, two at a time, then the link. What was built from the same files by the same
-//! command lines (as clang itself sees them) is kept.
+//! Builds a program: every source by itself, two at a time, then the link. What was built from the same files by the
+//! same command lines (as clang itself sees them) is kept.
 
 use std::ffi::OsString;
 use std::fmt::Write as _;

@@ -100,7 +100,8 @@ fn figures(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -
     })
 }
 
-/// Parallel loops of the plan whose directive the source does not prove, and how many of them were observed in the whole run.
+/// Parallel loops of the plan whose directive the source does not prove, and how many of them were observed in the
+/// whole run.
 fn planned(tool: &Tool, profile: &Path) -> Result<(usize, usize)> {
     let json = |command: &str| -> Result<Value> {
         let mut call = tool.parascan();

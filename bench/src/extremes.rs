@@ -1,4 +1,5 @@
-//! Runs of minutes, deep ones and such with much memory: what recording takes, and whether it finds what their sources let expect.
+//! Runs of minutes, deep ones and such with much memory: what recording takes, and whether it finds what their sources
+//! let expect.
 
 use std::fmt::Write as _;
 use std::path::Path;

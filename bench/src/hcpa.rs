@@ -1,4 +1,5 @@
-//! The measurement of parascan's first lens: every program natively and recorded, in turn, with time and memory of both.
+//! The measurement of parascan's first lens: every program natively and recorded, in turn, with time and memory of
+//! both.
 
 use std::fs;
 use std::path::Path;

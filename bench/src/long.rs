@@ -1,4 +1,5 @@
-//! Runs of some seconds: what they take when they are recorded as users record them, in bursts, and when they are not recorded.
+//! Runs of some seconds: what they take when they are recorded as users record them, in bursts, and when they are not
+//! recorded.
 
 use std::fmt::Write as _;
 

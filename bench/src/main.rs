@@ -27,7 +27,8 @@ use parascan_bench::subject::Native;
 use parascan_bench::tool::Tool;
 use parascan_bench::why::{markdown, sample};
 
-/// Measurements on parascan. The tool is taken from PARASCAN_HOME, or from the target directory after `cargo xtask build`.
+/// Measurements on parascan. The tool is taken from PARASCAN_HOME, or from the target directory after
+/// `cargo xtask build`.
 #[derive(Parser)]
 #[command(name = "parascan-bench")]
 struct Arguments {
@@ -65,8 +66,9 @@ enum What {
         /// Measure only this program; may be repeated.
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
-        /// Put the tables into this file too, between its lines `<!-- programs -->`, `<!-- dataflow -->`, `<!-- renaming -->` and `<!-- windows -->` and
-        /// their ends, and the drawings into the folder `paragraph` beside it.
+        /// Put the tables into this file too, between its lines `<!-- programs -->`, `<!-- dataflow -->`,
+        /// `<!-- renaming -->` and `<!-- windows -->` and their ends, and the drawings into the folder `paragraph`
+        /// beside it.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -81,8 +83,9 @@ enum What {
     },
     /// The conjugate-gradient case of ompP's paper: its figures 2 to 5 as `parascan phases` draws them.
     Cg {
-        /// Put the figures' texts into this file too, between its lines `<!-- run -->`, `<!-- flow -->`, `<!-- time -->`, `<!-- overheads -->` and
-        /// `<!-- counter -->` and their ends, and the drawings into the folder `cg` beside it.
+        /// Put the figures' texts into this file too, between its lines `<!-- run -->`, `<!-- flow -->`,
+        /// `<!-- time -->`, `<!-- overheads -->` and `<!-- counter -->` and their ends, and the drawings into the
+        /// folder `cg` beside it.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -100,8 +103,8 @@ enum What {
         /// The same of what bursts may be prolonged by, so that they see outer loops.
         #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(0..=1000))]
         longer: u32,
-        /// Length of the first burst, which begins with the program, in latency units or as `3000ms`, which `record` has; 0: the longest of
-        /// the others.
+        /// Length of the first burst, which begins with the program, in latency units or as `3000ms`, which `record`
+        /// has; 0: the longest of the others.
         #[arg(long, value_name = "UNITS", default_value = "0")]
         first: String,
         /// Length of bursts in latency units; of several every one gets an equal part of the share.
@@ -116,8 +119,8 @@ enum What {
         /// Say what differs.
         #[arg(long)]
         verbose: bool,
-        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with `--native` or
-        /// `--recorded` between lines of that name.
+        /// Put the table into this file too, between its lines `<!-- measured -->` and `<!-- /measured -->`, or with
+        /// `--native` or `--recorded` between lines of that name.
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
@@ -136,7 +139,8 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
-    /// Time and memory of runs of some seconds, as users record them, beside the native ones, and of those that are not recorded.
+    /// Time and memory of runs of some seconds, as users record them, beside the native ones, and of those that are not
+    /// recorded.
     Long {
         /// Measure only this program; may be repeated.
         #[arg(long, value_name = "NAME")]
@@ -157,7 +161,8 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
-    /// A run of ten minutes, a deep one and one with 8 GB: what recording takes, and whether it finds what their sources let expect.
+    /// A run of ten minutes, a deep one and one with 8 GB: what recording takes, and whether it finds what their
+    /// sources let expect.
     Extremes {
         /// Measure only this program; may be repeated.
         #[arg(long, value_name = "NAME")]
@@ -166,7 +171,8 @@ enum What {
         #[arg(long, value_name = "FILE")]
         markdown: Option<PathBuf>,
     },
-    /// Plans applied and proven beside an expert's versions of the programs: regions, speedups on two threads, expectations (`docs/bench-plans.md`).
+    /// Plans applied and proven beside an expert's versions of the programs: regions, speedups on two threads,
+    /// expectations (`docs/bench-plans.md`).
     Plans {
         /// Measure only this program; may be repeated.
         #[arg(long, value_name = "NAME")]

@@ -1,5 +1,5 @@
-//! Paragraph's tables 2, 3 and 4 and figures 7 and 8 (Austin and Sohi, ISCA 1992) on real programs, each beside what the paper has for a program that
-//! does the like (`docs/ilp-paragraph.md`).
+//! Paragraph's tables 2, 3 and 4 and figures 7 and 8 (Austin and Sohi, ISCA 1992) on real programs, each beside what
+//! the paper has for a program that does the like (`docs/ilp-paragraph.md`).
 
 use std::fmt::Write as _;
 use std::fs;
@@ -540,7 +540,8 @@ fn windows(rows: &[Row]) -> String {
 mod tests {
     use super::*;
 
-    /// The paper's largest error is the share of optimistic parallelism that firewalls hide, but for its rounding (eqntott: 0.17 by these figures).
+    /// The paper's largest error is the share of optimistic parallelism that firewalls hide, but for its rounding
+    /// (eqntott: 0.17 by these figures).
     #[test]
     fn the_papers_errors_follow_from_its_figures() {
         let number = |text: &str| text.replace(',', "").parse::<f64>().unwrap();

@@ -276,7 +276,8 @@ fn jsonnet(packages: &Packages) -> Result<Program> {
     })
 }
 
-/// Writes jsonnet's standard library as the list of numbers that its sources include, as its own build does; the folder.
+/// Writes jsonnet's standard library as the list of numbers that its sources include, as its own build does; the
+/// folder.
 fn embed_standard_library(library: &Path) -> Result<PathBuf> {
     let bytes = fs::read(library).with_context(|| format!("cannot read {}", library.display()))?;
     let mut text = String::new();

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use crate::program::{Program, Run};
 
-/// Name, what it stands for, and arguments with which it runs natively for about 0.1 to 0.3 s, for two seconds and for ten or more on a core of 2021.
+/// Name, what it stands for, and arguments with which it runs natively for about 0.1 to 0.3 s, for two seconds and for
+/// ten or more on a core of 2021.
 const TABLE: [(&str, &str, [&[&str]; 3]); 18] = [
     (
         "gemm",

@@ -192,7 +192,8 @@ impl Subject {
         })
     }
 
-    /// Runs the instrumented build by itself, with these variables in its environment and the same addresses every time.
+    /// Runs the instrumented build by itself, with these variables in its environment and the same addresses every
+    /// time.
     ///
     /// # Errors
     /// It fails.

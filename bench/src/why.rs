@@ -1,5 +1,5 @@
-//! Where the time of a recorded run goes, sampled with `perf`: the program with the times computed inside it, shadow memory
-//! beyond the inline paths, regions and dictionary, the recorder, the kernel.
+//! Where the time of a recorded run goes, sampled with `perf`: the program with the times computed inside it, shadow
+//! memory beyond the inline paths, regions and dictionary, the recorder, the kernel.
 
 use std::fmt::Write as _;
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Programs with native versions of their functions do what they do without parascan, wherever a burst begins or ends, and count all that
-//! runs in them.
+//! Programs with native versions of their functions do what they do without parascan, wherever a burst begins or ends,
+//! and count all that runs in them.
 
 use std::path::Path;
 
@@ -114,7 +114,8 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     Ok(())
 }
 
-/// Versions hand over what is live: no variable of a block that was left, which would have to be kept in all of an interpreter's loop.
+/// Versions hand over what is live: no variable of a block that was left, which would have to be kept in all of an
+/// interpreter's loop.
 #[test]
 fn variables_of_blocks_that_were_left_are_not_handed_over() -> Result<()> {
     let tool = Tool::find()?;

@@ -101,7 +101,8 @@ fn zlib_compresses() -> Result<()> {
     Ok(())
 }
 
-/// Fact R6 of the p-ray paper: gzip has a parallelism of about 6, and is mostly ILP. Ours is today's deflate on another text.
+/// Fact R6 of the p-ray paper: gzip has a parallelism of about 6, and is mostly ILP. Ours is today's deflate on another
+/// text.
 #[test]
 fn zlib_is_like_the_p_ray_papers_gzip() -> Result<()> {
     let run = Real::locate()?

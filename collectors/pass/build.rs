@@ -46,8 +46,8 @@ fn main() {
         .compile("parascan_shim");
 }
 
-/// A file that includes all others. Nearly all of the time goes into LLVM's headers, which are read once then: 30 instead of 126
-/// seconds of one core.
+/// A file that includes all others. Nearly all of the time goes into LLVM's headers, which are read once then: 30
+/// instead of 126 seconds of one core.
 fn one_unit() -> PathBuf {
     let root = std::env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let out = std::env::var("OUT_DIR").expect("cargo sets it");

@@ -1,4 +1,5 @@
-//! Links DynamoRIO, which `cargo xtask tracer` builds and whose build folder it names. Checks (`cargo clippy`) link nothing.
+//! Links DynamoRIO, which `cargo xtask tracer` builds and whose build folder it names. Checks (`cargo clippy`) link
+//! nothing.
 
 fn main() {
     println!("cargo:rerun-if-env-changed=PARASCAN_DYNAMORIO");

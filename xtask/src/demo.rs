@@ -1,4 +1,5 @@
-//! The tool at work on a real program: LIBSVM, built by its own makefile, training a classifier; from recording to a proven speedup.
+//! The tool at work on a real program: LIBSVM, built by its own makefile, training a classifier; from recording to a
+//! proven speedup.
 
 use std::fs;
 use std::path::Path;
@@ -10,8 +11,8 @@ use crate::command::run;
 use crate::places::Places;
 use crate::{build, setup, sources};
 
-/// How often the training set that comes with LIBSVM is repeated for the run that is recorded, of which every access is looked at, and for
-/// those that are measured.
+/// How often the training set that comes with LIBSVM is repeated for the run that is recorded, of which every access is
+/// looked at, and for those that are measured.
 const FEW_TIMES: usize = 12;
 const TIMES: usize = 400;
 

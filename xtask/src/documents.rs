@@ -1,5 +1,5 @@
-//! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md`, the tests of
-//! `docs/facts.md`.
+//! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md`, the
+//! tests of `docs/facts.md`.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Whether everything that is linked may be: the list in `deny.toml` against the licences that packages state; and the notices that
-//! licences ask to be passed on.
+//! Whether everything that is linked may be: the list in `deny.toml` against the licences that packages state; and the
+//! notices that licences ask to be passed on.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;

@@ -4,6 +4,7 @@ use std::process::{Command, Stdio};
 
 use anyhow::Result;
 
+use crate::columns;
 use crate::command::{Cargo, run};
 use crate::licences;
 use crate::places::Places;
@@ -26,6 +27,7 @@ pub fn lint(places: &Places) -> Result<()> {
         ],
     )
     .run()?;
+    columns::check(places)?;
     unused(places)?;
     licences(places)?;
     advisories(places)

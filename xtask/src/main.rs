@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod columns;
 mod command;
 mod demo;
 mod dist;

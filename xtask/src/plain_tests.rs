@@ -1,5 +1,5 @@
-//! Plain `cargo test` needs no more than a Rust toolchain and a C compiler: tests of the default members that need the built tool or a
-//! browser ask for it in their first line, and are left out where it is missing.
+//! Plain `cargo test` needs no more than a Rust toolchain and a C compiler: tests of the default members that need the
+//! built tool or a browser ask for it in their first line, and are left out where it is missing.
 
 use std::fs;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! Published packages that are never built by cargo: sources that the tests, the demo and the tracer compile (`bench/sources`).
+//! Published packages that are never built by cargo: sources that the tests, the demo and the tracer compile
+//! (`bench/sources`).
 
 use std::path::{Path, PathBuf};
 

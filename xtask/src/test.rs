@@ -37,8 +37,8 @@ const NIGHT: [(&str, &str); 3] = [
     ("PARASCAN_LOOP_PROGRAMS", "60"),
 ];
 
-/// Everything that [`test`] tries with many more random programs, all pragmas, all of the system's programs, and how fast a page of many regions
-/// opens: hours, for a night.
+/// Everything that [`test`] tries with many more random programs, all pragmas, all of the system's programs, and how
+/// fast a page of many regions opens: hours, for a night.
 pub fn all(places: &Places) -> Result<()> {
     let tested = test(places, &NIGHT);
     let pragmas = suite(places, "pragmas", &[]);
@@ -64,8 +64,8 @@ pub fn test(places: &Places, variables: &[(&str, &str)]) -> Result<()> {
     build::build(places)?;
     tracer::build(places)?;
     step("tests");
-    // Release form: tests share what the build made (see `crates/unified`), and the suite's own work is not slowed down. In one command: of several,
-    // each would have features of its own, and compile for them anew.
+    // Release form: tests share what the build made (see `crates/unified`), and the suite's own work is not slowed
+    // down. In one command: of several, each would have features of its own, and compile for them anew.
     let mut tests = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
         .args(&command::selected(PACKAGES))
         .env("PARASCAN_HOME", places.home());
@@ -129,8 +129,8 @@ mod tests {
         Ok(lines.map(str::to_owned).collect())
     }
 
-    /// A feature that only tests ask for makes cargo compile the package, and all that need it, a second time: Cranelift, the analyses, the
-    /// views. Where this fails, give the feature to `crates/unified`.
+    /// A feature that only tests ask for makes cargo compile the package, and all that need it, a second time:
+    /// Cranelift, the analyses, the views. Where this fails, give the feature to `crates/unified`.
     #[test]
     fn build_and_tests_share_what_they_compile() -> Result<()> {
         let build = resolved(build::TOOL, "normal,build")?;

@@ -1,4 +1,5 @@
-//! Dependencies that manifests name and no code uses, as `cargo machete` finds them: by the words of the sources, without a build.
+//! Dependencies that manifests name and no code uses, as `cargo machete` finds them: by the words of the sources,
+//! without a build.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,10 +31,12 @@ struct Code {
     text: String,
 }
 
-/// Fails and names them where a member of the workspace has a dependency that it does not use, or the workspace one that no member has.
+/// Fails and names them where a member of the workspace has a dependency that it does not use, or the workspace one
+/// that no member has.
 ///
-/// A dependency is used where a path begins with its name, or `use` names it: normal ones outside of tests, those of build scripts
-/// there. What a manifest lists under `package.metadata.cargo-machete.ignored` (with a reason beside it) is left alone, as by that tool.
+/// A dependency is used where a path begins with its name, or `use` names it: normal ones outside of tests, those of
+/// build scripts there. What a manifest lists under `package.metadata.cargo-machete.ignored` (with a reason beside it)
+/// is left alone, as by that tool.
 pub fn check(places: &Places) -> Result<()> {
     let workspace = manifest(&places.root)?;
     let members = workspace["workspace"]["members"]

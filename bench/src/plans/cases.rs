@@ -13,8 +13,8 @@ pub struct Case {
     pub small: &'static [&'static str],
     /// Input with which programs are measured: about a second.
     pub large: &'static [&'static str],
-    /// An expert's directives, each above the line of this number. They were written from the source, not from a plan, for a machine with
-    /// few cores: outermost loops that pay, clauses as needed, and no other change to the program.
+    /// An expert's directives, each above the line of this number. They were written from the source, not from a plan,
+    /// for a machine with few cores: outermost loops that pay, clauses as needed, and no other change to the program.
     pub expert: &'static [(u32, &'static str)],
 }
 

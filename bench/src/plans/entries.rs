@@ -46,7 +46,8 @@ impl Entry {
     }
 }
 
-/// How often a region is faster if that makes the program so much faster; none where it cannot be told, as its share is small beside noise.
+/// How often a region is faster if that makes the program so much faster; none where it cannot be told, as its share is
+/// small beside noise.
 fn of_region(coverage: f64, program: f64) -> Option<f64> {
     let left = 1.0 / program - (1.0 - coverage);
     (coverage >= 0.1 && left > 0.05 * coverage).then(|| coverage / left)

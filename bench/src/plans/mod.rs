@@ -1,9 +1,9 @@
-//! Plans against experts: how many regions each takes, and how fast the programs are with them on two threads (Kremlin, section 6.2, figures 6
-//! to 9; p-ray, table 4).
+//! Plans against experts: how many regions each takes, and how fast the programs are with them on two threads (Kremlin,
+//! section 6.2, figures 6 to 9; p-ray, table 4).
 //!
-//! Each program is recorded and observed on a small input (`record --explain`), and its plan proven on a large one (`prove`): entries alone,
-//! together, and what is kept. Then serial program, what is kept, its first entries, and the expert's version run in turn, so that slow times of the
-//! machine meet all of them.
+//! Each program is recorded and observed on a small input (`record --explain`), and its plan proven on a large one
+//! (`prove`): entries alone, together, and what is kept. Then serial program, what is kept, its first entries, and the
+//! expert's version run in turn, so that slow times of the machine meet all of them.
 
 mod cases;
 mod entries;
@@ -424,7 +424,8 @@ fn summary(found: &[(&str, &Figures)]) -> String {
     text
 }
 
-/// Share of the time saved by all of a list of speedups, each by one entry more, that the first quarters of the entries save.
+/// Share of the time saved by all of a list of speedups, each by one entry more, that the first quarters of the entries
+/// save.
 fn saved_by(so_far: &[f64], quarters: usize) -> f64 {
     let saved = |speedup: f64| 1.0 - 1.0 / speedup;
     let first = (so_far.len() * quarters).div_ceil(4);

@@ -1,12 +1,13 @@
-//! Contract of the observation of dependences: what the *dependence version* of instrumented functions hands to the runtime, and
-//! the raw evidence that the runtime leaves in a file.
+//! Contract of the observation of dependences: what the *dependence version* of instrumented functions hands to the
+//! runtime, and the raw evidence that the runtime leaves in a file.
 //!
-//! Every instrumented function has two bodies. The recording one tests `__ps_mode` when it is entered; where that is set, the
-//! dependence version runs instead and reports loops and accesses. The runtime sets it when [`ENV_EVIDENCE`] names a file.
+//! Every instrumented function has two bodies. The recording one tests `__ps_mode` when it is entered; where that is
+//! set, the dependence version runs instead and reports loops and accesses. The runtime sets it when [`ENV_EVIDENCE`]
+//! names a file.
 //!
-//! The file is a [`Header`], then, without gaps: `units` times a [`Unit`] followed by its blob, `regions` times [`Totals`],
-//! `pairs` times [`Pair`], `uses` times [`Use`], and a byte for each site of all modules: whether it read or wrote anything while a loop
-//! was observed.
+//! The file is a [`Header`], then, without gaps: `units` times a [`Unit`] followed by its blob, `regions` times
+//! [`Totals`], `pairs` times [`Pair`], `uses` times [`Use`], and a byte for each site of all modules: whether it read
+//! or wrote anything while a loop was observed.
 
 use core::ffi::c_void;
 
@@ -18,10 +19,11 @@ pub const ENV_EVIDENCE_LIMIT: &str = "PARASCAN_EVIDENCE_LIMIT";
 pub const ENV_EVIDENCE_QUOTA: &str = "PARASCAN_EVIDENCE_QUOTA";
 /// Environment: accesses in a loop after which no more is observed of it, once some of its iterations were (decimal).
 pub const ENV_EVIDENCE_ACCESSES: &str = "PARASCAN_EVIDENCE_ACCESSES";
-/// Environment: loops of which all is observed, whatever quota and accesses, by region number as in the file (decimal, with commas between).
+/// Environment: loops of which all is observed, whatever quota and accesses, by region number as in the file (decimal,
+/// with commas between).
 pub const ENV_EVIDENCE_FOCUS: &str = "PARASCAN_EVIDENCE_FOCUS";
-/// Environment: accesses of an instance of such a loop after which sites that keep to themselves are looked at by the span of their places
-/// (decimal); none if it is not set.
+/// Environment: accesses of an instance of such a loop after which sites that keep to themselves are looked at by the
+/// span of their places (decimal); none if it is not set.
 pub const ENV_EVIDENCE_SPANS: &str = "PARASCAN_EVIDENCE_SPANS";
 /// First bytes of the file.
 pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
@@ -54,7 +56,8 @@ pub const OUTPUT: u32 = 2;
 pub const USE_WRITES: u32 = 1;
 /// [`Use::flags`]: the site, in the loop, reads what was there before the loop instance began.
 pub const USE_EXPOSED: u32 = 2;
-/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not waited for.
+/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not waited
+/// for.
 pub const USE_LIVE: u32 = 4;
 /// [`Use::flags`]: the site writes in more than one iteration of an instance of the loop.
 pub const USE_AGAIN: u32 = 8;
@@ -95,12 +98,13 @@ pub struct Range {
     pub stride: i64,
     /// Bytes accessed each time.
     pub bytes: u32,
-    /// Not 0 if some iterations may do without: then each access is reported where it happens, whatever becomes of the others.
+    /// Not 0 if some iterations may do without: then each access is reported where it happens, whatever becomes of the
+    /// others.
     pub conditional: u32,
     /// Site.
     pub site: u32,
-    /// 0 for a read, [`RANGE_UPDATES`] for that of what a reduction updates, 1 for a write, and above that one more than the number of loops,
-    /// this one and those around it, that reduce what is written.
+    /// 0 for a read, [`RANGE_UPDATES`] for that of what a reduction updates, 1 for a write, and above that one more
+    /// than the number of loops, this one and those around it, that reduce what is written.
     pub write: u32,
 }
 
@@ -166,7 +170,8 @@ pub struct Pair {
     pub source: u32,
     /// Site of the later one.
     pub sink: u32,
-    /// Site of the loop's variable in which all of them lay; else the one that allocated the heap block in which the first lay, or 0.
+    /// Site of the loop's variable in which all of them lay; else the one that allocated the heap block in which the
+    /// first lay, or 0.
     pub object: u32,
     /// Smallest distance in iterations; of a reduction among its first 65,536 accesses.
     pub least: u32,

@@ -79,22 +79,23 @@ pub struct State {
     /// Address of the callee for which `args` and `ctrl` were set. The callee nulls it after reading.
     pub arg_fn: *const core::ffi::c_void,
     /// Lane of the innermost open region: its depth minus the start level. -1 - start_level before `main`;
-    /// [`UNTRACKED_DEPTH`] and more in other threads, and when clocks are full. Index of its mask is `min(depth as u64, LANES)`.
+    /// [`UNTRACKED_DEPTH`] and more in other threads, and when clocks are full. Index of its mask is
+    /// `min(depth as u64, LANES)`.
     pub depth: i64,
     /// Caller to callee: source addresses of `byval` arguments, by argument index.
     pub byval: [*const core::ffi::c_void; MAX_ARGS],
     /// Caller to callee: times of the fixed arguments.
     pub args: [Time; MAX_ARGS],
-    /// Bit k: an instance at lane k read what had been written in the instance at lane k - 1 around it before itself. Bits above
-    /// the lane behind the innermost open instance's mean nothing.
+    /// Bit k: an instance at lane k read what had been written in the instance at lane k - 1 around it before itself.
+    /// Bits above the lane behind the innermost open instance's mean nothing.
     pub carried: u32,
     /// Folded callee to caller: such bits of what it read.
     pub seen: u32,
-    /// Only in code for bursts: number of the place where a version of a function is to go on, from 1. What is live there lies in `args`. The
-    /// version sets it to 0, which stands for the function's beginning.
+    /// Only in code for bursts: number of the place where a version of a function is to go on, from 1. What is live
+    /// there lies in `args`. The version sets it to 0, which stands for the function's beginning.
     pub place: u32,
-    /// Only in code for bursts: largest time seen before the innermost library call that goes on and waits for its callbacks, in which `m`
-    /// is earlier.
+    /// Only in code for bursts: largest time seen before the innermost library call that goes on and waits for its
+    /// callbacks, in which `m` is earlier.
     pub latest: Time,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A sparse file of [`FILE_SIZE`] bytes, mapped shared by the program. Sections sit at fixed offsets and grow only by
 //! appending; the runtime writes zeros through the file before it touches a new stretch, so a full disk is an error
-//! code and never `SIGBUS`, and sets [`FLAG_LOG_FULL`] then. Counts in the [`Header`] are written after the entries they
-//! count. The file is named `log.<pid>` (`log.<pid>.<n>` after `exec`) in the directory [`ENV_DIR`]; without that
+//! code and never `SIGBUS`, and sets [`FLAG_LOG_FULL`] then. Counts in the [`Header`] are written after the entries
+//! they count. The file is named `log.<pid>` (`log.<pid>.<n>` after `exec`) in the directory [`ENV_DIR`]; without that
 //! variable nothing is recorded and the program just runs.
 
 use crate::Time;
@@ -12,17 +12,18 @@ use crate::Time;
 pub const ENV_DIR: &str = "PARASCAN_DIR";
 /// First region depth to track (default 0): lane 0 is this depth.
 pub const ENV_START_LEVEL: &str = "PARASCAN_START_LEVEL";
-/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]). With long clocks, but for bursts, no
-/// more than one depth is recorded beyond those that are tracked.
+/// Regions at this depth and deeper fold into the enclosing one (default [`DEFAULT_MAX_DEPTH`]). With long clocks, but
+/// for bursts, no more than one depth is recorded beyond those that are tracked.
 pub const ENV_MAX_DEPTH: &str = "PARASCAN_MAX_DEPTH";
 /// Default of [`ENV_MAX_DEPTH`].
 pub const DEFAULT_MAX_DEPTH: u32 = 64;
 
-/// Has the runtime look at stretches of the run only ([`FLAG_BURSTS`]); `record` sets it. `SEED:SHARE:LONGER:FIRST:LENGTH:LENGTH...`: the first
-/// burst takes FIRST units of work from the program's beginning on (0: the longest LENGTH; `2000ms`: so much processor time; `exact`: as long as clocks allow), later ones take
-/// SHARE in a thousand of the time (of the work, where no native code runs), every LENGTH an equal part of that; LONGER in a thousand more may go
-/// into bursts that are prolonged until they have seen two iterations in a row of a loop of which no other burst has. Behind FIRST may stand
-/// `..60000ms`: the processor time after which no burst begins.
+/// Has the runtime look at stretches of the run only ([`FLAG_BURSTS`]); `record` sets it.
+/// `SEED:SHARE:LONGER:FIRST:LENGTH:LENGTH...`: the first burst takes FIRST units of work from the program's beginning
+/// on (0: the longest LENGTH; `2000ms`: so much processor time; `exact`: as long as clocks allow), later ones take
+/// SHARE in a thousand of the time (of the work, where no native code runs), every LENGTH an equal part of that; LONGER
+/// in a thousand more may go into bursts that are prolonged until they have seen two iterations in a row of a loop of
+/// which no other burst has. Behind FIRST may stand `..60000ms`: the processor time after which no burst begins.
 pub const ENV_BURSTS: &str = "PARASCAN_BURSTS";
 
 /// First bytes of a log.
@@ -70,8 +71,8 @@ const _: () = assert!(OFF_PARTS + CAP_CONTEXTS as u64 * size_of::<Part>() as u64
 
 /// A second thread ran instrumented code.
 pub const FLAG_THREADS: u64 = 1;
-/// A lane's clock came near its end: the log was closed as of the last region boundary before that, and the program ran on
-/// unmeasured ([`Header::total`]). With [`FLAG_BURSTS`]: figures must not be used.
+/// A lane's clock came near its end: the log was closed as of the last region boundary before that, and the program ran
+/// on unmeasured ([`Header::total`]). With [`FLAG_BURSTS`]: figures must not be used.
 pub const FLAG_OVERFLOW: u64 = 2;
 /// Regions deeper than the maximum depth were folded into their ancestors.
 pub const FLAG_FOLDED: u64 = 4;
@@ -85,21 +86,23 @@ pub const FLAG_CONTEXTS_FULL: u64 = 32;
 pub const FLAG_FOREIGN_MODULE: u64 = 64;
 /// Two mappings of the process share their shadow addresses; times may mix.
 pub const FLAG_SHADOW_ALIAS: u64 = 128;
-/// A module was built without the observation of carried dependences (`PARASCAN_UNOBSERVED`): none is known of any context.
+/// A module was built without the observation of carried dependences (`PARASCAN_UNOBSERVED`): none is known of any
+/// context.
 pub const FLAG_UNOBSERVED: u64 = 256;
 
-/// Only stretches of the run were looked at: contexts have the instances that began and ended within one, [`Part`]s the rest.
-/// There is no dictionary.
+/// Only stretches of the run were looked at: contexts have the instances that began and ended within one, [`Part`]s the
+/// rest. There is no dictionary.
 pub const FLAG_BURSTS: u64 = 512;
 
-/// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their work, and contexts
-/// lack what native callers had open.
+/// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their
+/// work, and contexts lack what native callers had open.
 pub const FLAG_NATIVE: u64 = 1024;
 
 /// State of the process that writes the log.
 pub const RUNNING: u32 = 0;
-/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`), or its clocks were full ([`FLAG_OVERFLOW`]). Regions
-/// may still be open in the log if a thread other than the first one, or a signal handler inside the runtime, ended it.
+/// It ended in an orderly way (`exit`, return from `main`, `_exit`, `exec`), or its clocks were full
+/// ([`FLAG_OVERFLOW`]). Regions may still be open in the log if a thread other than the first one, or a signal handler
+/// inside the runtime, ended it.
 pub const FINISHED: u32 = 1;
 
 /// First page of the log.
@@ -190,8 +193,8 @@ pub struct Frame {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Context {
-    /// Context of the enclosing region; 0 (the virtual root) for top-level ones. Of the root's own figures only those of
-    /// its children (`child_work`, `child_cp`, `children`) are kept.
+    /// Context of the enclosing region; 0 (the virtual root) for top-level ones. Of the root's own figures only those
+    /// of its children (`child_work`, `child_cp`, `children`) are kept.
     pub parent: u32,
     /// Region number; `u32::MAX` for the virtual root.
     pub region: u32,
@@ -221,8 +224,8 @@ pub struct Context {
     pub children_min: u64,
     /// Most in one instance.
     pub children_max: u64,
-    /// Sum over instances of `cp - largest child's cp` (of `cp` without children, never less than 0): what keeps the loop
-    /// from being DOALL. Valid as `child_cp`.
+    /// Sum over instances of `cp - largest child's cp` (of `cp` without children, never less than 0): what keeps the
+    /// loop from being DOALL. Valid as `child_cp`.
     pub gap: u64,
     /// Largest such difference in one instance.
     pub gap_max: u64,
@@ -230,8 +233,8 @@ pub struct Context {
     pub multi: u64,
     /// Of those, instances whose critical path equals their largest child's.
     pub multi_flat: u64,
-    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit, instances that are reported
-    /// together as one product). Valid only when the depth
+    /// Sum over instances of `work / self-parallelism` (IEEE double, added in order of exit, instances that are
+    /// reported together as one product). Valid only when the depth
     /// and the one below are tracked. An instance counts as its work when its cp is 0.
     pub parallel_time: f64,
     /// Loops: instances in which an iteration read what an earlier one of the same instance had written (carried flow
@@ -290,16 +293,16 @@ impl Group {
     }
 }
 
-/// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances` is the
-/// number of bursts but the first, which begins with the program, `sampled` their work together, `work` that of all bursts, and `shares` the share of
-/// the time up to the end of the last one that all of them took.
+/// What bursts tell of a context beside the instances that began and ended within one. Of the virtual root: `instances`
+/// is the number of bursts but the first, which begins with the program, `sampled` their work together, `work` that of
+/// all bursts, and `shares` the share of the time up to the end of the last one that all of them took.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Part {
-    /// Figures of *segments*: stretches of instances that were open when a burst began or ended. Of a loop these are the consecutive
-    /// iterations that began and ended within the burst, without any segment where there are none; what is older than the first was
-    /// there at its start. Of functions and iterations they are all that was seen, and children that were open when the burst began or
-    /// ended are children with what was seen of them.
+    /// Figures of *segments*: stretches of instances that were open when a burst began or ended. Of a loop these are
+    /// the consecutive iterations that began and ended within the burst, without any segment where there are none; what
+    /// is older than the first was there at its start. Of functions and iterations they are all that was seen, and
+    /// children that were open when the burst began or ended are children with what was seen of them.
     pub segments: Context,
     /// Instances in the whole run, looked at or not; where native code ran, of those that began in tracked code.
     pub instances: u64,
@@ -311,18 +314,18 @@ pub struct Part {
     pub shares: f64,
     /// Sum of the squares of these quotients (IEEE double).
     pub squares: f64,
-    /// Instances of the run's beginning, which is recorded as a whole run is, that ended there: they are among those that began and ended
-    /// within one burst, but how their work varies is not known.
+    /// Instances of the run's beginning, which is recorded as a whole run is, that ended there: they are among those
+    /// that began and ended within one burst, but how their work varies is not known.
     pub early: u64,
     /// Their work outside of their children.
     pub early_own: u64,
-    /// Sum over the other instances that began and ended within one burst of the square of their work outside of their children (IEEE
-    /// double).
+    /// Sum over the other instances that began and ended within one burst of the square of their work outside of their
+    /// children (IEEE double).
     pub own_squares: f64,
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,
-    /// The same figures by group of bursts, as far as self-parallelism follows from them: how much groups differ says how sure it is. The run's
-    /// beginning belongs to no group.
+    /// The same figures by group of bursts, as far as self-parallelism follows from them: how much groups differ says
+    /// how sure it is. The run's beginning belongs to no group.
     pub groups: [Group; GROUPS],
     /// Work within the burst that goes on.
     pub now: u64,

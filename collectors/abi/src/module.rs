@@ -27,14 +27,15 @@ pub struct ModuleDesc {
     pub blob: *const c_void,
     /// Its length in bytes.
     pub blob_len: u64,
-    /// Counters to which native versions of functions add what they run (`parascan_formats::module::Count` says of which regions), on pages
-    /// of [`COUNTER_PAGE`] bytes that hold nothing else; without such versions there are none. Where bursts are recorded the log's own
-    /// pages take their place, so that they are in the log whatever becomes of the program. Threads add without atomic operations: where
-    /// several run native code, counts may get lost.
+    /// Counters to which native versions of functions add what they run (`parascan_formats::module::Count` says of
+    /// which regions), on pages of [`COUNTER_PAGE`] bytes that hold nothing else; without such versions there are none.
+    /// Where bursts are recorded the log's own pages take their place, so that they are in the log whatever becomes of
+    /// the program. Threads add without atomic operations: where several run native code, counts may get lost.
     pub counters: *mut u64,
     /// Number of counters.
     pub counter_count: u64,
-    /// Calls of versions of functions, those of everything that was linked together with the module. Null without such versions.
+    /// Calls of versions of functions, those of everything that was linked together with the module. Null without such
+    /// versions.
     pub sites: *const Site,
     /// Their end.
     pub sites_end: *const Site,

@@ -2,9 +2,9 @@
 //!
 //! A sparse file, mapped shared by the program, named `omp.<pid>` in the directory [`ENV_DIR`]. It starts with a
 //! [`Header`] in its first [`BLOCKS`] bytes; blocks follow one after the other up to [`Header::used`], each a [`Block`]
-//! with entries of one kind behind it. Entries are only appended, and counted in [`Block::used`] after they were written.
-//! The file system's space for a block is reserved before the block is used, so that a full disk is an error code and
-//! never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
+//! with entries of one kind behind it. Entries are only appended, and counted in [`Block::used`] after they were
+//! written. The file system's space for a block is reserved before the block is used, so that a full disk is an error
+//! code and never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
 
 mod kinds;
 
@@ -134,8 +134,8 @@ pub struct Place {
     pub outlined: u64,
 }
 
-/// Set in [`Place::address`] where it is the first address of a function (the program's, or the one that a construct was
-/// outlined to).
+/// Set in [`Place::address`] where it is the first address of a function (the program's, or the one that a construct
+/// was outlined to).
 pub const FIRST_ADDRESS: u64 = 1 << 63;
 
 /// A node of the call tree. Its number is its position among all nodes; node 0 is the program, its own parent.
@@ -148,7 +148,8 @@ pub struct Node {
     pub place: u32,
 }
 
-/// Counters of the kernel's that the user asked for: `type:config` pairs of `perf_event_open` in decimal, with commas between.
+/// Counters of the kernel's that the user asked for: `type:config` pairs of `perf_event_open` in decimal, with commas
+/// between.
 pub const ENV_COUNTERS: &str = "PARASCAN_OMP_COUNTERS";
 /// When set, every thread reads its counters whenever it comes to another node.
 pub const ENV_REGION_COUNTERS: &str = "PARASCAN_OMP_REGION_COUNTERS";
@@ -239,11 +240,11 @@ pub struct Predecessor {
     pub count: AtomicU64,
 }
 
-/// A boundary. Behind it follow [`Snapshot::parts`] parts and then [`Snapshot::counters`] counter parts. A part is a word
-/// `thread << 32 | node`, a word with a bit for each figure that follows, and one word per bit set with what was added. A
-/// counter part is a word with the thread, a word `known << 32 | news`, and one word per bit set in `news` with what was
-/// added since the counter's part before. A bit in `known` means that the counter is as it was at this boundary; others
-/// were last read some time before, and what they counted since then comes with a later boundary.
+/// A boundary. Behind it follow [`Snapshot::parts`] parts and then [`Snapshot::counters`] counter parts. A part is a
+/// word `thread << 32 | node`, a word with a bit for each figure that follows, and one word per bit set with what was
+/// added. A counter part is a word with the thread, a word `known << 32 | news`, and one word per bit set in `news`
+/// with what was added since the counter's part before. A bit in `known` means that the counter is as it was at this
+/// boundary; others were last read some time before, and what they counted since then comes with a later boundary.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Snapshot {

@@ -20,17 +20,18 @@
 //! aliasing rules they meet only data of their own type, or data written through `char`, `memcpy`, unions or without
 //! TBAA. Everything else is *loose*. The rules, which every writer keeps:
 //!
-//! * strict 8-byte store: P8 record, both tags := V8. Strict 4-byte store: P4 record, its tag := V4. No look at old tags.
+//! * strict 8-byte store: P8 record, both tags := V8. Strict 4-byte store: P4 record, its tag := V4. No look at old
+//!   tags.
 //! * strict loads read P8 or P4 without looking at tags.
 //! * a loose store leaves P8 and P4 valid for every half it touches *and for the other half of the granule*, so that
 //!   strict loads may follow; narrow ones make P1 valid too (tags FULL FULL, by `__ps_open` where they are not yet).
-//! * loose loads look at the tags: 1 byte, or 2 aligned: V1 ? P1 : the half. 4 bytes: the half, V8 alone ? P8 : P4 (also
-//!   for tag 0). 8 bytes: both halves. Other sizes and unaligned: `__ps_load`.
+//! * loose loads look at the tags: 1 byte, or 2 aligned: V1 ? P1 : the half. 4 bytes: the half, V8 alone ? P8 : P4
+//!   (also for tag 0). 8 bytes: both halves. Other sizes and unaligned: `__ps_load`.
 //! * copies move records and tags together, granule by granule, and byte by byte where source and destination are
 //!   misaligned to each other (destination FULL).
 //!
-//! A V8 bit of one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence loose
-//! 8-byte loads go by halves, and `__ps_open` recomputes P8 from the halves unless both tags have V8.
+//! A V8 bit of one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence
+//! loose 8-byte loads go by halves, and `__ps_open` recomputes P8 from the halves unless both tags have V8.
 
 /// Bits of a program address that select its shadow.
 pub const ADDRESS_BITS: u32 = 40;
@@ -46,9 +47,9 @@ pub const P8_BASE: u64 = 0x3900_0000_0000 + 0x9_5000;
 /// Plane of tags: 256 GiB.
 pub const TAG_BASE: u64 = 0x3e00_0000_0000 + 0xc_7000;
 
-/// Bytes of program memory beyond both ends of a plane whose records are mapped, too: instrumented code adds the offset of a
-/// structure's field to the record of the structure, and where this lies on both sides of a multiple of 2^40 that leads out of
-/// the plane. Such fields are read and written there, a place of their own that nothing ever clears.
+/// Bytes of program memory beyond both ends of a plane whose records are mapped, too: instrumented code adds the offset
+/// of a structure's field to the record of the structure, and where this lies on both sides of a multiple of 2^40 that
+/// leads out of the plane. Such fields are read and written there, a place of their own that nothing ever clears.
 pub const MARGIN: u64 = 1 << 15;
 
 /// The 8-byte record is valid for this half.

@@ -38,9 +38,9 @@
 //! | [`PROCESS`] | process id | number of payload words | `BEGAN_*`, the parent's process id, then the bytes of the program's path (length in the first two) |
 //! | [`PROCESS_EXIT`] | 0 | | none |
 //!
-//! **[`BLOCK`]**: all instructions of the block were executed, in order, unless the next record is a [`CUT`]: then only those
-//! before the one at its address were (of a repeated string instruction at that address, the iterations that its words
-//! tell if they are not all 0). A CUT is in the same chunk as its block.
+//! **[`BLOCK`]**: all instructions of the block were executed, in order, unless the next record is a [`CUT`]: then only
+//! those before the one at its address were (of a repeated string instruction at that address, the iterations that its
+//! words tell if they are not all 0). A CUT is in the same chunk as its block.
 //! How a conditional or indirect branch went is told by the stream's next block.
 //!
 //! **[`STAMP`]**: order between threads. Clocks of all processors agree (the time stamp counter). What follows a stamp
@@ -48,12 +48,12 @@
 //! words of blocks before every instruction that is atomic ([`SLOT_TIME`]). Threads that synchronize by plain loads and
 //! stores alone are ordered no better than that.
 //!
-//! **[`SYSCALL`]**: follows the block that ends with the call, and is followed by the [`KERNEL`] records of the memory that
-//! the kernel read and wrote for it.
+//! **[`SYSCALL`]**: follows the block that ends with the call, and is followed by the [`KERNEL`] records of the memory
+//! that the kernel read and wrote for it.
 //!
 //! **[`DEFINE`]**: its bytes, little endian: address (8); instructions (2); words after [`BLOCK`] (2); then for each
-//! instruction its length (1), its bytes, the number of its slots (1), and for each slot: kind (1: `SLOT_*`), access (1:
-//! `ACCESS_*`), size in bytes of one access (2), count (1), word (2), displacement (8). Words are counted from the
+//! instruction its length (1), its bytes, the number of its slots (1), and for each slot: kind (1: `SLOT_*`), access
+//! (1: `ACCESS_*`), size in bytes of one access (2), count (1), word (2), displacement (8). Words are counted from the
 //! block's head, which is word 0. The address of a slot is *word + displacement*, modulo 2^64; where the address is
 //! constant, word is 0 and the displacement is the address less the head. Slots stand in this order: what the
 //! instruction reads, then what it writes and does not read. An operand that is read and written is one slot.
@@ -68,7 +68,8 @@ pub const TRACE_VERSION: u32 = 1;
 pub const CHUNK_WORDS: usize = 1 << 14;
 /// Most words that one block takes, its head included.
 pub const MAX_BLOCK_WORDS: usize = 2048;
-/// Words at the end of a chunk that only the record begun before may use: one block, its CUT, and what else is written without looking.
+/// Words at the end of a chunk that only the record begun before may use: one block, its CUT, and what else is written
+/// without looking.
 pub const MARGIN_WORDS: usize = MAX_BLOCK_WORDS + 64;
 /// Chunks in a ring. The memory of those never used is never touched.
 pub const MAX_CHUNKS: usize = 4096;

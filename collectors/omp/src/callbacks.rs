@@ -1,7 +1,8 @@
 //! What OMPT's events mean for a thread's stack and state; `docs/omp-overheads.md` in code.
 //!
 //! Known habits of LLVM's libomp that this copes with: workers report the end of a region's last barrier and of their
-//! implicit task at the next region only, without parallel data and code address; some constructs come without an address.
+//! implicit task at the next region only, without parallel data and code address; some constructs come without an
+//! address.
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};

@@ -27,8 +27,9 @@ pub fn processor_time() -> u64 {
     read(libc::CLOCK_THREAD_CPUTIME_ID).unwrap_or(0)
 }
 
-/// The clock of a thread's processor time, by the thread's system-wide number: the encoding of Linux, which all threads of the
-/// process may read. (`pthread_getcpuclockid` gives the same, but must not be called for threads that may have ended.)
+/// The clock of a thread's processor time, by the thread's system-wide number: the encoding of Linux, which all threads
+/// of the process may read. (`pthread_getcpuclockid` gives the same, but must not be called for threads that may have
+/// ended.)
 pub fn of_thread(id: libc::pid_t) -> libc::clockid_t {
     const OF_A_THREAD: libc::clockid_t = 4;
     const TIME_THAT_IT_RAN: libc::clockid_t = 2;

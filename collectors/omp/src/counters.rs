@@ -1,9 +1,9 @@
-//! Counters of one thread: the kernel's clock of its processor time, what it asked for of `perf_event_open`, page faults and
-//! switches.
+//! Counters of one thread: the kernel's clock of its processor time, what it asked for of `perf_event_open`, page
+//! faults and switches.
 //!
-//! The first two can be read by any thread of the process, and are, when the run is cut ([`Counters::read`]). Faults and
-//! switches only the thread itself can read at little cost ([`Counters::usage`]). Where it was asked for, a thread reads
-//! all of its own whenever it comes to another node ([`Counters::own`], `tracker/counts.rs`).
+//! The first two can be read by any thread of the process, and are, when the run is cut ([`Counters::read`]). Faults
+//! and switches only the thread itself can read at little cost ([`Counters::usage`]). Where it was asked for, a thread
+//! reads all of its own whenever it comes to another node ([`Counters::own`], `tracker/counts.rs`).
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicI32;
@@ -37,8 +37,8 @@ struct Attributes {
 
 /// Only what the program itself does: neither kernel nor hypervisor.
 const EXCLUDE_KERNEL_AND_HYPERVISOR: u64 = 1 << 5 | 1 << 6;
-/// Counts all the time or not at all: with more counters than the processor has, the kernel would else take turns, and the
-/// values be a part of the truth.
+/// Counts all the time or not at all: with more counters than the processor has, the kernel would else take turns, and
+/// the values be a part of the truth.
 const PINNED: u64 = 1 << 2;
 
 /// The counters of a thread. All values count from where the thread was first seen.
@@ -115,8 +115,8 @@ pub fn times() -> u64 {
 }
 
 impl Counters {
-    /// Starts counting for the calling thread, whose counters were at `start` when it was first seen. Counters that do not exist
-    /// are noted in the log and stay 0.
+    /// Starts counting for the calling thread, whose counters were at `start` when it was first seen. Counters that do
+    /// not exist are noted in the log and stay 0.
     pub fn open(start: [u64; PLAIN_COUNTERS]) -> Self {
         let files = [const { AtomicI32::new(-1) }; ASKED_COUNTERS];
         for (index, &(kind, config)) in asked().iter().enumerate() {
@@ -158,7 +158,8 @@ impl Counters {
         }
     }
 
-    /// What any thread can read: processor time and what was asked for. When the thread has ended, there is no clock any more.
+    /// What any thread can read: processor time and what was asked for. When the thread has ended, there is no clock
+    /// any more.
     pub fn read(&self) -> Reading {
         self.read_by(self.clock)
     }
@@ -255,7 +256,8 @@ mod tests {
         }
     }
 
-    /// Another thread reads what this one spends, as of the moment of the reading, and nothing of a thread that has ended.
+    /// Another thread reads what this one spends, as of the moment of the reading, and nothing of a thread that has
+    /// ended.
     #[test]
     fn processor_time_is_read_from_outside() {
         let (mine, yours) = channel();

@@ -1,8 +1,8 @@
-//! Tasks that are waited for together: the children of a task, or all tasks made in a taskgroup. When the last of them ended,
-//! and when it would have, had all threads always had a processor.
+//! Tasks that are waited for together: the children of a task, or all tasks made in a taskgroup. When the last of them
+//! ended, and when it would have, had all threads always had a processor.
 //!
-//! A family belongs to whoever waits for it and to each of its tasks; the last of these that is done with it gives it back
-//! to a pool. So a task that nobody waits for never reaches a family of others.
+//! A family belongs to whoever waits for it and to each of its tasks; the last of these that is done with it gives it
+//! back to a pool. So a task that nobody waits for never reaches a family of others.
 
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicU64;

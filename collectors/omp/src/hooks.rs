@@ -1,5 +1,5 @@
-//! Functions that the program calls instead of, or before, others: function instrumentation, marks, `_exit`, and the few
-//! entries of the OpenMP runtime that OMPT alone does not time.
+//! Functions that the program calls instead of, or before, others: function instrumentation, marks, `_exit`, and the
+//! few entries of the OpenMP runtime that OMPT alone does not time.
 //!
 //! They take effect where the library is preloaded.
 
@@ -286,8 +286,8 @@ unsafe extern "C" fn queue_task(
     answer
 }
 
-/// Start of a parallel region. The compiler may jump to it where a function ends with a region, and then the return address
-/// is that of the function's caller: the outlined function, which is always the region's own, is noted here.
+/// Start of a parallel region. The compiler may jump to it where a function ends with a region, and then the return
+/// address is that of the function's caller: the outlined function, which is always the region's own, is noted here.
 ///
 /// # Safety
 /// As for the runtime's function.
@@ -450,8 +450,8 @@ unsafe extern "C" fn task_loop(
 }
 
 /// The end of a critical region. libomp notes its return address as if it were the first thread's, which gives wrong
-/// places to constructs that the first thread begins at the same moment. Seen from here the address is the library's own,
-/// which is recognised ([`process::is_foreign_code`]).
+/// places to constructs that the first thread begins at the same moment. Seen from here the address is the library's
+/// own, which is recognised ([`process::is_foreign_code`]).
 ///
 /// # Safety
 /// As for the runtime's function.

@@ -1,7 +1,8 @@
-//! Marks of programs that were made for other tools: Intel's ITT and NVIDIA's NVTX. Their tasks, frames and ranges are phases.
+//! Marks of programs that were made for other tools: Intel's ITT and NVIDIA's NVTX. Their tasks, frames and ranges are
+//! phases.
 //!
-//! Both look for a library that an environment variable names (`INTEL_LIBITTNOTIFY64`, `NVTX_INJECTION64_PATH`), and hand it
-//! their tables of function pointers at the first mark.
+//! Both look for a library that an environment variable names (`INTEL_LIBITTNOTIFY64`, `NVTX_INJECTION64_PATH`), and
+//! hand it their tables of function pointers at the first mark.
 
 use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 

@@ -199,7 +199,8 @@ pub fn thread_entry(number: u32) -> Option<&'static Thread> {
     table.entries.get(number as usize).copied()
 }
 
-/// Ends the recording: events after this are not recorded. `status` is what the process exits with, where that is known.
+/// Ends the recording: events after this are not recorded. `status` is what the process exits with, where that is
+/// known.
 pub fn finish(status: Option<libc::c_int>) {
     let Some(header) = log::header() else {
         return;

@@ -3,12 +3,12 @@
 //!
 //! The kernel counts for every thread how long it waited in the queue of a processor (`/proc/self/task/TID/schedstat`,
 //! second number); sleeping is not in it. That is looked at when a stretch of time is charged, at most once in
-//! [`INTERVAL`], so what was counted since the last look belongs to the last stretch or to shorter ones before it. Waits
-//! among these may have been in the queue as well (threads that wait yield their processor): as much is taken off. So
-//! what is charged is a lower bound, and short of the truth by less than an interval for each stretch. A thread that is to
-//! come to a region has waited before, idle; a fork that takes so long is taken for the one that was in the queue.
-//! A thread on a processor leaves a wait at once when that for which it waited has come (or is woken, without a queue):
-//! if it does not, what was counted since the last look is taken for the end of the wait.
+//! [`INTERVAL`], so what was counted since the last look belongs to the last stretch or to shorter ones before it.
+//! Waits among these may have been in the queue as well (threads that wait yield their processor): as much is taken
+//! off. So what is charged is a lower bound, and short of the truth by less than an interval for each stretch. A thread
+//! that is to come to a region has waited before, idle; a fork that takes so long is taken for the one that was in the
+//! queue. A thread on a processor leaves a wait at once when that for which it waited has come (or is woken, without a
+//! queue): if it does not, what was counted since the last look is taken for the end of the wait.
 
 use std::os::fd::RawFd;
 
@@ -140,7 +140,8 @@ impl Shortage {
     #[cold]
     fn look(&self) -> Option<(u64, u64)> {
         let mut text = [0u8; 64];
-        // SAFETY: writes at most as many bytes as there are. A file that the program put in this one's place is not changed.
+        // SAFETY: writes at most as many bytes as there are. A file that the program put in this one's place is not
+        // changed.
         let length = unsafe { libc::pread(self.file, text.as_mut_ptr().cast(), text.len(), 0) };
         let text = text.get(..usize::try_from(length).ok()?)?;
         let text = std::str::from_utf8(text).ok()?;

@@ -1,12 +1,12 @@
 //! Cuts the run into intervals: at boundaries of the initial thread, what all threads added since the last cut.
 //!
-//! A node whose visits are many is cut at every second, fourth, ... visit only, so that the number of cuts grows with the
-//! logarithm of the visits. A node whose visits are so short that cutting would take a noticeable part of the run is
-//! thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
+//! A node whose visits are many is cut at every second, fourth, ... visit only, so that the number of cuts grows with
+//! the logarithm of the visits. A node whose visits are so short that cutting would take a noticeable part of the run
+//! is thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
 //!
-//! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next cut.
-//! Their counters are read at the cut, whatever they do ([`Published::read`]). Where the thread that cuts loses its
-//! processor on the way there, they belong to no moment close to the cut, and are not known at it.
+//! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next
+//! cut. Their counters are read at the cut, whatever they do ([`Published::read`]). Where the thread that cuts loses
+//! its processor on the way there, they belong to no moment close to the cut, and are not known at it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
@@ -176,8 +176,8 @@ impl Driver {
         self.learn(clock::now().saturating_sub(now));
     }
 
-    /// A cut took so long: the cost is a mean of the last ones, in which no cut counts more than twice the mean so far. One
-    /// during which the thread lost its processor says little of the next.
+    /// A cut took so long: the cost is a mean of the last ones, in which no cut counts more than twice the mean so far.
+    /// One during which the thread lost its processor says little of the next.
     fn learn(&mut self, took: u64) {
         self.cost = match self.cost {
             0 => took,
@@ -229,7 +229,8 @@ impl Mirror {
     /// Writes what a thread's counters counted.
     fn counter_news(&mut self, number: u64, reading: &Reading, late: bool, words: &mut Vec<u64>) {
         let mut known = reading.known;
-        // There is no clock of a thread that has ended; what it did last is in nobody's hands, and then it does no more.
+        // There is no clock of a thread that has ended; what it did last is in nobody's hands, and then it does no
+        // more.
         let gone = known & 1 == 0;
         if gone && self.gone {
             known |= PLAIN;

@@ -138,8 +138,8 @@ impl Team {
         self.alone.fetch_sub(1, AcqRel);
     }
 
-    /// Ticks up to `now` during which some thread was in a single or masked region. Not exact while one begins or ends at
-    /// this moment; differences of it are clipped by those who use them.
+    /// Ticks up to `now` during which some thread was in a single or masked region. Not exact while one begins or ends
+    /// at this moment; differences of it are clipped by those who use them.
     pub fn alone(&self, now: u64) -> u64 {
         let total = self.alone_total.load(Relaxed);
         if self.alone.load(Acquire) == 0 {

@@ -1,5 +1,6 @@
-// Small functions of the program that only read (`image.height()`). Where the test of a loop calls one, that is part of the statement,
-// as the user sees it: the call is replaced by what the function does, so that the test shows what it compares.
+// Small functions of the program that only read (`image.height()`). Where the test of a loop calls one, that is part of
+// the statement, as the user sees it: the call is replaced by what the function does, so that the test shows what it
+// compares.
 #include "analysis.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -7,8 +8,8 @@
 
 using namespace llvm;
 
-// One block that stores to nothing but its own variables, and calls nothing but such functions. What else could be linked in its place
-// does the same by the rules of the language, or is not looked at.
+// One block that stores to nothing but its own variables, and calls nothing but such functions. What else could be
+// linked in its place does the same by the rules of the language, or is not looked at.
 bool isAccessor(const Function &F, unsigned Depth) {
   const DISubprogram *SP = F.getSubprogram();
   if (F.isDeclaration() || F.isInterposable() || !SP || F.size() != 1 || F.getInstructionCount() > 60)

@@ -211,8 +211,8 @@ static bool boundSlice(Loop *L, Value *V, SmallVectorImpl<LoadInst *> &Loads, un
   return all_of(I->operands(), [&](Value *O) { return boundSlice(L, O, Loads, Depth + 1); });
 }
 
-// Walks back from what a header phi becomes at the latch through plain steps: by invariant values, or by what is loaded in the
-// loop (collected in `Loads`). Returns the steps, none if there is anything else on the way.
+// Walks back from what a header phi becomes at the latch through plain steps: by invariant values, or by what is loaded
+// in the loop (collected in `Loads`). Returns the steps, none if there is anything else on the way.
 static SmallVector<Instruction *, 4> plainSteps(Loop *L, PHINode *Phi, SmallVectorImpl<LoadInst *> &Loads) {
   SmallVector<Instruction *, 4> Steps;
   Value *V = Phi->getIncomingValueForBlock(L->getLoopLatch());
@@ -263,7 +263,8 @@ static Value *whole(Value *V) {
   return isa<SIToFPInst, UIToFPInst>(V) ? cast<Instruction>(V)->getOperand(0) : V;
 }
 
-// Whether a block leaves the loop by a counted test. `Loads` are those of a bound or step in memory that the loop may write.
+// Whether a block leaves the loop by a counted test. `Loads` are those of a bound or step in memory that the loop may
+// write.
 static bool countedExit(PsAnalysis *A, Loop *L, BasicBlock *BB, SmallVectorImpl<LoadInst *> &Loads) {
   auto *Br = dyn_cast<BranchInst>(BB->getTerminator());
   if (!Br || !Br->isConditional() || A->LI->getLoopFor(BB) != L)
@@ -348,7 +349,8 @@ uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
   return N;
 }
 
-// Whether two accesses never meet in a loop, whatever its iterations: by type, by object, or at two places that do not change.
+// Whether two accesses never meet in a loop, whatever its iterations: by type, by object, or at two places that do not
+// change.
 static bool apartIn(PsAnalysis *A, const Loop *L, Instruction *X, StoreInst *Y) {
   if (ps_never_alias(A, wrap(X), wrap(Y)))
     return true;
@@ -358,7 +360,8 @@ static bool apartIn(PsAnalysis *A, const Loop *L, Instruction *X, StoreInst *Y) 
   return Fixed(X) && Fixed(Y) && A->AA->isNoAlias(MemoryLocation::get(X), MemoryLocation::get(Y));
 }
 
-// Whether an address follows from the loop's indices and what was there before it: it is not looked up in memory, or computed from such.
+// Whether an address follows from the loop's indices and what was there before it: it is not looked up in memory, or
+// computed from such.
 static bool byIndices(PsAnalysis *A, const Loop *L, const Value *Address) {
   return !SCEVExprContains(A->SE->getSCEV(const_cast<Value *>(Address)), [&](const SCEV *S) {
     auto *U = dyn_cast<SCEVUnknown>(S);
@@ -388,9 +391,9 @@ static bool isTaken(const Value *Object) {
   });
 }
 
-// Whether a call gets the address of an object, or calls what is known to access it by name. What it reaches through other pointers, and
-// functions that are not known, are taken to stay away from it; but of the library, whose reads do not show within an iteration, only where
-// such a pointer leads to a known other object.
+// Whether a call gets the address of an object, or calls what is known to access it by name. What it reaches through
+// other pointers, and functions that are not known, are taken to stay away from it; but of the library, whose reads do
+// not show within an iteration, only where such a pointer leads to a known other object.
 static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<const Function *> &Seen) {
   auto Leads = [&](const Use &Argument) {
     return Argument->getType()->isPointerTy() && getUnderlyingObject(Argument, 0) == Object;
@@ -413,10 +416,10 @@ static bool names(const CallBase &Call, const Value *Object, SmallPtrSetImpl<con
   });
 }
 
-// A load and a store of one address form a reduction in a loop when nothing else there writes the same object but updates of the
-// same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which only the run can tell whether
-// they meet. (Where both addresses follow from the indices of loops and the update's changes, as in triangular solvers, loads mostly read
-// what was updated.)
+// A load and a store of one address form a reduction in a loop when nothing else there writes the same object but
+// updates of the same operator (`Family`), and nothing reads it but those and plain loads at other addresses, of which
+// only the run can tell whether they meet. (Where both addresses follow from the indices of loops and the update's
+// changes, as in triangular solvers, loads mostly read what was updated.)
 // "Same object" is decided by underlying objects: an access through another base pointer is taken to lie elsewhere, as
 // a programmer who writes `*sum += a[i]` means it, also in functions that are called. The run shows whether it does.
 // Returns how many such accesses to the object there are, given in Out, or UINT32_MAX if there are others.
@@ -563,7 +566,8 @@ static bool stepsIn(ScalarEvolution &SE, const Loop *L, const SCEV *S) {
   return false;
 }
 
-// Whether each iteration of the loop stores to places of its own: with what the loops inside add, it stays within its step.
+// Whether each iteration of the loop stores to places of its own: with what the loops inside add, it stays within its
+// step.
 int32_t ps_steps_apart(PsAnalysis *A, uint32_t Index, LLVMValueRef Store) {
   ScalarEvolution &SE = *A->SE;
   const Loop *L = A->Loops[Index];

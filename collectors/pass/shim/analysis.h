@@ -31,7 +31,8 @@ struct PsAnalysis {
   std::optional<BlocksByName> InRegisters; // of variables, found when first asked for (names.cpp)
 };
 
-// Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types deep (classes.cpp).
+// Whether clauses of directives can make objects of a C++ type, copy and assign them; no further than so many types
+// deep (classes.cpp).
 bool copies(const llvm::DIType *T, unsigned Depth = 8);
 
 // Attribute of a call by which one version of a function hands over to another (versions.cpp).
@@ -40,15 +41,17 @@ inline constexpr char HandsOver[] = "parascan-hands-over";
 // Whether a source file is one of the system's (callers.cpp).
 bool isSystem(const llvm::DIFile *File);
 
-// Name under which code in this scope reaches a global variable: qualified where no namespace or class around the code has it (names.cpp).
+// Name under which code in this scope reaches a global variable: qualified where no namespace or class around the code
+// has it (names.cpp).
 std::string reachableName(const llvm::DIGlobalVariable &D, const llvm::DIScope *From);
 
-// Members of a structure, and subscripts, by which the source names the one number in it that has this place (in bits), without what stands in
-// front of the first member; empty where there is none, or no name that is sure (names.cpp).
+// Members of a structure, and subscripts, by which the source names the one number in it that has this place (in bits),
+// without what stands in front of the first member; empty where there is none, or no name that is sure (names.cpp).
 std::string memberPath(const llvm::DIType *Record, uint64_t Offset, uint64_t Bits);
 
-// The part of its variable that a record is about, where a value of this type is it or lies there; none: the whole, as are the ten bytes of
-// sixteen that a `long double` has, and the three elements of a vector that takes as much room as four (names.cpp).
+// The part of its variable that a record is about, where a value of this type is it or lies there; none: the whole, as
+// are the ten bytes of sixteen that a `long double` has, and the three elements of a vector that takes as much room as
+// four (names.cpp).
 std::optional<llvm::DIExpression::FragmentInfo> partOf(const llvm::DbgVariableRecord &R, const llvm::Type *Held);
 
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
@@ -63,19 +66,22 @@ struct Allocated {
 };
 std::optional<Allocated> allocated(const llvm::AllocaInst &Pointer, uint64_t Size, const llvm::DominatorTree &DT);
 
-// Makes stores that put back what was just loaded depend on the choice of something else; whether there are any (kept.cpp).
+// Makes stores that put back what was just loaded depend on the choice of something else; whether there are any
+// (kept.cpp).
 bool dropKept(llvm::Function &F);
 
 // Whether a function only reads and computes (accessors.cpp).
 bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
 
-// Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any (accessors.cpp).
+// Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any
+// (accessors.cpp).
 bool markTests(const llvm::LoopInfo &LI);
 
 // Has the optimizer's passes skip code of ours in which they find nothing (passes.cpp).
 void skipPasses(llvm::PassInstrumentationCallbacks &Callbacks);
 
-// Gives copies of variables that loops step to those who only read them by their address; whether there are any (lent.cpp).
+// Gives copies of variables that loops step to those who only read them by their address; whether there are any
+// (lent.cpp).
 bool copyLent(llvm::Function &F, const llvm::LoopInfo &LI, const llvm::DominatorTree &DT);
 
 // Keeps indices of loops that are globals in registers where nothing shows it; whether there are any (steps.cpp).
@@ -84,8 +90,8 @@ bool indicesToRegisters(const llvm::LoopInfo &LI, const llvm::DominatorTree &DT,
 // The only store to a variable that is used for nothing but loads and stores; none if there are others (allocated.cpp).
 const llvm::StoreInst *onlyStore(const llvm::AllocaInst &Slot);
 
-// A subscript: variables (by number) with what each is multiplied by (0: not known), added, divided by a constant, modulo another (0: none),
-// and other variables that are added or multiplied after that.
+// A subscript: variables (by number) with what each is multiplied by (0: not known), added, divided by a constant,
+// modulo another (0: none), and other variables that are added or multiplied after that.
 struct Fold {
   llvm::SmallVector<std::pair<uint32_t, uint64_t>, 2> Inner;
   uint64_t Divisor = 1, Modulus = 0;
@@ -95,14 +101,15 @@ struct Fold {
 // None for what is no such; `Number` gives variables their numbers (folds.cpp).
 std::optional<Fold> fold(const llvm::Value *Subscript, llvm::function_ref<std::optional<uint32_t>(const llvm::Value *)> Number);
 
-// Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing; whether there are any
-// (lives.cpp).
+// Takes values from earlier iterations of variables that end with the iteration: what they begin with is nothing;
+// whether there are any (lives.cpp).
 bool endLives(const llvm::LoopInfo &LI);
-// The same of variables whose block has been left, in C. Its phis are those that were made of variables, and nothing else has been merged with
-// them (lives.cpp).
+// The same of variables whose block has been left, in C. Its phis are those that were made of variables, and nothing
+// else has been merged with them (lives.cpp).
 bool endScopes(llvm::Function &F);
 
-// Whether a function is written in a language, as its debug information says: by the language's name, or by whether an older name is one of it.
+// Whether a function is written in a language, as its debug information says: by the language's name, or by whether an
+// older name is one of it.
 inline bool isWrittenIn(const llvm::Function &F, llvm::dwarf::SourceLanguageName Name, bool (*Is)(llvm::dwarf::SourceLanguage)) {
   const llvm::DISubprogram *S = F.getSubprogram();
   if (!S || !S->getUnit())
@@ -136,7 +143,8 @@ inline bool declaredWithin(const llvm::DILocalVariable *V, const llvm::DIFile *F
   return false;
 }
 
-// Name of what a call of the runtime reports of dependences, without what all such names begin with; empty for other instructions.
+// Name of what a call of the runtime reports of dependences, without what all such names begin with; empty for other
+// instructions.
 inline llvm::StringRef report(const llvm::Instruction &I) {
   auto *Call = llvm::dyn_cast<llvm::CallInst>(&I);
   const llvm::Function *F = Call ? Call->getCalledFunction() : nullptr;
@@ -144,20 +152,23 @@ inline llvm::StringRef report(const llvm::Instruction &I) {
   return Name.consume_front("__ps_deps_") ? Name : "";
 }
 
-// Copies a function, with tables of its own where it jumps to labels whose addresses are in tables; false if they cannot be copied (labels.cpp).
+// Copies a function, with tables of its own where it jumps to labels whose addresses are in tables; false if they
+// cannot be copied (labels.cpp).
 bool cloneWithTables(llvm::Function &F, llvm::ValueToValueMapTy &Map, const llvm::Twine &Suffix, llvm::Function *&Clone);
 
-// Whether nothing but tables, jumps and choices has to do with addresses of a function's labels, so that each can be found again in a copy
-// (labels.cpp).
+// Whether nothing but tables, jumps and choices has to do with addresses of a function's labels, so that each can be
+// found again in a copy (labels.cpp).
 bool labelsMove(llvm::Function &F);
 
 // Notes the labels of a function and those of copies that correspond (labels.cpp).
 void listLabels(llvm::Function &F, llvm::ArrayRef<llvm::Function *> Versions, llvm::ArrayRef<llvm::ValueToValueMapTy *> Maps);
 
-// A value of the function that code is built in as another version of it has it: the same, but for addresses of labels (labels.cpp).
+// A value of the function that code is built in as another version of it has it: the same, but for addresses of labels
+// (labels.cpp).
 llvm::Value *labelIn(llvm::IRBuilderBase &B, llvm::Value *V, llvm::Function &To);
 
-// How a call leaves its function for good: 0 it may return, 1 it ends the program, 2 it may throw an exception, 3 it may jump (leaves.cpp).
+// How a call leaves its function for good: 0 it may return, 1 it ends the program, 2 it may throw an exception, 3 it
+// may jump (leaves.cpp).
 uint32_t howItLeaves(const llvm::CallBase &C);
 
 // Whether a function that is called, or one that it calls, has a check whose failure throws an exception (leaves.cpp).

@@ -24,9 +24,9 @@ void note(Special &S, bool Usable) { S = Usable ? Special::Yes : Special::No; }
 
 } // namespace
 
-// A clause makes an object without arguments, copies it, and assigns it. A class of the program that declares how may do more or less than
-// that. Of the library's, what is declared is usable where it is public and not deleted; what is not declared is where it is of all members
-// and bases. What the debug information does not show in full is not sure.
+// A clause makes an object without arguments, copies it, and assigns it. A class of the program that declares how may
+// do more or less than that. Of the library's, what is declared is usable where it is public and not deleted; what is
+// not declared is where it is of all members and bases. What the debug information does not show in full is not sure.
 bool copies(const DIType *T, unsigned Depth) {
   T = target(T, {dwarf::DW_TAG_typedef, dwarf::DW_TAG_volatile_type});
   if (auto *D = dyn_cast_or_null<DIDerivedType>(T))
@@ -38,7 +38,8 @@ bool copies(const DIType *T, unsigned Depth) {
     return false;
   if (C->getTag() == dwarf::DW_TAG_array_type)
     return copies(C->getBaseType(), Depth - 1);
-  // Strings are compiled in the library, where their debug information is; complex numbers have a constructor whose arguments have defaults.
+  // Strings are compiled in the library, where their debug information is; complex numbers have a constructor whose
+  // arguments have defaults.
   if (C->getName().starts_with("basic_string<") || C->getName().starts_with("complex<"))
     return true;
   if (C->isForwardDecl())

@@ -1,5 +1,5 @@
-// Second bodies of functions: copies whose jump tables are their own, the test at a function's entry that chooses one, and the tests
-// that leave out reports of which nothing would come.
+// Second bodies of functions: copies whose jump tables are their own, the test at a function's entry that chooses one,
+// and the tests that leave out reports of which nothing would come.
 #include "analysis.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -106,8 +106,9 @@ LLVMValueRef ps_clone_body(LLVMValueRef F) {
 
 void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
   auto *F = unwrap<Function>(F_), *Other = unwrap<Function>(Other_);
-  // Forwarding variadic arguments would save and restore every register that may hold one, vectors included, which LLVM 22 gets wrong
-  // where the frame is realigned (SQLite's sqlite3_mprintf). Copies call each other directly; from outside, the one body is entered.
+  // Forwarding variadic arguments would save and restore every register that may hold one, vectors included, which LLVM
+  // 22 gets wrong where the frame is realigned (SQLite's sqlite3_mprintf). Copies call each other directly; from
+  // outside, the one body is entered.
   if (F->isVarArg())
     return;
   LLVMContext &C = F->getContext();
@@ -138,8 +139,9 @@ static bool mayHandleSignals(const Function &F) {
   return !F.hasLocalLinkage() || F.hasAddressTaken();
 }
 
-// Calls the tracked version, or if a signal is handled that arrived in the middle of tracked code the native one, between calls of the runtime.
-// The first look is at the code where the call returns to: `mov rax, 15; syscall` in all C libraries, which unwinders rely on as well.
+// Calls the tracked version, or if a signal is handled that arrived in the middle of tracked code the native one,
+// between calls of the runtime. The first look is at the code where the call returns to: `mov rax, 15; syscall` in all
+// C libraries, which unwinders rely on as well.
 static void forwardHandler(BasicBlock *At, Function *To, Function *Native) {
   LLVMContext &C = At->getContext();
   Function *F = At->getParent();

@@ -1,5 +1,5 @@
-// How a subscript follows from variables: a sum of them, divided by a constant or taken modulo one, and others added to that. Where it is
-// divided, several values of a variable give the same element.
+// How a subscript follows from variables: a sum of them, divided by a constant or taken modulo one, and others added to
+// that. Where it is divided, several values of a variable give the same element.
 #include "analysis.h"
 
 using namespace llvm;

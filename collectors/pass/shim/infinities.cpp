@@ -1,4 +1,5 @@
-// Variables that the source sets to an infinite number, or to none (NaN): the largest finite one is not what their maximum begins with.
+// Variables that the source sets to an infinite number, or to none (NaN): the largest finite one is not what their
+// maximum begins with.
 #include "analysis.h"
 
 #include "llvm/IR/Constants.h"

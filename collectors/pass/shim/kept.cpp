@@ -1,5 +1,6 @@
-// A minimum or maximum in memory that is written as a choice: `m = m > x ? m : x`, `m = std::max(m, x)`. Where the old value is chosen,
-// the store puts back what was just loaded from there. Such a store is made to depend on the choice, as in `if (x > m) m = x`.
+// A minimum or maximum in memory that is written as a choice: `m = m > x ? m : x`, `m = std::max(m, x)`. Where the old
+// value is chosen, the store puts back what was just loaded from there. Such a store is made to depend on the choice,
+// as in `if (x > m) m = x`.
 #include "analysis.h"
 
 #include "llvm/IR/Dominators.h"

@@ -1,4 +1,5 @@
-// Functions that jump to addresses of labels (computed goto): copies with tables of their own, and what an address in one version is in another.
+// Functions that jump to addresses of labels (computed goto): copies with tables of their own, and what an address in
+// one version is in another.
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -1,5 +1,5 @@
-// Functions that never return: whether they end the program, as a failed check does, or go on somewhere in their callers, by an exception or a
-// jump.
+// Functions that never return: whether they end the program, as a failed check does, or go on somewhere in their
+// callers, by an exception or a jump.
 #include "analysis.h"
 
 #include "llvm/ADT/StringSwitch.h"
@@ -8,7 +8,8 @@
 
 using namespace llvm;
 
-// Whether a function of a library ends the program or thread, or fails because there is no memory, or no function to call.
+// Whether a function of a library ends the program or thread, or fails because there is no memory, or no function to
+// call.
 static bool isEnd(StringRef Name) {
   return StringSwitch<bool>(Name)
       .Cases({"exit", "_exit", "_Exit", "quick_exit", "abort", "pthread_exit", "thrd_exit"}, true)

@@ -1,9 +1,10 @@
-// Variables that a loop steps and whose address it lends: to functions that only read them (`m.count(i)`), and to lambdas that do
-// (`[&] { return a[i]; }`). Each of those gets the address of a copy that is made there, so that the variable itself has no address, and is
-// seen to be what it is.
+// Variables that a loop steps and whose address it lends: to functions that only read them (`m.count(i)`), and to
+// lambdas that do (`[&] { return a[i]; }`). Each of those gets the address of a copy that is made there, so that the
+// variable itself has no address, and is seen to be what it is.
 //
-// For the program nothing changes: all that can be done with the address is known, nobody writes through it, compares it or keeps it, and
-// the variable stays as it is as long as a copy is looked at. What is not known to be so is left alone.
+// For the program nothing changes: all that can be done with the address is known, nobody writes through it, compares
+// it or keeps it, and the variable stays as it is as long as a copy is looked at. What is not known to be so is left
+// alone.
 #include "analysis.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -20,11 +21,12 @@ using namespace llvm;
 
 namespace {
 
-// How a value leads to a variable: at the first offset in what it points to (or, of a structure in registers, in itself) lies a pointer to
-// what has one at the second, and so on; empty for the variable's own address.
+// How a value leads to a variable: at the first offset in what it points to (or, of a structure in registers, in
+// itself) lies a pointer to what has one at the second, and so on; empty for the variable's own address.
 using Path = SmallVector<int64_t, 3>;
 
-// What is done with one address that a function lends: all values that lead to the variable, whatever calls a function is entered by.
+// What is done with one address that a function lends: all values that lead to the variable, whatever calls a function
+// is entered by.
 class Borrowers {
   using Fact = std::pair<const Value *, Path>;
   // What leads to the variable when a function has returned, to all that called it.

@@ -1,4 +1,5 @@
-// Variables that live no longer than an iteration of a loop, or their block, as their declarations say: the compiler keeps no marks of it.
+// Variables that live no longer than an iteration of a loop, or their block, as their declarations say: the compiler
+// keeps no marks of it.
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -36,7 +37,8 @@ struct Extent {
   }
 };
 
-// Whether all variables that a phi of a header, or what is merged with it in the loop, has the value of are declared in the loop.
+// Whether all variables that a phi of a header, or what is merged with it in the loop, has the value of are declared in
+// the loop.
 bool dies(PHINode &Phi, const Loop &L, const Extent &Of) {
   SmallVector<PHINode *, 8> Work{&Phi};
   SmallPtrSet<PHINode *, 8> Seen{&Phi};
@@ -124,8 +126,8 @@ bool endScopes(Function &F) {
       auto Dead = [&](const DILocation *At) {
         return At && none_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); });
       };
-      // Jumps lead from within a block to labels outside of it; all computed ones by one place. (Other places say nothing: what was read of a
-      // variable, and where, is gone by now.)
+      // Jumps lead from within a block to labels outside of it; all computed ones by one place. (Other places say
+      // nothing: what was read of a variable, and where, is gone by now.)
       const bool All = Dead(labelOf(BB)) || (isa<IndirectBrInst>(BB.getFirstNonPHIIt()) &&
                                              all_of(successors(&BB), [&](BasicBlock *To) { return Dead(labelOf(*To)); }));
       for (unsigned N = 0; N < Phi.getNumIncomingValues(); ++N)

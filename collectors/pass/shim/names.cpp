@@ -123,8 +123,8 @@ struct Described {
   bool Part; // the value is that of a part of the variable, with a name or without
 };
 
-// The variables that describe a value: those of the function itself first, and those to which it was assigned where it was computed
-// before those that took it over.
+// The variables that describe a value: those of the function itself first, and those to which it was assigned where it
+// was computed before those that took it over.
 static SmallVector<Described, 4> described(Value *V) {
   SmallVector<Described, 4> Found;
   auto *Computed = dyn_cast<Instruction>(V);
@@ -163,8 +163,8 @@ static bool is_reference(DIType *T) {
   return D && (D->getTag() == dwarf::DW_TAG_reference_type || D->getTag() == dwarf::DW_TAG_rvalue_reference_type);
 }
 
-// What lies at `Address`, which is `Base` or a part of what is there, as the source names it through variable `By`. A name
-// that ends in & is that of a reference that lies there.
+// What lies at `Address`, which is `Base` or a part of what is there, as the source names it through variable `By`. A
+// name that ends in & is that of a reference that lies there.
 static std::string place_through(const Module &M, const Value *Address, const Value *Base, const Described &By) {
   bool Reference = By.Holds && is_reference(By.Type);
   DIType *Type = strip_names(By.Type);
@@ -192,7 +192,8 @@ static std::string place_through(const Module &M, const Value *Address, const Va
   return Address == Base ? Object : By.Name + "[]";
 }
 
-// What a lambda captured, in which `Address` lies, as it is named outside of it; empty where that is another member, or part of one.
+// What a lambda captured, in which `Address` lies, as it is named outside of it; empty where that is another member, or
+// part of one.
 static std::string captured(const Module &M, const Value *Address, const Value *This, DIType *Type) {
   auto *D = dyn_cast_or_null<DIDerivedType>(strip_names(Type));
   auto *Record = D ? dyn_cast_or_null<DICompositeType>(strip_names(D->getBaseType())) : nullptr;
@@ -293,14 +294,16 @@ static std::string place_name(Value *V, const Function &In, bool Inlined) {
     });
     if (Found.empty())
       continue;
-    // Of variables that hold the same address (a structure's, and that of its first member) the one that leads to such elements.
+    // Of variables that hold the same address (a structure's, and that of its first member) the one that leads to such
+    // elements.
     auto *By = find_if(Found, [&](const Described &D) { return D.Depth == Found[0].Depth && leads_to_elements(M, V, D); });
     return place_through(M, V, From, By == Found.end() ? Found[0] : *By);
   }
   return {};
 }
 
-// Whether an integer type of the source, or that of what a reference or array of such leads to, is signed; -1: not known.
+// Whether an integer type of the source, or that of what a reference or array of such leads to, is signed; -1: not
+// known.
 static int32_t is_signed(DIType *T) {
   T = strip_names(T);
   if (auto *C = dyn_cast_or_null<DICompositeType>(T); C && C->getTag() == dwarf::DW_TAG_array_type)
@@ -324,8 +327,8 @@ static uint32_t give(const std::string &Text, char *Out, uint32_t Cap) {
   return Text.size() < Cap ? Text.size() : Cap;
 }
 
-// Blocks in which a function's own variables are set, as a whole or in part, in a register, by the variables' names: those that lie in memory
-// as a whole are in none.
+// Blocks in which a function's own variables are set, as a whole or in part, in a register, by the variables' names:
+// those that lie in memory as a whole are in none.
 static BlocksByName in_registers(Function &F) {
   BlocksByName Found;
   for (Instruction &I : instructions(F))

@@ -1,5 +1,6 @@
-// Which of the optimizer's passes run over code that the pass wrote: times beside the program's own instructions are many, and of a kind that
-// some passes take long to look through and find nothing in. Functions that hold such code are marked with an attribute.
+// Which of the optimizer's passes run over code that the pass wrote: times beside the program's own instructions are
+// many, and of a kind that some passes take long to look through and find nothing in. Functions that hold such code are
+// marked with an attribute.
 #include "analysis.h"
 
 #include "llvm/IR/Module.h"
@@ -18,9 +19,10 @@ static const Function *functionOf(const Any &IR) {
   return nullptr;
 }
 
-// Times are vectors already, and scalars between them are rarely worth more: looking for them took 15 of 100 parts of the time for zlib's
-// `inflate.c`. What is known of the program's values makes nothing of the times constant; loops are long enough.
-static constexpr StringLiteral Skipped[] = {"SLPVectorizerPass", "CorrelatedValuePropagationPass", "LoopUnrollPass"};
+// Times are vectors already, and scalars between them are rarely worth more: looking for them took 15 of 100 parts of
+// the time for zlib's `inflate.c`. What is known of the program's values makes nothing of the times constant; loops are
+// long enough.
+static constexpr StringLiteral Skipped[] = {"SLPVectorizerPass", "CorrelatedValuePropagationPass"};
 
 void skipPasses(PassInstrumentationCallbacks &Callbacks) {
   Callbacks.registerShouldRunOptionalPassCallback([](StringRef Pass, Any IR) {

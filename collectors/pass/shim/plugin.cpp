@@ -84,8 +84,8 @@ struct TrivialPhisPass : PassInfoMixin<TrivialPhisPass> {
   static bool isRequired() { return true; }
 };
 
-// The condition of a branch without what only repeats it: `x != 0` of a truth value that was made a number, `c ? true : false`. Nothing
-// if there is no such thing; Negated if the branch has to change sides.
+// The condition of a branch without what only repeats it: `x != 0` of a truth value that was made a number,
+// `c ? true : false`. Nothing if there is no such thing; Negated if the branch has to change sides.
 static Value *plainer(Value *Condition, bool &Negated) {
   Value *Plain;
   Negated = match(Condition, m_Not(m_Value(Plain)));
@@ -104,8 +104,8 @@ static Value *plainer(Value *Condition, bool &Negated) {
   return Plain->getType()->isIntegerTy(1) ? Plain : nullptr;
 }
 
-// A branch on what a comparison does not say becomes one on the comparison: C++20's `!=` is a negated `==`, `__builtin_expect(!!(c), 1)` a
-// number made of it, `c && true` a choice.
+// A branch on what a comparison does not say becomes one on the comparison: C++20's `!=` is a negated `==`,
+// `__builtin_expect(!!(c), 1)` a number made of it, `c && true` a choice.
 struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
     bool Changed = false;
@@ -136,8 +136,9 @@ struct AccessorsPass : PassInfoMixin<AccessorsPass> {
   static bool isRequired() { return true; }
 };
 
-// Loads of a function's own memory stay where they are: behind a condition it may not have been set, and what was there before is no
-// value of the program. Before paths are merged they are made such as must not be moved, and set free behind it.
+// Loads of a function's own memory stay where they are: behind a condition it may not have been set, and what was there
+// before is no value of the program. Before paths are merged they are made such as must not be moved, and set free
+// behind it.
 struct HoldLoadsPass : PassInfoMixin<HoldLoadsPass> {
   bool Hold;
   explicit HoldLoadsPass(bool Hold) : Hold(Hold) {}
@@ -180,8 +181,8 @@ struct EndScopesPass : PassInfoMixin<EndScopesPass> {
   static bool isRequired() { return true; }
 };
 
-// A loop that `continue` leads back to its begin has several ways back. They are brought together, lest the canonical form takes what they have in
-// common for a loop of its own.
+// A loop that `continue` leads back to its begin has several ways back. They are brought together, lest the canonical
+// form takes what they have in common for a loop of its own.
 struct OneWayBackPass : PassInfoMixin<OneWayBackPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     auto &LI = FAM.getResult<LoopAnalysis>(F);

@@ -24,9 +24,9 @@ struct Access {
   bool Conditional;
 };
 
-// An index in 64 bits. Where the source's arithmetic must not overflow its narrower type (`int`), the sum of extended parts is what the extended
-// sum is: all of this is of accesses that happen, whose address a wrapped value would make undefined. SCEV must not assume that of values
-// whose use it does not know.
+// An index in 64 bits. Where the source's arithmetic must not overflow its narrower type (`int`), the sum of extended
+// parts is what the extended sum is: all of this is of accesses that happen, whose address a wrapped value would make
+// undefined. SCEV must not assume that of values whose use it does not know.
 const SCEV *widened(Value *V, Type *Wide, Loop &L, ScalarEvolution &SE, unsigned Depth) {
   auto Part = [&](Value *P) { return widened(P, Wide, L, SE, Depth - 1); };
   if (auto *Phi = dyn_cast<PHINode>(V); Phi && Phi->getParent() == L.getHeader()) {
@@ -112,8 +112,8 @@ bool computes(const Function &F, const TargetLibraryInfo &TLI, unsigned Depth) {
          all_of(instructions(F), [&](const Instruction &I) { return computes(I, TLI, Depth); });
 }
 
-// Whether one of two accesses may write what the other accesses, in the same iteration or another: not if they are to objects that stay
-// the same while the loop runs and differ.
+// Whether one of two accesses may write what the other accesses, in the same iteration or another: not if they are to
+// objects that stay the same while the loop runs and differ.
 bool meet(const Access &A, const Access &B, Loop &L, AAResults &AA) {
   if (isa<LoadInst>(A.I) && isa<LoadInst>(B.I))
     return false;
@@ -141,8 +141,8 @@ bool isSimple(const Instruction &I) {
   return W ? W->isSimple() : R && R->isSimple();
 }
 
-// Takes what a loop computes anew in every iteration out of it, and gives what it loads from where it stores nothing to its other
-// instructions by a load in front of it.
+// Takes what a loop computes anew in every iteration out of it, and gives what it loads from where it stores nothing to
+// its other instructions by a load in front of it.
 void loadBefore(Loop &L, LoopInfo &LI, DominatorTree &DT, AAResults &AA, const TargetLibraryInfo &TLI) {
   SmallVector<Access, 16> Stores;
   LoopBlocksRPO Order(&L);

@@ -68,7 +68,8 @@ void ps_strip_memory_attributes(LLVMModuleRef M) {
         if (auto *CB = dyn_cast<CallBase>(&I)) {
           if (!CB->getCalledFunction() || !CB->getCalledFunction()->isIntrinsic())
             CB->removeFnAttrs(Mask);
-          // Else the stack slot of what is live there would be used again for what is live after it, and a second return finds that.
+          // Else the stack slot of what is live there would be used again for what is live after it, and a second
+          // return finds that.
           if (CB->getIntrinsicID() == Intrinsic::eh_sjlj_setjmp)
             CB->addFnAttr(Attribute::ReturnsTwice);
         }

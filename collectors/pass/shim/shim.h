@@ -27,12 +27,13 @@ void ps_pass_prepare(LLVMModuleRef module);
 void ps_pass_run(LLVMModuleRef module, void *analyses);
 void ps_pass_vectorized(LLVMModuleRef module);
 
-// Marks the instructions of loop headers with the loop's place in the source, which branches may lose before the analysis.
+// Marks the instructions of loop headers with the loop's place in the source, which branches may lose before the
+// analysis.
 void ps_mark_loops(LLVMModuleRef module);
 void ps_unmark_loops(LLVMModuleRef module);
 
-// Gives loops a property that says where they come from; behind the optimizer, tells of each that is left in native code, or vectorized anywhere:
-// symbol of its function, line, column, and whether it is vectorized.
+// Gives loops a property that says where they come from; behind the optimizer, tells of each that is left in native
+// code, or vectorized anywhere: symbol of its function, line, column, and whether it is vectorized.
 void ps_mark_origins(LLVMModuleRef module);
 typedef void (*PsTellVectorized)(void *context, const char *name, size_t length, uint32_t line, uint32_t column, int32_t vectorized);
 void ps_tell_vectorized(LLVMModuleRef module, void *context, PsTellVectorized tell);
@@ -49,7 +50,8 @@ uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *
 // Loads of a counted exit's bound, if that lies in memory that the loop may write.
 uint32_t ps_bound_loads(PsAnalysis *, uint32_t index, LLVMBasicBlockRef block, LLVMValueRef *out, uint32_t cap);
 uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
-// Accesses of loop `index` to the object that `load` and `store` update, or UINT32_MAX if that is no reduction. See analysis.cpp.
+// Accesses of loop `index` to the object that `load` and `store` update, or UINT32_MAX if that is no reduction. See
+// analysis.cpp.
 uint32_t ps_other_accesses(PsAnalysis *, uint32_t index, LLVMValueRef load, LLVMValueRef store, const LLVMValueRef *family,
                            uint32_t members, LLVMValueRef *out, uint32_t cap);
 // Whether two loads read the same address (by ScalarEvolution).
@@ -58,7 +60,8 @@ int32_t ps_same_load(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 int32_t ps_same_address(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // Whether an address is the same in every iteration of the loop, wherever it is computed.
 int32_t ps_constant_address(PsAnalysis *, uint32_t index, LLVMValueRef address);
-// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with what stays the same.
+// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with what
+// stays the same.
 int32_t ps_once(struct PsAnalysis *, uint32_t loop, LLVMBasicBlockRef block);
 // Whether the address is invariant in the loop.
 int32_t ps_invariant(PsAnalysis *, uint32_t index, LLVMValueRef value);
@@ -78,7 +81,8 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ps_constant_base(LLVMModuleRef module, LLVMValueRef address, int64_t *offset);
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
 int32_t ps_reads_vtable(LLVMValueRef instruction);    // loads the pointer to a table of virtual functions, or from that table
-// Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the source; -1: not known.
+// Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the
+// source; -1: not known.
 int32_t ps_is_signed(LLVMValueRef value);
 // Member of the structure to which the pointer leads that `pointer` loads from a global variable.
 uint32_t ps_member_through(LLVMValueRef address, LLVMValueRef pointer, char *out, uint32_t cap);
@@ -93,7 +97,8 @@ int32_t ps_keeps_nothing(const char *name, size_t length);
 uint32_t ps_variable_names(LLVMValueRef value, char *out, uint32_t cap);
 // Whether all that a loop writes to the function's variables of this name it writes in memory.
 int32_t ps_shows(struct PsAnalysis *, uint32_t loop, const char *name, uint32_t length);
-// What a function (as above) finds at an address that a variable holds or lies at, or at a part of it; with & behind it if a reference lies there.
+// What a function (as above) finds at an address that a variable holds or lies at, or at a part of it; with & behind it
+// if a reference lies there.
 uint32_t ps_place_name(LLVMValueRef address, LLVMValueRef at, int32_t inlined, char *out, uint32_t cap);
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
@@ -106,12 +111,14 @@ struct PsRange {
   LLVMValueRef access, start, stride; // a load or store; its address in the first iteration; bytes to that in the next (64 bits)
   uint32_t conditional;               // some iterations may do without
 };
-// What a loop loads in every iteration from where it stores nothing (addresses of arrays, bounds) its other instructions take from a load
-// in front of it, so that addresses and the number of iterations can be known there. The loads in the loop stay.
+// What a loop loads in every iteration from where it stores nothing (addresses of arrays, bounds) its other
+// instructions take from a load in front of it, so that addresses and the number of iterations can be known there. The
+// loads in the loop stay.
 void ps_load_before(LLVMValueRef function, void *analyses);
-// Accesses of an innermost loop at addresses that follow from the first iteration's, in the order of the program, but for those that others
-// of the loop may meet; 0 where there are none in every iteration. Puts their first addresses (64 bits) and the number of iterations (64
-// bits) at the end of the preheader. `alone`: the loop reports nothing else than these and its iterations.
+// Accesses of an innermost loop at addresses that follow from the first iteration's, in the order of the program, but
+// for those that others of the loop may meet; 0 where there are none in every iteration. Puts their first addresses (64
+// bits) and the number of iterations (64 bits) at the end of the preheader. `alone`: the loop reports nothing else than
+// these and its iterations.
 uint32_t ps_ranges(struct PsAnalysis *, uint32_t loop, LLVMValueRef *count, uint32_t *alone, struct PsRange *out, uint32_t cap);
 
 // How an address moves from an iteration of a loop to the next, ordered by how little is known.
@@ -135,20 +142,22 @@ struct PsStream {
   uint32_t loops; // of which the steps are: the loop itself, then those around it
   struct PsStep steps[PS_STREAM_LOOPS];
 };
-// Of a loop without those inside it, in the order of the program; accesses that never move are left out, and what finds no room.
+// Of a loop without those inside it, in the order of the program; accesses that never move are left out, and what finds
+// no room.
 uint32_t ps_streams(struct PsAnalysis *, uint32_t loop, struct PsStream *out, uint32_t cap);
-// Whether a loop, or one inside it, may write to the function's own frame at places that other iterations write to as well, or to that of a function
-// that it calls.
+// Whether a loop, or one inside it, may write to the function's own frame at places that other iterations write to as
+// well, or to that of a function that it calls.
 int32_t ps_writes_to_frame(struct PsAnalysis *, uint32_t loop);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
-// The function reports accesses and iterations only while the 32-bit `idle` is 0, and those of `calls` only where the 32-bit value of
-// the same index in `known` is 0.
+// The function reports accesses and iterations only while the 32-bit `idle` is 0, and those of `calls` only where the
+// 32-bit value of the same index in `known` is 0.
 void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueRef *calls, const LLVMValueRef *known, uint32_t count);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
-// The function becomes that choice and nothing else, and its body a function of its own, which is called if the 32-bit `off` is 0.
+// The function becomes that choice and nothing else, and its body a function of its own, which is called if the 32-bit
+// `off` is 0.
 void ps_choose_version(LLVMValueRef function, LLVMValueRef off, LLVMValueRef native);
 
 // Native versions of functions, and copies that go on in their middle. See versions.cpp.
@@ -189,7 +198,8 @@ void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef off, LLVM
                 const LLVMValueRef *live, const uint32_t *live_counts, uint32_t count, const uint32_t *numbers, const uint32_t *of,
                 const LLVMBasicBlockRef *chains, const uint32_t *counts, uint32_t place_count, const PsBuffer *where);
 
-// What loops do with the variables of the source, before preparation; lists that live as long as the handle. See source.cpp.
+// What loops do with the variables of the source, before preparation; lists that live as long as the handle. See
+// source.cpp.
 struct PsSource;
 struct PsText {
   const char *start; // not terminated
@@ -269,8 +279,8 @@ struct PsSourceLists {
 };
 PsSource *ps_source(LLVMValueRef function, PsSourceLists *out);
 void ps_source_free(PsSource *);
-// Of a function of the library: lines of the program's calls that lead to it, each with the symbol of the function that it stands in
-// ("17 main\n"); nothing where they do not fit.
+// Of a function of the library: lines of the program's calls that lead to it, each with the symbol of the function that
+// it stands in ("17 main\n"); nothing where they do not fit.
 uint32_t ps_callers(LLVMValueRef function, char *out, uint32_t cap);
 // Whether a module has an infinite number anywhere (infinities.cpp).
 uint32_t ps_has_infinite(LLVMModuleRef module);

@@ -1,7 +1,8 @@
-// Labels before calls, by which the runtime knows for each return address on the stack what was open there (`collectors/runtime/src/callers.rs`).
-// They take no code: an entry in a section of its own (`parascan_abi::module::Site`), linked to that of the code, has the place of the label
-// and of a list of regions, both relative to themselves. In the machine code every call lies behind the last label before it, since all
-// calls of a function have one.
+// Labels before calls, by which the runtime knows for each return address on the stack what was open there
+// (`collectors/runtime/src/callers.rs`). They take no code: an entry in a section of its own
+// (`parascan_abi::module::Site`), linked to that of the code, has the place of the label and of a list of regions, both
+// relative to themselves. In the machine code every call lies behind the last label before it, since all calls of a
+// function have one.
 #include "analysis.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -55,8 +56,9 @@ void labelCall(CallBase &Call, Value *List) {
 
 void labelChange(CallBase &Call) { label(Call, "3", nullptr); }
 
-// The function that opens a function's region in code that has native versions; the arguments are the region, whether a tracked version has
-// called, and where the return address lies. It has the stack unwound where the runtime asks for that, which has no unwind tables itself.
+// The function that opens a function's region in code that has native versions; the arguments are the region, whether a
+// tracked version has called, and where the return address lies. It has the stack unwound where the runtime asks for
+// that, which has no unwind tables itself.
 LLVMValueRef ps_enter_helper(LLVMModuleRef M_) {
   Module &M = *unwrap(M_);
   if (Function *Made = M.getFunction("__ps_enter_function"))

@@ -219,8 +219,8 @@ private:
     return Elsewhere ? 3 : 2;
   }
 
-  // Records of variables that lie at an address. Assignment tracking has put records of assignments in the place of declarations where the
-  // compiler optimizes.
+  // Records of variables that lie at an address. Assignment tracking has put records of assignments in the place of
+  // declarations where the compiler optimizes.
   static SmallVector<DbgVariableRecord *, 2> lyingAt(const Value *Slot) {
     SmallVector<DbgVariableRecord *, 2> Records;
     append_range(Records, findDVRDeclares(const_cast<Value *>(Slot)));
@@ -318,8 +318,8 @@ private:
     });
   }
 
-  // Whether the function may be called again before it returns, as far as direct calls tell; what is called through pointers, or has its body
-  // elsewhere and is not known, may call what it can reach.
+  // Whether the function may be called again before it returns, as far as direct calls tell; what is called through
+  // pointers, or has its body elsewhere and is not known, may call what it can reach.
   bool recurs() {
     if (Recurs)
       return *Recurs;
@@ -372,8 +372,9 @@ private:
     }
   }
 
-  // Whether directives in this function may not mean what they name outside of it: clang 22 has no copies of the globals in a `reduction` of
-  // templates, and does not compile clauses with globals in lambdas that do not capture by default, and in generic ones.
+  // Whether directives in this function may not mean what they name outside of it: clang 22 has no copies of the
+  // globals in a `reduction` of templates, and does not compile clauses with globals in lambdas that do not capture by
+  // default, and in generic ones.
   bool inTemplateOrLambda() const {
     for (const DIScope *At = F.getSubprogram(); At; At = At->getScope()) {
       StringRef Name = At->getName();
@@ -559,8 +560,9 @@ private:
     return Struct && Struct->hasName() && Struct->getName().starts_with("union.");
   }
 
-  // Whether the language says that an access is of objects of its type alone: the compiler's own notes do, where it optimizes and may go by
-  // types at all; where it does not, accesses are taken for such, but those of members of unions.
+  // Whether the language says that an access is of objects of its type alone: the compiler's own notes do, where it
+  // optimizes and may go by types at all; where it does not, accesses are taken for such, but those of members of
+  // unions.
   bool typed(const Instruction &I, const Value *P) const {
     const DISubprogram *SP = F.getSubprogram();
     if (I.getMetadata(LLVMContext::MD_tbaa) || (SP && SP->isOptimized()))
@@ -641,8 +643,8 @@ private:
     });
   }
 
-  // Whether a store sets a variable of which the debug information does not tell, and that something outside of the innermost loop around
-  // it uses as well. (What the compiler itself keeps there are constants, or exceptions.)
+  // Whether a store sets a variable of which the debug information does not tell, and that something outside of the
+  // innermost loop around it uses as well. (What the compiler itself keeps there are constants, or exceptions.)
   bool nameless(const Instruction &I, const Value *Slot) const {
     auto *W = dyn_cast<StoreInst>(&I);
     const Loop *L = LI.getLoopFor(I.getParent());
@@ -852,7 +854,8 @@ private:
 
   using Slots = SmallPtrSet<const Value *, 8>;
 
-  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give it back.
+  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give
+  // it back.
   static bool keeps(const CallBase &Call, unsigned Number, unsigned Depth) {
     constexpr unsigned Deepest = 6;
     const Function *Callee = Call.getCalledFunction();
@@ -905,7 +908,8 @@ private:
     return Symbol.starts_with("_Z") && none_of(Library, [&](StringRef L) { return Symbol.starts_with(L); });
   }
 
-  // Whether a call gives back a reference to one of its arguments, and more is done with it than to read what it leads to.
+  // Whether a call gives back a reference to one of its arguments, and more is done with it than to read what it leads
+  // to.
   static bool keepsChoice(const CallBase &C) {
     return any_of(C.users(), [](const User *U) {
       auto *Next = dyn_cast<CallBase>(U);
@@ -954,8 +958,8 @@ private:
     S.Loops.push_back(Out);
   }
 
-  // PsSourceLoop::index: a local variable that is set to a constant in front of the loop, stepped by one in its latch, and compared with
-  // another in its header, which is the only way out. Nobody has its address.
+  // PsSourceLoop::index: a local variable that is set to a constant in front of the loop, stepped by one in its latch,
+  // and compared with another in its header, which is the only way out. Nobody has its address.
   void counted(const Loop &L, PsSourceLoop &Out) {
     BasicBlock *Header = L.getHeader(), *Latch = L.getLoopLatch(), *Before = L.getLoopPredecessor();
     auto *Branch = dyn_cast<BranchInst>(Header->getTerminator());

@@ -1,7 +1,8 @@
-// Indices of loops that lie in memory: a global that a loop steps at the end of each iteration (`for (i = 0; i < n; i++)` with `i` declared
-// outside of all functions), and nothing else in it writes. What the loop reads of it becomes a value in a register, so that it is seen to be
-// what it is. Memory gets each value as before, so that for others (callees, other threads, what runs when the program ends) nothing changes.
-// What is not known to stay away from the global leaves it as it is; and so does a loop that only counts in it (`seen++`), which is a reduction.
+// Indices of loops that lie in memory: a global that a loop steps at the end of each iteration
+// (`for (i = 0; i < n; i++)` with `i` declared outside of all functions), and nothing else in it writes. What the loop
+// reads of it becomes a value in a register, so that it is seen to be what it is. Memory gets each value as before, so
+// that for others (callees, other threads, what runs when the program ends) nothing changes. What is not known to stay
+// away from the global leaves it as it is; and so does a loop that only counts in it (`seen++`), which is a reduction.
 #include "analysis.h"
 
 #include "llvm/Analysis/AliasAnalysis.h"

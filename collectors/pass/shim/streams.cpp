@@ -1,4 +1,5 @@
-// Memory that a loop walks over: its loads and stores by where they start from and how far they move with each loop around them.
+// Memory that a loop walks over: its loads and stores by where they start from and how far they move with each loop
+// around them.
 #include "analysis.h"
 
 #include "llvm/Analysis/LoopIterator.h"
@@ -20,9 +21,9 @@ PsStep both(PsStep A, PsStep B) {
   return {A.kind, static_cast<int64_t>(static_cast<uint64_t>(A.by) + static_cast<uint64_t>(B.by))};
 }
 
-// How a value moves from an iteration of a loop to the next. What is loaded where nothing moves is taken for the same: the function may store
-// there, but seldom does so to lead elsewhere, and less traffic is the careful figure. Wrapping around is not looked at: of addresses that are
-// accessed.
+// How a value moves from an iteration of a loop to the next. What is loaded where nothing moves is taken for the same:
+// the function may store there, but seldom does so to lead elsewhere, and less traffic is the careful figure. Wrapping
+// around is not looked at: of addresses that are accessed.
 PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned &Parts) {
   if (SE.isLoopInvariant(S, &L))
     return {PS_SAME, 0};
@@ -75,8 +76,8 @@ PsStep step(const SCEV *S, const Loop &L, ScalarEvolution &SE, unsigned &Parts) 
   return {PS_IRREGULAR, 0};
 }
 
-// Whether an instruction may write to the function's own frame at a place that other iterations of a loop write to as well; also in the body of
-// a function that is called, which may come to stand in place of the call.
+// Whether an instruction may write to the function's own frame at a place that other iterations of a loop write to as
+// well; also in the body of a function that is called, which may come to stand in place of the call.
 bool writesToFrame(Instruction &I, const Loop &L, ScalarEvolution &SE) {
   auto OfFrame = [](const Value *Pointer) {
     SmallVector<const Value *, 4> Objects;

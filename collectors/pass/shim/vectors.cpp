@@ -1,4 +1,5 @@
-// Which loops the compiler makes vector code of: a mark on each loop of the source, and what is left of it behind the optimizer.
+// Which loops the compiler makes vector code of: a mark on each loop of the source, and what is left of it behind the
+// optimizer.
 #include "analysis.h"
 
 #include "llvm/ADT/DenseMap.h"

@@ -1,11 +1,12 @@
-// Native versions of functions beside the tracked ones, and the ways between them. A function has a tracked body (the function itself), a
-// native body, and a native continuation. At *places* (loops: in their headers, or before those that the tracked body counts in registers)
-// one of them calls another, which goes on there and returns for it: the number of the place lies in the thread state, and what is live there
-// in a buffer behind it. The tracked body and the continuation can be entered at every place: their entry leads to the header of the outermost
-// loop around it, and from header to header to the place, so that all loops keep one way in. (The tracked body gets its ways in when it has
-// been instrumented: the analyses see the function as it is.) The function's own variables in memory stay in the frame of the version that was
-// called first, which is there until the last one returns; where a version has no such variables, it calls the next in tail position, so
-// that the stack does not grow however often versions change.
+// Native versions of functions beside the tracked ones, and the ways between them. A function has a tracked body (the
+// function itself), a native body, and a native continuation. At *places* (loops: in their headers, or before those
+// that the tracked body counts in registers) one of them calls another, which goes on there and returns for it: the
+// number of the place lies in the thread state, and what is live there in a buffer behind it. The tracked body and the
+// continuation can be entered at every place: their entry leads to the header of the outermost loop around it, and from
+// header to header to the place, so that all loops keep one way in. (The tracked body gets its ways in when it has been
+// instrumented: the analyses see the function as it is.) The function's own variables in memory stay in the frame of
+// the version that was called first, which is there until the last one returns; where a version has no such variables,
+// it calls the next in tail position, so that the stack does not grow however often versions change.
 #include "analysis.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -144,8 +145,9 @@ struct Buffer {
   }
 };
 
-// A signal may arrive between any two instructions, and its handler be native code of ours, which may be told to go on tracked: not while
-// the number of a place is set (`__ps_turn`). So that is set before the values are there, and taken back once they were read.
+// A signal may arrive between any two instructions, and its handler be native code of ours, which may be told to go on
+// tracked: not while the number of a place is set (`__ps_turn`). So that is set before the values are there, and taken
+// back once they were read.
 static void inThisOrder(IRBuilder<> &B) { B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread); }
 
 static Buffer buffer(const PsBuffer &Where) {
@@ -158,8 +160,8 @@ struct Target {
   SmallVector<BasicBlock *, 4> Chain;
 };
 
-// A way into a version of a function, to several places in one outermost loop: `End` terminates the block that control comes from, `Number`
-// says which of them it is; `Live` is what is live at one of them.
+// A way into a version of a function, to several places in one outermost loop: `End` terminates the block that control
+// comes from, `Number` says which of them it is; `Live` is what is live at one of them.
 struct WayIn {
   Instruction *End;
   Value *Number;
@@ -167,8 +169,9 @@ struct WayIn {
   SmallVector<Value *, 16> Live;
 };
 
-// Has a function be entered at places. What is not handed over has no value there (that of the instrumentation, mostly: times of things that
-// are older than all that is tracked are 0). `Own`: the function's arguments and variables in memory are its own only behind this block.
+// Has a function be entered at places. What is not handed over has no value there (that of the instrumentation, mostly:
+// times of things that are older than all that is tracked are 0). `Own`: the function's arguments and variables in
+// memory are its own only behind this block.
 static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, BasicBlock *Own) {
   LLVMContext &C = F.getContext();
   const DataLayout &DL = F.getDataLayout();
@@ -326,8 +329,8 @@ static void hide(Function &F) {
   F.setDSOLocal(true);
 }
 
-// Whether all arguments travel in registers. (Those on the stack get lost where LLVM 22 realigns the frames of functions that call each other
-// in tail position.)
+// Whether all arguments travel in registers. (Those on the stack get lost where LLVM 22 realigns the frames of
+// functions that call each other in tail position.)
 static bool inRegisters(const Function &F) {
   unsigned Whole = 0, Fractions = 0;
   for (const Argument &A : F.args()) {
@@ -342,9 +345,10 @@ static bool inRegisters(const Function &F) {
   return Whole <= 6 && Fractions <= 8;
 }
 
-// Calls another version, to go on at a place with what is live there, in place of everything behind a block; the instruction is its
-// terminator. Of the values that are live there or at another place of its way (`Layout`), `Live` has the first ones, null for the others: what
-// is read of those is 0. `Tail`: in tail position, if that is possible, where it holds (always, if null).
+// Calls another version, to go on at a place with what is live there, in place of everything behind a block; the
+// instruction is its terminator. Of the values that are live there or at another place of its way (`Layout`), `Live`
+// has the first ones, null for the others: what is read of those is 0. `Tail`: in tail position, if that is possible,
+// where it holds (always, if null).
 static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &In, ArrayRef<Value *> Layout, ArrayRef<Value *> Live, bool MayTail, Value *Tail) {
   Function *F = End->getFunction();
   SmallVector<uint64_t, 16> Places;
@@ -402,7 +406,8 @@ struct Switch {
   Function *Turn;
 };
 
-// Has a native version close what tracked code had open below it where an exception arrives: `Depth` asks for the depth, `Close` restores it.
+// Has a native version close what tracked code had open below it where an exception arrives: `Depth` asks for the
+// depth, `Close` restores it.
 static void closeAtPads(Function &F, FunctionCallee Depth, FunctionCallee Close) {
   SmallVector<LandingPadInst *, 4> Pads;
   for (BasicBlock &BB : F)
@@ -423,7 +428,8 @@ static void closeAtPads(Function &F, FunctionCallee Depth, FunctionCallee Close)
   }
 }
 
-// Before an instruction of a native version: counts, now and then asks the runtime, and goes to a tracked one if it says so.
+// Before an instruction of a native version: counts, now and then asks the runtime, and goes to a tracked one if it
+// says so.
 static Instruction *check(const Switch &S, Instruction *Before) {
   LLVMContext &C = Before->getContext();
   IRBuilder<> B(Before);
@@ -435,8 +441,8 @@ static Instruction *check(const Switch &S, Instruction *Before) {
   MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
   Instruction *Ask = SplitBlockAndInsertIfThen(B.CreateICmpSLT(Left, B.getInt64(0)), Before->getIterator(), false, Unlikely);
   B.SetInsertPoint(Ask);
-  // The program's memory stays as it is, so that what was loaded from it before is good behind the check: the runtime answers with the
-  // counter's new value, and it is stored here.
+  // The program's memory stays as it is, so that what was loaded from it before is good behind the check: the runtime
+  // answers with the counter's new value, and it is stored here.
   Value *Now = B.CreateCall(S.Turn);
   own(B.CreateStore(Now, S.Left));
   Value *On = B.CreateICmpSLT(Now, B.getInt64(0));
@@ -463,8 +469,8 @@ struct Counting {
 
   void one(Instruction *Before, uint32_t Counter) const { add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1)); }
 
-  // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most at its header, by edges
-  // that are made later, with 0. `Ended` hears of each exit with the number.
+  // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most
+  // at its header, by edges that are made later, with 0. `Ended` hears of each exit with the number.
   void iterations(BasicBlock *Header, BasicBlock *Preheader, BasicBlock *Latch, ArrayRef<BasicBlock *> Exits, uint32_t Counter,
                   function_ref<void(Instruction *, Value *)> Ended) const {
     Type *I64 = Type::getInt64Ty(Header->getContext());
@@ -484,8 +490,8 @@ struct Counting {
     }
   }
 
-  // A loop without a look at the counter of checks may run long: many iterations count as checks, or bursts would not come in time where there
-  // are few other checks.
+  // A loop without a look at the counter of checks may run long: many iterations count as checks, or bursts would not
+  // come in time where there are few other checks.
   static void pass(const Switch &S, Instruction *Behind, Value *Iterations) {
     constexpr uint64_t Many = 1024, Each = 64;
     IRBuilder<> B(Behind);
@@ -505,9 +511,10 @@ struct Counting {
   }
 };
 
-// Copies a loop, for what is left of an instance that another version has begun: the copy is entered by edges that are made later, to its header,
-// and is left for where the loop is left for. So the loop itself has one beginning, as in the function as it is, and what follows from that
-// (no index is negative, the trip count) holds for it. The loop has LCSSA form. `Map` hears of the copy's values.
+// Copies a loop, for what is left of an instance that another version has begun: the copy is entered by edges that are
+// made later, to its header, and is left for where the loop is left for. So the loop itself has one beginning, as in
+// the function as it is, and what follows from that (no index is negative, the trip count) holds for it. The loop has
+// LCSSA form. `Map` hears of the copy's values.
 static void copyRest(Loop &L, ValueToValueMapTy &Map) {
   Function &F = *L.getHeader()->getParent();
   SmallVector<BasicBlock *, 8> Copies;
@@ -542,9 +549,11 @@ extern "C" {
 
 int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
 
-// Makes the native version of a function and its native continuation, with ways to the tracked version at these places: headers, each behind
-// those of the loops around it (`Counts` of them, one after the other). Native versions look where `Looks` says: in the header, in the
-// preheader, or nowhere (null). `Tell` hears of each place that can be one: its index, the number of its way, what is live at places of that, and whether it is live at this one. `On` becomes the continuation, null without places. Returns the native version.
+// Makes the native version of a function and its native continuation, with ways to the tracked version at these places:
+// headers, each behind those of the loops around it (`Counts` of them, one after the other). Native versions look where
+// `Looks` says: in the header, in the preheader, or nowhere (null). `Tell` hears of each place that can be one: its
+// index, the number of its way, what is live at places of that, and whether it is live at this one. `On` becomes the
+// continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
                          uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
@@ -635,7 +644,8 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   DominatorTree DT(*F);
   LoopInfo LI(DT);
   auto block = [](ValueToValueMapTy &Map, BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
-  // Where a version counts: behind its checks, since what goes on tracked from there is counted there. The entry is told apart.
+  // Where a version counts: behind its checks, since what goes on tracked from there is counted there. The entry is
+  // told apart.
   auto countsAt = [&](ValueToValueMapTy &Map, const PsCount &C) -> Instruction * {
     switch (C.kind) {
     case 1:
@@ -813,8 +823,9 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   return wrap(Native);
 }
 
-// In place of everything behind the block that ends here, calls the native continuation; in tail position if the function has nothing in
-// memory or was itself entered at a place (`Resumed`). Of the values of its way those are live that `Here` says.
+// In place of everything behind the block that ends here, calls the native continuation; in tail position if the
+// function has nothing in memory or was itself entered at a place (`Resumed`). Of the values of its way those are live
+// that `Here` says.
 void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer *Where, const LLVMValueRef *Live, const uint8_t *Here,
               uint32_t Count, LLVMValueRef Resumed) {
   SmallVector<Value *, 16> Layout, Args;
@@ -825,11 +836,12 @@ void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer
   goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), Number, buffer(*Where), Layout, Args, true, unwrap(Resumed));
 }
 
-// Has the tracked version of a function be entered at places, in `Count` ways: `Ends` terminates the blocks that open what is open there, `Live`
-// is what is live at places of each (`LiveCounts`, one after the other). Places: `Numbers`, `Chains` (`Counts`, one after the other) and
-// the way that each belongs to, `Of`. `Behind`: the first
-// instruction of what is run when the function is called as usual. `Take` terminates a block before all calls where what was handed over is
-// taken; from there on other functions are tracked as well (`Off`). `Which`: the place's number.
+// Has the tracked version of a function be entered at places, in `Count` ways: `Ends` terminates the blocks that open
+// what is open there, `Live` is what is live at places of each (`LiveCounts`, one after the other). Places: `Numbers`,
+// `Chains` (`Counts`, one after the other) and the way that each belongs to, `Of`. `Behind`: the first
+// instruction of what is run when the function is called as usual. `Take` terminates a block before all calls where
+// what was handed over is taken; from there on other functions are tracked as well (`Off`). `Which`: the place's
+// number.
 void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueRef Behind, LLVMValueRef Which, const LLVMValueRef *Ends,
                 const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const uint32_t *Numbers, const uint32_t *Of,
                 const LLVMBasicBlockRef *Chains, const uint32_t *Counts, uint32_t PlaceCount, const PsBuffer *Where) {

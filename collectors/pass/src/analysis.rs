@@ -350,8 +350,9 @@ impl Analysis {
             .collect()
     }
 
-    /// Other accesses in the loop to the object that `load` and `store` update, where that may be a reduction: accesses of `family`,
-    /// which update by the same operator, and loads at other addresses. None: there are other ones, or too many.
+    /// Other accesses in the loop to the object that `load` and `store` update, where that may be a reduction: accesses
+    /// of `family`, which update by the same operator, and loads at other addresses. None: there are other ones, or too
+    /// many.
     pub fn other_accesses(
         &self,
         in_loop: usize,
@@ -395,8 +396,9 @@ impl Analysis {
         shim!(ps_shows(self.0, in_loop as u32, name.as_ptr(), length)) != 0
     }
 
-    /// Accesses of an innermost loop at addresses that follow from the first iteration's, but for those that others of the loop may
-    /// meet; none where no access happens in every iteration. Inserts what computes them at the end of the preheader.
+    /// Accesses of an innermost loop at addresses that follow from the first iteration's, but for those that others of
+    /// the loop may meet; none where no access happens in every iteration. Inserts what computes them at the end of the
+    /// preheader.
     pub fn ranges(&self, in_loop: usize) -> Option<Ranges> {
         const MOST: usize = 32;
         let none = PsRange {
@@ -433,7 +435,8 @@ impl Analysis {
         shim!(ps_same_load(self.0, a.0, b.0)) != 0
     }
 
-    /// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with what stays the same.
+    /// Whether at most one iteration of each instance of a loop comes to a block: it compares the loop's index with
+    /// what stays the same.
     pub fn once(&self, in_loop: usize, block: Block) -> bool {
         shim!(ps_once(self.0, in_loop as u32, block.0)) != 0
     }
@@ -488,8 +491,9 @@ impl Analysis {
     }
 }
 
-/// What innermost loops of a function load in every iteration from where they store nothing, their other instructions take from loads in
-/// front of them. `analyses` is the analysis manager, which must know nothing of the function yet but its loops.
+/// What innermost loops of a function load in every iteration from where they store nothing, their other instructions
+/// take from loads in front of them. `analyses` is the analysis manager, which must know nothing of the function yet
+/// but its loops.
 pub fn load_before(function: Value, analyses: *mut c_void) {
     shim!(ps_load_before(function.0, analyses));
 }
@@ -530,8 +534,8 @@ pub fn is_errno(address: Value) -> bool {
         && address.callee().name() == "__errno_location"
 }
 
-/// Whether the integer variable that a value is of, or the elements of the one that an address is of, are signed in the source; None when
-/// that is not known.
+/// Whether the integer variable that a value is of, or the elements of the one that an address is of, are signed in the
+/// source; None when that is not known.
 pub fn is_signed(value: Value) -> Option<bool> {
     match shim!(ps_is_signed(value.0)) {
         0 => Some(false),
@@ -545,7 +549,8 @@ pub fn variable_name(value: Value) -> Option<String> {
     value.is_instruction().then(|| name_of(value, value))?
 }
 
-/// Source name of a value, or of what lies at an address, in a function: `at`, or that of the instruction `at`; None when there is none.
+/// Source name of a value, or of what lies at an address, in a function: `at`, or that of the instruction `at`; None
+/// when there is none.
 pub fn name_of(value: Value, at: Value) -> Option<String> {
     let mut buffer = [0u8; 256];
     let n = shim!(ps_variable_name(
@@ -581,8 +586,9 @@ pub fn variable_names(value: Value) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// What lies at an address that a variable of the function (or, with `inlined`, of one inlined into it) holds or lies at, or at a part
-/// of that, as the source names it; with `&` behind it if a reference lies there, and empty when unknown.
+/// What lies at an address that a variable of the function (or, with `inlined`, of one inlined into it) holds or lies
+/// at, or at a part of that, as the source names it; with `&` behind it if a reference lies there, and empty when
+/// unknown.
 fn place_name(address: Value, at: Value, inlined: bool) -> String {
     let mut buffer = [0u8; 256];
     let n = shim!(ps_place_name(
@@ -682,8 +688,8 @@ pub fn clone_body(function: Value) -> Option<Value> {
     (!clone.is_null()).then_some(Value(clone))
 }
 
-/// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known` only where the
-/// value beside them is 0. What is known of its blocks becomes wrong.
+/// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known`
+/// only where the value beside them is 0. What is known of its blocks becomes wrong.
 pub fn guard_reports(function: Value, idle: Value, known: &[(Value, Value)]) {
     let (calls, values): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
         known.iter().map(|(call, value)| (call.0, value.0)).unzip();
@@ -701,15 +707,15 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
     shim!(ps_choose_body(function.0, mode.0, other.0));
 }
 
-/// Has `function` call `native`, of the same type, if the 32-bit number `off` is not 0, and what it did itself otherwise. That becomes a
-/// function of its own, so that the choice comes before all that tracked code does at its beginning: it saves registers, and makes a
-/// frame that may be large. A function that jumps to labels keeps its body.
+/// Has `function` call `native`, of the same type, if the 32-bit number `off` is not 0, and what it did itself
+/// otherwise. That becomes a function of its own, so that the choice comes before all that tracked code does at its
+/// beginning: it saves registers, and makes a frame that may be large. A function that jumps to labels keeps its body.
 pub fn choose_version(function: Value, off: Value, native: Value) {
     shim!(ps_choose_version(function.0, off.0, native.0));
 }
 
-/// Marks a function that holds code of ours, for which the optimizer need not do everything (`shim/passes.cpp`). Without `variables` debuggers
-/// do not find the program's variables in it; lines they do.
+/// Marks a function that holds code of ours, for which the optimizer need not do everything (`shim/passes.cpp`).
+/// Without `variables` debuggers do not find the program's variables in it; lines they do.
 pub fn mark_written(function: Value, variables: bool) {
     shim!(ps_mark_written(function.0, variables.into()));
 }
@@ -727,7 +733,8 @@ pub fn split_if_else(condition: Value, before: Value) -> [Value; 2] {
     ends.map(Value)
 }
 
-/// What lies at an address, as the source names it in a function: `at`, or that of the instruction `at`; empty when unknown.
+/// What lies at an address, as the source names it in a function: `at`, or that of the instruction `at`; empty when
+/// unknown.
 pub fn expression(address: Value, at: Value) -> String {
     let mut name = place(address, at);
     if name.ends_with('&') {
@@ -736,7 +743,8 @@ pub fn expression(address: Value, at: Value) -> String {
     name
 }
 
-/// Name of the member at an address, of the structure to which a pointer leads that is loaded from a global variable; empty when unknown.
+/// Name of the member at an address, of the structure to which a pointer leads that is loaded from a global variable;
+/// empty when unknown.
 fn member_through(address: Value, pointer: Value) -> String {
     let mut buffer = [0u8; 256];
     let n = shim!(ps_member_through(

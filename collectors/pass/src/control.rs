@@ -36,12 +36,12 @@ pub struct Body {
     pub counted: Vec<usize>,
 }
 
-/// Computes control dependence. `successors[b]` without repetitions; `counts(b)` says whether the terminator of `b` is a
-/// condition (conditional and not a counted exit). `loops`: outer before inner.
+/// Computes control dependence. `successors[b]` without repetitions; `counts(b)` says whether the terminator of `b` is
+/// a condition (conditional and not a counted exit). `loops`: outer before inner.
 ///
-/// Whether a block depends on a terminator is decided within the innermost loop around both (or the function), as if that
-/// loop's counted exits were not there (it runs on, unless another exit is taken), and as if counted exits of loops
-/// further inside were always taken (those loops end, unless another exit is taken).
+/// Whether a block depends on a terminator is decided within the innermost loop around both (or the function), as if
+/// that loop's counted exits were not there (it runs on, unless another exit is taken), and as if counted exits of
+/// loops further inside were always taken (those loops end, unless another exit is taken).
 pub fn control_dependence(
     successors: &[Vec<usize>],
     loops: &[Body],

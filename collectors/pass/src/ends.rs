@@ -6,8 +6,8 @@ use crate::ir::{Block, Opcode, Value};
 /// How a block ends the function without returning from it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// A check that did not hold: a failed assertion, a panic, `abort`, an exception that passes through, `exit` with a constant other
-    /// than 0. What the compiler takes for impossible is one as well.
+    /// A check that did not hold: a failed assertion, a panic, `abort`, an exception that passes through, `exit` with a
+    /// constant other than 0. What the compiler takes for impossible is one as well.
     Failure,
     /// The ordinary end of the program or thread.
     Exit,
@@ -49,8 +49,8 @@ fn called(call: Value) -> Option<End> {
     exits.then_some(End::Exit)
 }
 
-/// Successors without the edges on which a check fails, where control can also take another: `ends[b]` is how block `b` ends the function.
-/// Nothing is dropped in functions that always fail, nor in loops that end in no other way.
+/// Successors without the edges on which a check fails, where control can also take another: `ends[b]` is how block `b`
+/// ends the function. Nothing is dropped in functions that always fail, nor in loops that end in no other way.
 pub fn without_failures(
     successors: &[Vec<usize>],
     ends: &[Option<End>],

@@ -1,9 +1,9 @@
 //! Compile-time folding: region instances whose work, critical path and children are the same every time they run.
 //!
 //! An iteration (or a loop of constant trip count) is folded when it runs straight through, without
-//! decisions but the counted exits of inner loops of constant trip count, and no load in it may see a store of it except
-//! one of the same bytes. Its times are then found by running it once here, with everything from outside available at
-//! time 0, by the rules of `docs/semantics.md`.
+//! decisions but the counted exits of inner loops of constant trip count, and no load in it may see a store of it
+//! except one of the same bytes. Its times are then found by running it once here, with everything from outside
+//! available at time 0, by the rules of `docs/semantics.md`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -278,8 +278,8 @@ impl Folder<'_> {
         Some(children)
     }
 
-    /// Whether all times in an iteration of an innermost loop follow from the iteration alone: nothing that it loads may
-    /// have been stored earlier in the same iteration, and it calls nothing but functions without effects.
+    /// Whether all times in an iteration of an innermost loop follow from the iteration alone: nothing that it loads
+    /// may have been stored earlier in the same iteration, and it calls nothing but functions without effects.
     pub fn stands_alone(&self, l: usize) -> bool {
         let this = &self.loops[l];
         let order = self.path_order(l);
@@ -391,8 +391,8 @@ impl Folder<'_> {
             .filter(|&n| simple && n <= MOST_TRIPS)
     }
 
-    /// Runs a loop's body once, entered from `from` (None: the loop is the region looked at, so that whatever comes from
-    /// outside or from earlier iterations has time 0).
+    /// Runs a loop's body once, entered from `from` (None: the loop is the region looked at, so that whatever comes
+    /// from outside or from earlier iterations has time 0).
     fn body(&self, run: &mut Simulation, l: usize, from: Option<Block>) -> Option<()> {
         let this = &self.loops[l];
         let latch = this.latch?;

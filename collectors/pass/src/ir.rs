@@ -1,5 +1,5 @@
-//! The fence around LLVM's C API: typed handles and, in `builder.rs`, the few builder calls the pass needs. All `unsafe` of the pass that
-//! touches LLVM is here and in [`crate::analysis`].
+//! The fence around LLVM's C API: typed handles and, in `builder.rs`, the few builder calls the pass needs. All
+//! `unsafe` of the pass that touches LLVM is here and in [`crate::analysis`].
 //!
 //! The handles are plain pointers into the module that clang is compiling. They are valid because the pass runs inside
 //! one call of the plugin, on one thread, and never keeps a handle to an instruction it has erased.
@@ -563,8 +563,8 @@ impl Value {
             ll!(LLVMGetDebugLocLine(self.0))
         }
     }
-    /// Line, column, and file with its directory of an instruction's debug location; that of the outermost call where functions
-    /// were inlined.
+    /// Line, column, and file with its directory of an instruction's debug location; that of the outermost call where
+    /// functions were inlined.
     pub fn place(self) -> Option<(u32, u32, String, String)> {
         use llvm_sys::debuginfo::{
             LLVMDIFileGetDirectory, LLVMDIFileGetFilename, LLVMDILocationGetColumn,

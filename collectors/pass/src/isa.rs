@@ -1,9 +1,10 @@
-//! Instructions that tracked code may use beyond those that the program was compiled for: x86-64-v3's 256-bit integer vectors, in which
-//! a time vector is one register, or those of x86-64-v2. Said by `PARASCAN_ISA`, never by the machine that compiles.
+//! Instructions that tracked code may use beyond those that the program was compiled for: x86-64-v3's 256-bit integer
+//! vectors, in which a time vector is one register, or those of x86-64-v2. Said by `PARASCAN_ISA`, never by the machine
+//! that compiles.
 //!
-//! The program still runs on processors without AVX2. Native versions of functions, and what chooses between versions, keep the
-//! features that the user asked for; functions that have no native version are compiled for x86-64-v2; and the runtime refuses to record
-//! where AVX2 is missing (`__ps_needs_avx`).
+//! The program still runs on processors without AVX2. Native versions of functions, and what chooses between versions,
+//! keep the features that the user asked for; functions that have no native version are compiled for x86-64-v2; and the
+//! runtime refuses to record where AVX2 is missing (`__ps_needs_avx`).
 
 use crate::ir::{Module, TypeKind, Value};
 

@@ -1,12 +1,14 @@
-//! LLVM pass plugin: makes a program measure its own critical paths while it runs (hierarchical critical path analysis).
+//! LLVM pass plugin: makes a program measure its own critical paths while it runs (hierarchical critical path
+//! analysis).
 //!
 //! clang loads it with `-fpass-plugin`. The C++ shim (`shim/`) hooks it into the pipeline and lends the analyses that
 //! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
-//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for `parascan-bench
-//! hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases of open instances; `native`, which is what users get: and there is a native
-//! version of every function), `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
+//! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for
+//! `parascan-bench hcpa`, which measures what observing them costs), `PARASCAN_BURSTS` (the runtime may raise the bases
+//! of open instances; `native`, which is what users get: and there is a native version of every function),
+//! `PARASCAN_STRIP_DEBUG` (remove debug information that the user did not ask for), `PARASCAN_DUMP` (prefix for the
 //! prepared module and its notes).
 
 mod analysis;
@@ -210,8 +212,8 @@ fn instrument(module: Module, analyses: *mut c_void) {
     analysis::verify(module);
 }
 
-/// Says of the linked file that it has code which bursts must not begin in: it keeps bases in registers. The section is that of
-/// `parascan record` and of the runtime, too.
+/// Says of the linked file that it has code which bursts must not begin in: it keeps bases in registers. The section is
+/// that of `parascan record` and of the runtime, too.
 const EXACT_MARK: &str = ".pushsection ps_exact,\"aR\",@progbits\n.byte 0\n.popsection\n";
 
 /// Dependences to leave out: `PARASCAN_WITHOUT`.

@@ -1,6 +1,7 @@
 //! Finds what breaks or keeps a dependence: induction variables, counted tests, reductions in registers and in memory.
-//! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`logical`] for those that look no further once they
-//! are decided, [`best`] those for what is kept beside a minimum or maximum, [`position`] those where nothing but its index is kept, [`casts`] what may be cast on the way.
+//! The rules are those of `docs/semantics.md`; [`memory`] has those for reductions in memory, [`logical`] for those
+//! that look no further once they are decided, [`best`] those for what is kept beside a minimum or maximum,
+//! [`position`] those where nothing but its index is kept, [`casts`] what may be cast on the way.
 
 mod best;
 mod branching;
@@ -94,12 +95,13 @@ pub struct Recognised {
     pub carriers: Vec<Vec<Value>>,
     /// Loads and stores of reductions in memory whose object is accessed in other ways too.
     pub shared: HashSet<Value>,
-    /// Loads of an object that others reduce, with the innermost and outermost loop in which they do: what was reduced since such a
-    /// loop was entered they must not read.
+    /// Loads of an object that others reduce, with the innermost and outermost loop in which they do: what was reduced
+    /// since such a loop was entered they must not read.
     pub watched: HashMap<Value, (usize, usize)>,
     /// By loop: names and lines of what it sums by "and" or "or", looking no further once that is decided.
     pub guarded: Vec<Vec<(String, u32)>>,
-    /// By loop: names and lines of minima and maxima that a NaN replaces, and the next value it: what is left depends on the order.
+    /// By loop: names and lines of minima and maxima that a NaN replaces, and the next value it: what is left depends
+    /// on the order.
     pub unordered: Vec<Vec<(String, u32)>>,
     /// By loop: minima and maxima with what is kept beside them, and the name of the loop's index.
     pub best: Vec<Vec<(Best, String)>>,
@@ -232,8 +234,8 @@ fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
         && next.is_some_and(|next| !shows_between(nest, in_loop, (phi, next), &members))
 }
 
-/// Whether a running value is used behind the loop as it was before the last update, or in between: `next` is what it has at the end of an
-/// iteration.
+/// Whether a running value is used behind the loop as it was before the last update, or in between: `next` is what it
+/// has at the end of an iteration.
 fn shows_between(
     nest: &Nest<'_>,
     index: usize,
@@ -516,7 +518,8 @@ impl Effects {
     }
 }
 
-/// The effects of a block that only sets things, none of them to what follows from what they held; None if it does more.
+/// The effects of a block that only sets things, none of them to what follows from what they held; None if it does
+/// more.
 fn effects(block: Block, analysis: &Analysis) -> Option<Effects> {
     let mut found = Effects::default();
     let mut loads: Vec<Value> = Vec::new();
@@ -744,7 +747,8 @@ fn uses(v: Value) -> Vec<(Value, Value)> {
     v.users().into_iter().map(|u| (v, u)).collect()
 }
 
-/// Whether a comparison of a running value takes integers as the variable's type has them, signed or unsigned: a clause does.
+/// Whether a comparison of a running value takes integers as the variable's type has them, signed or unsigned: a clause
+/// does.
 fn compares_as(test: Value, running: Value, of: impl IntoIterator<Item = Value>) -> bool {
     use IntPredicate::*;
     let signed = match test.opcode() {

@@ -10,7 +10,8 @@ use parascan_formats::module::{ModuleStatic, NOT_VECTORIZED, RegionKind, UNKNOWN
 
 use crate::ir::Module;
 
-/// Tells of a loop that is left: context, symbol of its function and length of that, line, column, and whether it is vectorized.
+/// Tells of a loop that is left: context, symbol of its function and length of that, line, column, and whether it is
+/// vectorized.
 type Tell = extern "C" fn(*mut c_void, *const u8, usize, u32, u32, i32);
 
 unsafe extern "C" {

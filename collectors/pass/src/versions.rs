@@ -1,13 +1,14 @@
 //! Native versions of functions beside the tracked ones, unless `--parascan-exact` leaves them out: see
 //! `docs/bursts.md`.
 //!
-//! A function chooses at its entry; where no label is jumped to in it, it is that choice alone, and its tracked version a function beside it.
-//! Native versions look at a counter at their entry and at *places*: in the headers of loops whose iterations are regions, and before those
-//! that the tracked version counts in registers; before the outer one of a nest whose inner loops are short and
-//! of constant length, and nowhere within, since the optimizer takes such a nest for one loop; when the counter has run out, the runtime may have the
-//! tracked version go on there. That looks at the same places whether the burst is over, and has the native continuation go on.
-//! Native versions count what begins in them (`emit/counts.rs`).
-//! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
+//! A function chooses at its entry; where no label is jumped to in it, it is that choice alone, and its tracked version
+//! a function beside it. Native versions look at a counter at their entry and at *places*: in the headers of loops
+//! whose iterations are regions, and before those that the tracked version counts in registers; before the outer one of
+//! a nest whose inner loops are short and of constant length, and nowhere within, since the optimizer takes such a nest
+//! for one loop; when the counter has run out, the runtime may have the tracked version go on there. That looks at the
+//! same places whether the burst is over, and has the native continuation go on. Native versions count what begins in
+//! them (`emit/counts.rs`). `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of
+//! tracked ones.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -158,8 +159,8 @@ fn places(
     all.filter_map(place).collect()
 }
 
-/// Whether an iteration of the loop around a loop is that loop, and nothing else that takes long: a look in the header of the one around is
-/// as good as one before the loop.
+/// Whether an iteration of the loop around a loop is that loop, and nothing else that takes long: a look in the header
+/// of the one around is as good as one before the loop.
 fn is_alone(index: usize, loops: &[Loop], sights: &[Sight]) -> bool {
     let around = loops[index].parent;
     let Some(around) = around.filter(|&around| sights[around] == Sight::Iterations) else {

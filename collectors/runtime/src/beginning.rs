@@ -1,13 +1,14 @@
-//! The beginning of a run in bursts, which is recorded as a whole run is: short programs have all of their figures, and the tree of
-//! their instances.
+//! The beginning of a run in bursts, which is recorded as a whole run is: short programs have all of their figures, and
+//! the tree of their instances.
 //!
-//! A schedule with a first burst has a beginning: most of that burst. When it is over (or takes too much memory, or clocks have come far), what the log has becomes
-//! what the first burst saw, and that burst goes on to its end as others do, so that loops whose iterations end meanwhile have segments: how
-//! far their critical path had come with the last whole iteration is not noted in the beginning. The tree is given up, and so are figures
-//! of instances that had no clocks, for themselves or their children.
+//! A schedule with a first burst has a beginning: most of that burst. When it is over (or takes too much memory, or
+//! clocks have come far), what the log has becomes what the first burst saw, and that burst goes on to its end as
+//! others do, so that loops whose iterations end meanwhile have segments: how far their critical path had come with the
+//! last whole iteration is not noted in the beginning. The tree is given up, and so are figures of instances that had
+//! no clocks, for themselves or their children.
 //!
-//! It ends where a region is entered, or where a loop that is counted in registers asks. How the work of its instances varies is not known
-//! ([`Part::early`](parascan_abi::log::Part::early)).
+//! It ends where a region is entered, or where a loop that is counted in registers asks. How the work of its instances
+//! varies is not known ([`Part::early`](parascan_abi::log::Part::early)).
 
 use parascan_abi::log::{Context, FLAG_BURSTS};
 use parascan_abi::{OVERFLOW_LIMIT, State};
@@ -18,7 +19,8 @@ use crate::schedule::Schedule;
 use crate::tracker::Tracker;
 use crate::{exports, growth, sys};
 
-/// Clocks' time after which the beginning is over: there is room for many bursts then. The same of one that is as long as clocks allow.
+/// Clocks' time after which the beginning is over: there is room for many bursts then. The same of one that is as long
+/// as clocks allow.
 const FAR: u64 = OVERFLOW_LIMIT / 2;
 const FARTHEST: u64 = OVERFLOW_LIMIT / 8 * 7;
 
@@ -94,7 +96,8 @@ impl Tracker {
         self.ask_at_beginning();
     }
 
-    /// Has the beginning end as soon as possible, and the first burst with it, if it is not as long as clocks allow; whether it does.
+    /// Has the beginning end as soon as possible, and the first burst with it, if it is not as long as clocks allow;
+    /// whether it does.
     pub(crate) fn ends_beginning(&mut self) -> bool {
         let Some(beginning) = self.beginning.as_mut().filter(|it| !it.endless) else {
             return false;

@@ -1,15 +1,15 @@
 //! Looking at stretches of the run only (*bursts*): what an instance counts for that was open when one began or ended.
 //!
 //! How and why: `docs/bursts.md`. Functions have native versions (unless `--parascan-exact` leaves them out), which
-//! run between bursts. With `PARASCAN_BURSTS=tracked` at compile time, which is for comparisons alone, the program is tracked all the time, and what lies outside
-//! of bursts is thrown away. Everything older than a burst is there at its
-//! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was compiled
-//! with that variable. Instances that begin and end within a burst have their exact figures, and are counted in their
-//! context. What is seen of others is a segment, and counted in the context's `Part`.
+//! run between bursts. With `PARASCAN_BURSTS=tracked` at compile time, which is for comparisons alone, the program is
+//! tracked all the time, and what lies outside of bursts is thrown away. Everything older than a burst is there at its
+//! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was
+//! compiled with that variable. Instances that begin and end within a burst have their exact figures, and are counted
+//! in their context. What is seen of others is a segment, and counted in the context's `Part`.
 //!
-//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open: nothing that is alive then
-//! has a time. Where that never happens bursts become half as frequent whenever half of what was left is used. If clocks come to their end all the
-//! same, no burst begins any more, and only counts go on.
+//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open:
+//! nothing that is alive then has a time. Where that never happens bursts become half as frequent whenever half of what
+//! was left is used. If clocks come to their end all the same, no burst begins any more, and only counts go on.
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
@@ -38,11 +38,12 @@ const RESUMED: usize = 4;
 /// Of a loop of which so many iterations in a row were seen, no more are looked for.
 const ENOUGH: u64 = 16;
 
-/// Clocks' time from which on they start again where they can. A burst adds at most its length, and what is between two boundaries.
+/// Clocks' time from which on they start again where they can. A burst adds at most its length, and what is between two
+/// boundaries.
 const FAR: u64 = OVERFLOW_LIMIT / 4;
 
-/// What lies between two bursts that take so much each, of which `share` thousandths of the run are wanted, and `thinning` times as little there is
-/// room for.
+/// What lies between two bursts that take so much each, of which `share` thousandths of the run are wanted, and
+/// `thinning` times as little there is room for.
 fn apart(each: u64, share: u64, thinning: u64) -> u64 {
     let whole = u128::from(thinning) * 1000;
     let gap = u128::from(each) * (whole - u128::from(share)) / u128::from(share);
@@ -54,8 +55,8 @@ pub(crate) struct Bursts {
     schedule: Schedule,
     random: u64,
     on: bool,
-    /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the beginning's time, where
-    /// that ended for another reason. It is no sample.
+    /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the
+    /// beginning's time, where that ended for another reason. It is no sample.
     first: bool,
     /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
     ended: bool,
@@ -65,8 +66,8 @@ pub(crate) struct Bursts {
     begun: u64,
     /// Work at which the next burst is due to begin, or this one to end.
     due: u64,
-    /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many of its
-    /// iterations are enough.
+    /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many
+    /// of its iterations are enough.
     until: u64,
     target: u32,
     wanted: u64,
@@ -125,7 +126,8 @@ impl Bursts {
         }
     }
 
-    /// The beginning is over after so much work: the first burst goes on for a tenth of its length, if clocks have room for that.
+    /// The beginning is over after so much work: the first burst goes on for a tenth of its length, if clocks have room
+    /// for that.
     pub(crate) fn go_on_after(&mut self, now: u64, room: u64) {
         self.room = room;
         self.due = now.saturating_add((now / 9).min(self.limit()));
@@ -137,7 +139,8 @@ impl Bursts {
         self.on.then_some(self.begun)
     }
 
-    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left alone.
+    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left
+    /// alone.
     fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
         // For the rest of the beginning's time half of the run is tracked.
@@ -194,12 +197,14 @@ impl Bursts {
         schedule.longest()
     }
 
-    /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen as another.
+    /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen
+    /// as another.
     fn gap(&self) -> u64 {
         apart(self.schedule.mean(), self.schedule.share, self.thinning())
     }
 
-    /// How many times as rare bursts are as they would be if clocks were never full: twice whenever half of what was left of them is used.
+    /// How many times as rare bursts are as they would be if clocks were never full: twice whenever half of what was
+    /// left of them is used.
     fn thinning(&self) -> u64 {
         OVERFLOW_LIMIT / self.room.max(1)
     }
@@ -252,7 +257,8 @@ impl Tracker {
         Next::Tracked
     }
 
-    /// Whether native code may lie between the innermost open instance and a function that is entered by something else than tracked code.
+    /// Whether native code may lie between the innermost open instance and a function that is entered by something else
+    /// than tracked code.
     pub(crate) fn lacks_callers(&self, state: &State) -> bool {
         let room = self.folded == 0 && self.open < self.options.max_depth;
         let around = |bursts: &Bursts| !bursts.on || self.open <= bursts.outer;
@@ -333,8 +339,8 @@ impl Tracker {
         false
     }
 
-    /// A call is to write more than a burst may take: whether to leave its times out. The burst that goes on, or the beginning with it, ends with
-    /// the next boundary, so that they matter to nobody, as between bursts.
+    /// A call is to write more than a burst may take: whether to leave its times out. The burst that goes on, or the
+    /// beginning with it, ends with the next boundary, so that they matter to nobody, as between bursts.
     pub(crate) fn leaves_large_write_out(&mut self) -> bool {
         if self.ends_beginning() {
             return true;
@@ -357,7 +363,8 @@ impl Tracker {
         }
     }
 
-    /// Clocks are full, or may be: the burst that goes on ends with the next boundary, without what is open, and none begins after it.
+    /// Clocks are full, or may be: the burst that goes on ends with the next boundary, without what is open, and none
+    /// begins after it.
     pub(crate) fn end_bursts(&mut self, now: u64) {
         if let Some(bursts) = &mut self.bursts {
             bursts.ended = true;
@@ -393,14 +400,15 @@ impl Tracker {
         }
     }
 
-    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a row than any
-    /// before, if that can be paid for.
+    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a
+    /// row than any before, if that can be paid for.
     fn prolong(&mut self, now: u64) -> bool {
         let Some(bursts) = &self.bursts else {
             return false;
         };
         let (target, until, wanted) = (bursts.target, bursts.until, bursts.wanted);
-        // What loops are prolonged for is mostly parallel, so that clocks come less far; they start again before the next burst, mostly.
+        // What loops are prolonged for is mostly parallel, so that clocks come less far; they start again before the
+        // next burst, mostly.
         let limit = bursts.room / 2;
         if until > 0 {
             let waits = target < self.open && self.log.frames.at(target).children < wanted;
@@ -663,7 +671,8 @@ impl Tracker {
         }
     }
 
-    /// Notes work of an instance within the burst for the native callers between it and the innermost of so many frames.
+    /// Notes work of an instance within the burst for the native callers between it and the innermost of so many
+    /// frames.
     fn sample_callers(&mut self, context: u32, frames: u32, work: u64) {
         let around = self.around(frames);
         let mut caller = self.log.contexts.at(context).parent;
@@ -859,7 +868,8 @@ fn carried_bit(lane: Option<usize>) -> u32 {
     lane.map_or(0, |lane| 2_u32.checked_shl(lane as u32).unwrap_or(0))
 }
 
-/// Whether an instance at this depth has clocks for itself and its children: others tell their number and work, and no more.
+/// Whether an instance at this depth has clocks for itself and its children: others tell their number and work, and no
+/// more.
 fn is_measured(depth: i64, instance: &Instance) -> bool {
     tracked(depth).is_some() && (instance.children == 0 || tracked(depth + 1).is_some())
 }

@@ -1,13 +1,15 @@
-//! Who called a function that opens its region although no tracked code has called it: the native versions on the stack.
+//! Who called a function that opens its region although no tracked code has called it: the native versions on the
+//! stack.
 //!
-//! While tracking is off nobody notes what is called. When a burst begins, the stack is unwound once, and again whenever tracked code is entered
-//! from native code that lies around the burst. Every call of a native version has a label ([`Site`]), and with it the regions that are
-//! open while it goes on (`collectors/pass/shim/sites.cpp`). Frames of code that was not built by parascan are passed over; at
-//! the first one of a tracked version that is not over, the rest is open here. Calls in tail position have no frame: native versions
-//! make none but those by which versions change.
+//! While tracking is off nobody notes what is called. When a burst begins, the stack is unwound once, and again
+//! whenever tracked code is entered from native code that lies around the burst. Every call of a native version has a
+//! label ([`Site`]), and with it the regions that are open while it goes on (`collectors/pass/shim/sites.cpp`). Frames
+//! of code that was not built by parascan are passed over; at the first one of a tracked version that is not over, the
+//! rest is open here. Calls in tail position have no frame: native versions make none but those by which versions
+//! change.
 //!
-//! Functions without a native version open their regions between bursts as well. There the stack is unwound now and then; what is open from
-//! such a function on is not measured otherwise.
+//! Functions without a native version open their regions between bursts as well. There the stack is unwound now and
+//! then; what is open from such a function on is not measured otherwise.
 
 use core::ffi::c_void;
 
@@ -19,7 +21,8 @@ use crate::tracker::Tracker;
 
 /// Most linked files with sites.
 const IMAGES: usize = 64;
-/// Of a deeper stack so many native frames count, from the outermost on: what is deeper than the greatest depth is left out anyway.
+/// Of a deeper stack so many native frames count, from the outermost on: what is deeper than the greatest depth is left
+/// out anyway.
 const KEPT: usize = 64;
 /// Of a stack with more frames the callers are not known.
 const FRAMES: u32 = 1 << 13;
@@ -153,8 +156,8 @@ impl Callers {
             return STOP;
         }
         // What the unwinder calls a frame's address is the end of the frame that it called.
-        // SAFETY: these are the platform's functions of these names (Itanium C++ ABI, exception handling, 1.5); the caller vouches for the
-        // context.
+        // SAFETY: these are the platform's functions of these names (Itanium C++ ABI, exception handling, 1.5); the
+        // caller vouches for the context.
         let [address, start, end] =
             accessors.map(|f| unsafe { core::mem::transmute::<*mut c_void, Accessor>(f)(context) });
         if end < self.from || start == 0 {

@@ -31,7 +31,8 @@ pub(crate) mod scratch {
     pub(crate) const SUMMARY_SERIAL: usize = 3;
     /// Position of that summary.
     pub(crate) const SUMMARY_INDEX: usize = 4;
-    /// Dictionary entries made for instances of this context (upper half), and its child context that was looked up last.
+    /// Dictionary entries made for instances of this context (upper half), and its child context that was looked up
+    /// last.
     pub(crate) const ENTRIES_AND_CHILD: usize = 5;
 }
 

@@ -48,7 +48,8 @@ struct Global<T>(UnsafeCell<T>);
 // SAFETY: each use says why nothing else uses the value at that time.
 unsafe impl<T> Sync for Global<T> {}
 
-/// The recorder; initialized while [`STATUS`] is [`RECORDING`]. Used by the tracked thread, and by whoever loads a module.
+/// The recorder; initialized while [`STATUS`] is [`RECORDING`]. Used by the tracked thread, and by whoever loads a
+/// module.
 static TRACKER: Global<MaybeUninit<(Tracker, Directory)>> =
     Global(UnsafeCell::new(MaybeUninit::uninit()));
 
@@ -162,8 +163,9 @@ fn record(call: impl FnOnce(&mut Tracker, &mut State)) {
     }
 }
 
-/// Has the recorder do what is short and frequent, as far as a look at it says that it applies and no other call is at work; false
-/// if it does not. What calls this keeps everything else in functions of its own, or pays for the registers they save.
+/// Has the recorder do what is short and frequent, as far as a look at it says that it applies and no other call is at
+/// work; false if it does not. What calls this keeps everything else in functions of its own, or pays for the registers
+/// they save.
 #[inline(always)]
 fn record_briefly(state: &mut State, call: impl FnOnce(&mut Tracker, &mut State) -> bool) -> bool {
     // SAFETY: the caller knows that the thread is tracked, which means recording; one word is read.
@@ -195,8 +197,8 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
     }
 }
 
-/// Whether the stack is to be unwound before a function's region is opened that no tracked version has called; its return address lies at
-/// `slot`.
+/// Whether the stack is to be unwound before a function's region is opened that no tracked version has called; its
+/// return address lies at `slot`.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_asks_for_callers(slot: *const core::ffi::c_void) -> u32 {
     let mut asks = false;
@@ -301,8 +303,8 @@ pub(crate) fn ask_from(work: u64) {
     __ps_due.store(work, Ordering::Relaxed);
 }
 
-/// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked. That is what
-/// [`__ps_left`] is, too. The compiler is told that nothing changes that the program could see.
+/// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked.
+/// That is what [`__ps_left`] is, too. The compiler is told that nothing changes that the program could see.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_turn() -> i64 {
     // SAFETY: the thread's own state.
@@ -323,7 +325,8 @@ pub extern "C" fn __ps_turn() -> i64 {
     }
     go(next);
     if next == Next::Tracked {
-        // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would overwrite.
+        // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would
+        // overwrite.
         __ps_off.store(1, Ordering::Relaxed);
     }
     __ps_left.load(Ordering::Relaxed)
@@ -416,7 +419,8 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
             start();
         }
         if STATUS.load(Ordering::Acquire) == RECORDING {
-            // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the module.
+            // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the
+            // module.
             unsafe { tracker().register(&mut *module) };
         }
     });
@@ -458,8 +462,8 @@ pub extern "C" fn __ps_unobserved() {
     }
 }
 
-/// Tracked code of the module that was just registered needs AVX2; where `alone` is not 0 it has no other code. Ends the program if
-/// that would run without AVX2.
+/// Tracked code of the module that was just registered needs AVX2; where `alone` is not 0 it has no other code. Ends
+/// the program if that would run without AVX2.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_needs_avx(alone: u32) {
     let runs = alone != 0 || STATUS.load(Ordering::Acquire) == RECORDING;
@@ -607,7 +611,8 @@ pub unsafe extern "C" fn __ps_store(address: u64, size: u64, time: *const Time) 
     }
 }
 
-/// Whether the times of so many bytes, written at once, are left out: their shadow memory is more than a burst may take.
+/// Whether the times of so many bytes, written at once, are left out: their shadow memory is more than a burst may
+/// take.
 fn are_left_out(bytes: u64) -> bool {
     let mut left_out = false;
     if bytes >= growth::AT_ONCE {
@@ -697,8 +702,8 @@ pub unsafe extern "C" fn __ps_compared(a: *const u8, b: *const u8, most: u64, fo
     unsafe { text::compared(a, b, most, fold != 0) }
 }
 
-/// A library function reads and changes its hidden state `id`. Returns the bits of reading it where `base` are the bases of
-/// the open instances.
+/// A library function reads and changes its hidden state `id`. Returns the bits of reading it where `base` are the
+/// bases of the open instances.
 ///
 /// # Safety
 /// `time` and `base` must be valid.
@@ -709,7 +714,8 @@ pub unsafe extern "C" fn __ps_hidden(
     time: *mut Time,
     base: *const Time,
 ) -> u32 {
-    // SAFETY: the caller vouches for the pointers; the table is plain numbers, and threads that race get one of their values.
+    // SAFETY: the caller vouches for the pointers; the table is plain numbers, and threads that race get one of their
+    // values.
     unsafe {
         let state = HIDDEN.0.get().cast::<Time>().add(id as usize % 64);
         let before = state.read_volatile();
@@ -720,7 +726,8 @@ pub unsafe extern "C" fn __ps_hidden(
     }
 }
 
-/// Loops of which something is left out. Written by whoever registers a module, before the tracked thread runs its code.
+/// Loops of which something is left out. Written by whoever registers a module, before the tracked thread runs its
+/// code.
 static LEFT_OUT: Global<Loops> = Global(UnsafeCell::new(Loops::new()));
 
 /// Something of this loop, whose module is registered, is left out.
@@ -787,7 +794,8 @@ pub unsafe extern "C" fn __ps_copy_without(
     }
 }
 
-/// Before a [`__ps_hidden`]: forgets who used that state last, if that carries one of `bits` where `base` are the bases.
+/// Before a [`__ps_hidden`]: forgets who used that state last, if that carries one of `bits` where `base` are the
+/// bases.
 ///
 /// # Safety
 /// `base` must be valid.

@@ -43,8 +43,8 @@ impl Undo {
 
     fn parts(&mut self) -> Parts<'_> {
         let open = self.open as usize;
-        // SAFETY: the memory is large enough for all levels and all slots, ours alone, and starts as zeros; builders come
-        // first because they need the greatest alignment, and each size is a multiple of the next one's alignment.
+        // SAFETY: the memory is large enough for all levels and all slots, ours alone, and starts as zeros; builders
+        // come first because they need the greatest alignment, and each size is a multiple of the next one's alignment.
         unsafe {
             let builders: *mut Builder = self.memory.cast();
             let slots: *mut parascan_abi::log::Run = builders.add(open + 1).cast();
@@ -68,8 +68,8 @@ impl Drop for Undo {
 }
 
 impl Tracker {
-    /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again. If clocks turn
-    /// out to be full the log was closed before, and stays so.
+    /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again. If
+    /// clocks turn out to be full the log was closed before, and stays so.
     pub(crate) fn finish(&mut self, state: &mut State) {
         if !self.boundary(state) {
             return self.note_total(state);

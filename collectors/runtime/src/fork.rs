@@ -1,5 +1,5 @@
-//! Forked children record on their own: a new log takes the place of the parent's in the child's address space, with the
-//! same modules, contexts and open regions, and all figures at zero.
+//! Forked children record on their own: a new log takes the place of the parent's in the child's address space, with
+//! the same modules, contexts and open regions, and all figures at zero.
 
 use parascan_abi::log::{
     Context, FLAG_FOREIGN_MODULE, FLAG_OVERFLOW, FLAG_SHADOW_ALIAS, FLAG_THREADS, FLAG_UNOBSERVED,

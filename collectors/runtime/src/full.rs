@@ -1,8 +1,9 @@
 //! Full clocks: the measurement ends, and the program goes on.
 //!
-//! Clocks are looked at at region boundaries, before the log learns anything of the boundary. If one is exhausted, or may have
-//! been since the boundary before, all regions are closed as of the boundary before, whose work and clocks the log's header has:
-//! nothing that was computed with an exhausted clock is used. From then on the thread is like one that is not tracked.
+//! Clocks are looked at at region boundaries, before the log learns anything of the boundary. If one is exhausted, or
+//! may have been since the boundary before, all regions are closed as of the boundary before, whose work and clocks the
+//! log's header has: nothing that was computed with an exhausted clock is used. From then on the thread is like one
+//! that is not tracked.
 
 use parascan_abi::log::{CAP_BLIND, FLAG_OVERFLOW, OFF_BLIND};
 use parascan_abi::{OVERFLOW_LIMIT, State, Tick, UNTRACKED_DEPTH};
@@ -15,8 +16,8 @@ use crate::tracker::Tracker;
 pub(crate) const FULL_DEPTH: i64 = UNTRACKED_DEPTH + 2;
 
 impl Tracker {
-    /// Whether clocks came to their end, or may have passed it unseen since the last boundary. A clock grows no faster than
-    /// work, which says when to look again.
+    /// Whether clocks came to their end, or may have passed it unseen since the last boundary. A clock grows no faster
+    /// than work, which says when to look again.
     #[cold]
     #[inline(never)]
     pub(crate) fn check_clocks(&mut self, state: &mut State) -> bool {
@@ -73,8 +74,8 @@ impl Tracker {
 
     /// A process was forked by one whose clocks were full. It has the same clocks: nothing can be measured in it.
     pub(crate) fn forked_full(&mut self) {
-        // SAFETY: the parent's log is this process's to replace, and out of its reach then. Where that fails, nobody writes there
-        // but counters of blind spots, which are this process's already.
+        // SAFETY: the parent's log is this process's to replace, and out of its reach then. Where that fails, nobody
+        // writes there but counters of blind spots, which are this process's already.
         let _ = unsafe { Backing::memory_at(self.log.backing.base) };
     }
 }

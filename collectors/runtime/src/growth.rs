@@ -1,8 +1,9 @@
-//! How far memory grows while bursts go on: shadow memory takes at least four times what tracked code writes, and must not grow with what
-//! the program touches.
+//! How far memory grows while bursts go on: shadow memory takes at least four times what tracked code writes, and must
+//! not grow with what the program touches.
 //!
-//! What is resident is asked for after every [`EACH`] units of tracked work. All that it grew by counts as shadow memory: what the program
-//! itself took is at most a quarter of that in a burst, and more between bursts, after which shadow memory is then dropped too early, which costs time alone.
+//! What is resident is asked for after every [`EACH`] units of tracked work. All that it grew by counts as shadow
+//! memory: what the program itself took is at most a quarter of that in a burst, and more between bursts, after which
+//! shadow memory is then dropped too early, which costs time alone.
 
 use crate::sys;
 
@@ -10,7 +11,8 @@ use crate::sys;
 const EACH: u64 = 1_000_000;
 /// Bytes by which bursts may have memory grow.
 pub(crate) const MOST: u64 = 192 << 20;
-/// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory, four times as much, is half of that.
+/// Bytes that the program writes in one call, of which no burst keeps the times: their shadow memory, four times as
+/// much, is half of that.
 pub(crate) const AT_ONCE: u64 = MOST / 8;
 /// Bytes of a page.
 const PAGE: u64 = 4096;

@@ -74,7 +74,8 @@ pub extern "C" fn __ps_returns() {
     resume(unsafe { &mut *tls::state() });
 }
 
-/// Whether the thread is in such a handler: its native code is not to change versions, while all other functions run tracked.
+/// Whether the thread is in such a handler: its native code is not to change versions, while all other functions run
+/// tracked.
 pub(crate) fn interrupts(state: &State) -> bool {
     state.depth == HANDLER_DEPTH
 }

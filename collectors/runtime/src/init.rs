@@ -1,10 +1,11 @@
 //! Start of the runtime, at the first module's registration: shadow planes, environment, log.
 //!
-//! Measured by `collectors/runtime/bench/measure.sh`: start with a log on ext4 0.5 ms (page faults into a hole of the file
-//! instead of `Backing::reserve` took 25 ms), 0.04 ms without; 1.7 MiB resident then, of which the C library is most.
-//! P8 and P4 use huge pages where the system lets programs ask for them: a first fill of 32 MiB took 120 to 155 ms instead
-//! of 465 to 530 ms, giving 16 MiB back 1.5 ms instead of 20 ms, for at most 2 MiB more per plane and separate piece of
-//! memory. So does P1 (a tenth less time where bytes are touched); the tags do not, which are small. In bursts none does: see `small_pages`.
+//! Measured by `collectors/runtime/bench/measure.sh`: start with a log on ext4 0.5 ms (page faults into a hole of the
+//! file instead of `Backing::reserve` took 25 ms), 0.04 ms without; 1.7 MiB resident then, of which the C library is
+//! most. P8 and P4 use huge pages where the system lets programs ask for them: a first fill of 32 MiB took 120 to 155
+//! ms instead of 465 to 530 ms, giving 16 MiB back 1.5 ms instead of 20 ms, for at most 2 MiB more per plane and
+//! separate piece of memory. So does P1 (a tenth less time where bytes are touched); the tags do not, which are small.
+//! In bursts none does: see `small_pages`.
 
 use parascan_abi::LANES;
 use parascan_abi::log::{
@@ -66,14 +67,15 @@ pub(crate) fn map_planes() -> Planes {
     Planes::Mapped
 }
 
-/// Lets the first thread's stack grow: a tracked or observed function's frame is several times the native one, so that programs that
-/// recurse deeply would reach the limit where they do not alone. Linux keeps 128 MiB free below a stack, however low its limit was when the
-/// program was executed; stacks of other threads were sized before this.
+/// Lets the first thread's stack grow: a tracked or observed function's frame is several times the native one, so that
+/// programs that recurse deeply would reach the limit where they do not alone. Linux keeps 128 MiB free below a stack,
+/// however low its limit was when the program was executed; stacks of other threads were sized before this.
 pub(crate) fn widen_stack() {
     sys::raise_limit(sys::RLIMIT_STACK, 120 << 20);
 }
 
-/// Has records lie in small pages: bursts are short, and where a program's accesses lie scattered each would take two megabytes.
+/// Has records lie in small pages: bursts are short, and where a program's accesses lie scattered each would take two
+/// megabytes.
 fn small_pages() {
     advise_records(sys::MADV_NOHUGEPAGE);
 }
@@ -274,7 +276,8 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
         small_pages();
     }
     let max_depth = if cfg!(feature = "long") && bursts.is_none() {
-        // `record` does not know before the first run how many depths it tracks. One more is recorded, whoever set the limit.
+        // `record` does not know before the first run how many depths it tracks. One more is recorded, whoever set the
+        // limit.
         max_depth.min(start_level + LANES as u32 + 1)
     } else {
         max_depth

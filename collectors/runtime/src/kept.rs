@@ -5,8 +5,8 @@
 
 use core::arch::global_asm;
 
-/// Defines `__ps_NAME_kept`, which calls `__ps_NAME` and keeps all registers but r11 and, where `$rax` does not restore it
-/// because the result is there, rax.
+/// Defines `__ps_NAME_kept`, which calls `__ps_NAME` and keeps all registers but r11 and, where `$rax` does not restore
+/// it because the result is there, rax.
 macro_rules! kept {
     ($name:literal, $rax:literal) => {
         global_asm!(

@@ -1,4 +1,5 @@
-//! Builds that leave dependences out (`PARASCAN_WITHOUT`): of which open loops iterations do not see what earlier ones wrote.
+//! Builds that leave dependences out (`PARASCAN_WITHOUT`): of which open loops iterations do not see what earlier ones
+//! wrote.
 
 use parascan_abi::LANES;
 use parascan_abi::module::RegionDesc;
@@ -37,8 +38,8 @@ impl Loops {
 }
 
 impl Tracker {
-    /// Bits (as in [`State::carried`](parascan_abi::State::carried)) of the lanes of iterations whose loops have this key. Lane 0 has none: its loop
-    /// is not tracked.
+    /// Bits (as in [`State::carried`](parascan_abi::State::carried)) of the lanes of iterations whose loops have this
+    /// key. Lane 0 has none: its loop is not tracked.
     pub(crate) fn left_out(&mut self, loops: &Loops, key: u64) -> u32 {
         let mut bits = 0;
         for depth in 0..self.open {

@@ -2,9 +2,9 @@
 //! fast paths. `parascan_abi::runtime_symbols` lists what it exports.
 //!
 //! Linked into unmodified programs, so it uses no libc (raw system calls, its own memory) and exports nothing but
-//! `__ps_*`: `localize.sh` turns the static library of `cargo build -p parascan-runtime --profile rt` into an archive with
-//! one object in which every other symbol is local. Profile `rt` has `panic = "abort"`, which makes this crate `no_std`
-//! with its own panic handler; all other profiles build it as an ordinary library for tests.
+//! `__ps_*`: `localize.sh` turns the static library of `cargo build -p parascan-runtime --profile rt` into an archive
+//! with one object in which every other symbol is local. Profile `rt` has `panic = "abort"`, which makes this crate
+//! `no_std` with its own panic handler; all other profiles build it as an ordinary library for tests.
 #![cfg_attr(all(panic = "abort", not(test)), no_std)]
 
 mod beginning;

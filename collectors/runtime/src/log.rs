@@ -1,4 +1,5 @@
-//! The log's tables as the runtime writes them: fixed arrays inside one mapping, disk space reserved before first touch.
+//! The log's tables as the runtime writes them: fixed arrays inside one mapping, disk space reserved before first
+//! touch.
 
 use parascan_abi::log::{
     CAP_BLIND, CAP_CONTEXTS, CAP_COUNTERS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context,

@@ -1,8 +1,8 @@
 //! Opening and closing regions: the hot path.
 //!
-//! Measured by `collectors/runtime/bench/measure.sh -mavx2` on two busy cores of an AMD EPYC at 3.2 GHz, work between the
-//! boundaries included (3.4 ns): enter and exit 17.7 ns (46 cycles without that work) when the instance equals the last
-//! one, 20 ns when it does not and its parent's list is summarised.
+//! Measured by `collectors/runtime/bench/measure.sh -mavx2` on two busy cores of an AMD EPYC at 3.2 GHz, work between
+//! the boundaries included (3.4 ns): enter and exit 17.7 ns (46 cycles without that work) when the instance equals the
+//! last one, 20 ns when it does not and its parent's list is summarised.
 
 use core::sync::atomic::{Ordering, compiler_fence};
 
@@ -27,9 +27,9 @@ pub(crate) struct Instance {
 }
 
 impl Instance {
-    /// What was measured, or the nearest that can be. It cannot be where the handler of a signal ran between, whose instrumented
-    /// code moves work and clocks on, and the interrupted code puts them back: what the handler took of time counts then or not,
-    /// but no region lasts less than nothing, or than what ran in it.
+    /// What was measured, or the nearest that can be. It cannot be where the handler of a signal ran between, whose
+    /// instrumented code moves work and clocks on, and the interrupted code puts them back: what the handler took of
+    /// time counts then or not, but no region lasts less than nothing, or than what ran in it.
     #[inline(always)]
     pub(crate) fn possible(mut self) -> Self {
         self.work = after_signals(self.work).max(self.child_work);
@@ -231,8 +231,8 @@ impl Tracker {
         true
     }
 
-    /// Enters at the top level or with bursts, which may begin or end here if `check` (true), or beyond what is recorded (false:
-    /// done).
+    /// Enters at the top level or with bursts, which may begin or end here if `check` (true), or beyond what is
+    /// recorded (false: done).
     #[cold]
     #[inline(never)]
     fn enter_unusual(&mut self, state: &mut State, check: bool) -> bool {
@@ -349,8 +349,8 @@ impl Tracker {
         self.set_folded(self.folded + 1);
     }
 
-    /// Notes `count` entries below `above` folded regions that get no frame: too deep, unregistered, or without room for
-    /// a context.
+    /// Notes `count` entries below `above` folded regions that get no frame: too deep, unregistered, or without room
+    /// for a context.
     #[inline]
     pub(crate) fn note_folded(&mut self, count: u64, above: u64) {
         let reached = u64::from(self.open).saturating_add(above + 1);

@@ -142,8 +142,8 @@ pub(crate) struct Pace {
     /// How many bursts there were, and what they took.
     pub(crate) all: u64,
     pub(crate) spent: u64,
-    /// What those took, and their work, that tell what others will take: the first, until there is another one. (It began with the program: its
-    /// memory was new, as was its input.)
+    /// What those took, and their work, that tell what others will take: the first, until there is another one. (It
+    /// began with the program: its memory was new, as was its input.)
     pub(crate) cost: u64,
     pub(crate) units: u64,
     /// What those took that came after the first, but for what they were prolonged by, and how many there were.

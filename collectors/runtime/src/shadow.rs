@@ -7,9 +7,9 @@
 //!
 //! Whole halves are written without P1, which nobody reads unless V1 is set.
 //!
-//! Measured by `collectors/runtime/bench/measure.sh -mavx2` on two busy cores of an AMD EPYC at 3.2 GHz, in program bytes
-//! per second: 4 KiB in the caches fill 4.4, load 10.7, copy 2.1 (0.9 without AVX2), copy misaligned by 1 byte 0.1, copy
-//! with times of single bytes 0.6 GB/s; 8 MiB fill 2.0, copy 1.3 GB/s.
+//! Measured by `collectors/runtime/bench/measure.sh -mavx2` on two busy cores of an AMD EPYC at 3.2 GHz, in program
+//! bytes per second: 4 KiB in the caches fill 4.4, load 10.7, copy 2.1 (0.9 without AVX2), copy misaligned by 1 byte
+//! 0.1, copy with times of single bytes 0.6 GB/s; 8 MiB fill 2.0, copy 1.3 GB/s.
 
 mod copy;
 mod forget;

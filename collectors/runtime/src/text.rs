@@ -48,9 +48,9 @@ pub(crate) unsafe fn joined(address: *const u8, other: *const u8, most: u64) -> 
     all.saturating_sub(if ended { last } else { looked })
 }
 
-/// Bytes that a function looked at which made a number of a text, with the one that ended it. The function left the address of that one
-/// in `end`, unless that is null; then `base` says what figures there are: 2 to 36, 0 if the number says it itself, 1 for numbers with
-/// a fraction.
+/// Bytes that a function looked at which made a number of a text, with the one that ended it. The function left the
+/// address of that one in `end`, unless that is null; then `base` says what figures there are: 2 to 36, 0 if the number
+/// says it itself, 1 for numbers with a fraction.
 ///
 /// # Safety
 /// They must be readable, and so must `end` if it is not null.
@@ -107,8 +107,8 @@ unsafe fn skip(rest: &mut *const u8, wanted: &dyn Fn(u8) -> bool, most: usize) -
     n
 }
 
-/// Bytes of each of two strings that their comparison looked at, at most `most`: to the first difference (`fold`: that is not one of
-/// capital and small letters), or to the end.
+/// Bytes of each of two strings that their comparison looked at, at most `most`: to the first difference (`fold`: that
+/// is not one of capital and small letters), or to the end.
 ///
 /// # Safety
 /// They must be readable.

@@ -1,5 +1,5 @@
-//! Everything the runtime knows while recording, and what happens at every region boundary: the check for exhausted clocks
-//! (`full.rs` says what then), and the snapshot of work and clocks in the log's header.
+//! Everything the runtime knows while recording, and what happens at every region boundary: the check for exhausted
+//! clocks (`full.rs` says what then), and the snapshot of work and clocks in the log's header.
 
 use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, MAGIC, RUNNING};
 use parascan_abi::{ABI_VERSION, LANES, State, Tick};
@@ -172,8 +172,8 @@ impl Tracker {
         header.depth_reached = header.depth_reached.max(depth);
     }
 
-    /// Region boundary: the check for exhausted clocks, and what the log must know of the time so far. Returns the process's
-    /// work so far; None if clocks are full, and the log is closed as of the boundary before.
+    /// Region boundary: the check for exhausted clocks, and what the log must know of the time so far. Returns the
+    /// process's work so far; None if clocks are full, and the log is closed as of the boundary before.
     #[inline(always)]
     pub(crate) fn pass(&mut self, state: &mut State) -> Option<u64> {
         if self.is_full(state) {
@@ -189,7 +189,8 @@ impl Tracker {
         self.note(state)
     }
 
-    /// Whether a clock is exhausted; nothing more is recorded then. Comes before everything that a boundary changes in the log.
+    /// Whether a clock is exhausted; nothing more is recorded then. Comes before everything that a boundary changes in
+    /// the log.
     #[inline(always)]
     pub(crate) fn is_full(&mut self, state: &mut State) -> bool {
         state.work >= self.next_check && self.check_clocks(state)

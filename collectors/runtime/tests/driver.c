@@ -1,5 +1,5 @@
-// A program as the pass would make it, by hand: registers a module, opens and closes regions, and does what argv[1] says.
-// With -DLIBRARY the same source is a shared library that registers a module of its own.
+// A program as the pass would make it, by hand: registers a module, opens and closes regions, and does what argv[1]
+// says. With -DLIBRARY the same source is a shared library that registers a module of its own.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>

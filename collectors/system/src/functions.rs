@@ -1,5 +1,5 @@
-//! `memcpy` and its kin for compiler-generated calls, so that the program's libc (or its interposed, perhaps instrumented,
-//! replacements) is never entered from the code of this project.
+//! `memcpy` and its kin for compiler-generated calls, so that the program's libc (or its interposed, perhaps
+//! instrumented, replacements) is never entered from the code of this project.
 
 use core::arch::asm;
 

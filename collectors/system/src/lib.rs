@@ -1,7 +1,8 @@
 //! Linux system calls without libc, x86-64 only, for code that lives inside other programs and must not enter their C
 //! library. Every wrapper returns the kernel's error number on failure.
 //!
-//! Where panics abort, as in all that ships, the memory functions that compilers call (`memcpy` and its kin) are here, too.
+//! Where panics abort, as in all that ships, the memory functions that compilers call (`memcpy` and its kin) are here,
+//! too.
 #![cfg_attr(not(test), no_std)]
 
 mod call;

@@ -75,7 +75,8 @@ pub unsafe fn map(
 pub unsafe fn also_at(shared: *const u8, len: u64, place: *mut u8) -> Result<(), Errno> {
     const MAYMOVE_AND_FIXED: usize = 3;
     let (from, to) = (address(shared) as usize, address(place) as usize);
-    // SAFETY: of a shared mapping, a length of 0 makes another mapping and leaves the old one; the caller vouches for the place.
+    // SAFETY: of a shared mapping, a length of 0 makes another mapping and leaves the old one; the caller vouches for
+    // the place.
     unsafe { call(MREMAP, [from, 0, len as usize, MAYMOVE_AND_FIXED, to, 0]) }.map(drop)
 }
 

@@ -79,7 +79,8 @@ fn limits(resource: u32) -> [u64; 2] {
     limits
 }
 
-/// Places in the process's table of open files, which is more than the largest number of one; `None` if `/proc` does not tell.
+/// Places in the process's table of open files, which is more than the largest number of one; `None` if `/proc` does
+/// not tell.
 pub fn file_table() -> Option<u64> {
     let mut text = [0_u8; 4096];
     let file = File::open(b"/proc/self/status\0", O_RDONLY, 0).ok()?;
@@ -123,8 +124,9 @@ pub fn signal_this_thread(signal: i32, nanoseconds: u64) -> Result<(), Errno> {
     }
 }
 
-/// Has a copy of this process, of this thread alone, do something, and waits for its end. The program is told nothing of that process: no signal comes
-/// at its end, and no call that waits for children finds it. Where there can be no such process nothing is done.
+/// Has a copy of this process, of this thread alone, do something, and waits for its end. The program is told nothing
+/// of that process: no signal comes at its end, and no call that waits for children finds it. Where there can be no
+/// such process nothing is done.
 pub fn in_a_copy(act: impl FnOnce()) {
     const ALL: usize = 0x4000_0000;
     // SAFETY: as `fork`, but for the signal at the end. The copy has memory of its own, and ends here.

@@ -1,7 +1,7 @@
 //! `close_range` up to the largest number there is: DynamoRIO looks at every number of the range, one by one.
 //!
-//! That takes minutes with the end that `closefrom` gives (2^31), and never ends with 2^32 - 1 (`SYS_close_range` in DynamoRIO's
-//! `os.c`). No file has a number beyond the process's table of files.
+//! That takes minutes with the end that `closefrom` gives (2^31), and never ends with 2^32 - 1 (`SYS_close_range` in
+//! DynamoRIO's `os.c`). No file has a number beyond the process's table of files.
 
 use core::ffi::c_int;
 

@@ -107,7 +107,8 @@ impl Dynamic {
     }
 }
 
-/// The 64-bit register that a general register is part of (of those of 8 bits, only AL is part of an address); None for others.
+/// The 64-bit register that a general register is part of (of those of 8 bits, only AL is part of an address); None for
+/// others.
 fn general(register: Register) -> Option<Register> {
     // Registers of 64, 32 and 16 bits follow each other, 16 of each, and then comes AL.
     (dr::RAX..=dr::AL)

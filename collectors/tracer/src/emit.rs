@@ -1,4 +1,5 @@
-//! The code that records a block: its head and words go to where the thread's next record belongs, then that place moves on.
+//! The code that records a block: its head and words go to where the thread's next record belongs, then that place
+//! moves on.
 
 use alloc::boxed::Box;
 use core::ffi::{c_uint, c_void};
@@ -276,8 +277,8 @@ impl Code {
     unsafe fn restore(&self, register: Register) {
         // SAFETY: the instrumentation phase, where this may be asked.
         unsafe {
-            // `drreg_get_app_value` puts the value of a register that is in use back into itself, whatever other register
-            // it is told.
+            // `drreg_get_app_value` puts the value of a register that is in use back into itself, whatever other
+            // register it is told.
             must(dr::drreg_get_app_value(
                 self.context,
                 self.list,
@@ -405,9 +406,9 @@ impl Code {
                     self.release(low);
                 }
                 Source::Dynamic(operand) => {
-                    // The call sees the program's values of the registers that it looks at. The instruction reads them, so
-                    // drreg has them; of the others it may have lost those that are dead here (a scratch register of an
-                    // earlier instruction that the program writes before it reads it), and refuses them with
+                    // The call sees the program's values of the registers that it looks at. The instruction reads them,
+                    // so drreg has them; of the others it may have lost those that are dead here (a scratch register of
+                    // an earlier instruction that the program writes before it reads it), and refuses them with
                     // `DRREG_ERROR_NO_APP_VALUE`. To ask for none but these is exact and takes no code for the others;
                     // `conservative` would have every block save registers that nobody reads.
                     for register in operand.registers() {
@@ -472,7 +473,8 @@ impl Code {
         }
     }
 
-    /// Writes the words of a repeated string instruction that are known after it. The place has moved on by `moved` words.
+    /// Writes the words of a repeated string instruction that are known after it. The place has moved on by `moved`
+    /// words.
     unsafe fn after(&self, step: &Step, moved: i32) {
         let Some(repeat) = step.repeat else { return };
         let first = (i32::from(repeat.word) + 1 - moved) * 8;

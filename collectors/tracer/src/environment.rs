@@ -9,8 +9,9 @@ const PREFIX: &[u8] = b"DYNAMORIO_";
 /// What DynamoRIO puts in the place of a variable that such a program is not to have.
 const DISABLED: &[u8] = b"__disabled__";
 
-/// Removes the variables from the first stack of the process: argument count and pointers, environment pointers, auxiliary
-/// vector, each list with a zero behind it (System V ABI, figure 3.9). What follows a removed pointer moves down.
+/// Removes the variables from the first stack of the process: argument count and pointers, environment pointers,
+/// auxiliary vector, each list with a zero behind it (System V ABI, figure 3.9). What follows a removed pointer moves
+/// down.
 ///
 /// # Safety
 /// By generated code, before the program's first instruction.

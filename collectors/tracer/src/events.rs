@@ -1,4 +1,5 @@
-//! What DynamoRIO reports: processes, threads, modules, system calls, signals, and the address at which recording begins.
+//! What DynamoRIO reports: processes, threads, modules, system calls, signals, and the address at which recording
+//! begins.
 
 use alloc::boxed::Box;
 use core::ffi::{c_int, c_uint, c_void};

@@ -1,10 +1,10 @@
 //! Has DynamoRIO save the registers of AVX-512 as soon as a program uses one.
 //!
 //! DynamoRIO saves zmm and mask registers from the first block on in which it sees AVX-512. Its decoder marks EVEX
-//! instructions only where it decodes for itself (`decode_fast.c`); for a client it decodes in another way, and looks at
-//! destinations alone, where `ymm16` to `ymm31` do not count (`instr_may_write_zmm_or_opmask_register`). What a program
-//! had in these before it first wrote a mask was lost with the next block that was not built yet: glibc's `strrchr`, in
-//! the very first call, took the end of the string for the character, and util-linux printed wrong names.
+//! instructions only where it decodes for itself (`decode_fast.c`); for a client it decodes in another way, and looks
+//! at destinations alone, where `ymm16` to `ymm31` do not count (`instr_may_write_zmm_or_opmask_register`). What a
+//! program had in these before it first wrote a mask was lost with the next block that was not built yet: glibc's
+//! `strrchr`, in the very first call, took the end of the string for the character, and util-linux printed wrong names.
 
 use crate::dr::{self, Context, List};
 use crate::prefix::is_evex;

@@ -1,4 +1,5 @@
-//! The end of a process in which the tracer found itself in error: what was wrong and where goes to the reader, who must not use what was recorded.
+//! The end of a process in which the tracer found itself in error: what was wrong and where goes to the reader, who
+//! must not use what was recorded.
 
 use core::fmt::{self, Write};
 use core::panic::PanicInfo;

@@ -1,5 +1,5 @@
-//! Where generated code goes when a chunk is full: a small piece of machine code for each register that can hold the place
-//! in the chunk, which keeps the way back and calls [`renew`].
+//! Where generated code goes when a chunk is full: a small piece of machine code for each register that can hold the
+//! place in the chunk, which keeps the way back and calls [`renew`].
 
 use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;

@@ -1,4 +1,5 @@
-//! System calls that open or execute `/proc/self/exe`, which leads to DynamoRIO's library: they get the program's own path.
+//! System calls that open or execute `/proc/self/exe`, which leads to DynamoRIO's library: they get the program's own
+//! path.
 
 use core::ffi::c_int;
 use core::ptr;

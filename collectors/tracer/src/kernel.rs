@@ -1,4 +1,5 @@
-//! What memory the kernel reads and writes for a system call, from its arguments and result (the system's manual pages).
+//! What memory the kernel reads and writes for a system call, from its arguments and result (the system's manual
+//! pages).
 
 use parascan_abi::trace::{ACCESS_READ as READ, ACCESS_WRITE as WRITE};
 

@@ -1,15 +1,18 @@
-//! The tracer: a DynamoRIO client inside the program that is measured. It writes which basic blocks every thread executes and which
-//! memory they touch into the shared memory of `parascan_abi::trace`, where the parascan process reads it.
+//! The tracer: a DynamoRIO client inside the program that is measured. It writes which basic blocks every thread
+//! executes and which memory they touch into the shared memory of `parascan_abi::trace`, where the parascan process
+//! reads it.
 //!
 //! `plan` decides what a block records, `emit` writes the code that records it, `gate` is what that code calls when a
-//! chunk is full. `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it;
-//! `events` is everything that DynamoRIO reports, `environment` what the program must not see, `itself` where it finds its own file,
-//! `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system calls that are changed for that;
-//! `kernel` is what system calls do to memory, `dynamic` operands that are known
-//! only when executed, `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap`, `mem`, `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a
-//! private copy of it into the program.
+//! chunk is full. `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's
+//! place in it; `events` is everything that DynamoRIO reports, `environment` what the program must not see, `itself`
+//! where it finds its own file, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system
+//! calls that are changed for that; `kernel` is what system calls do to memory, `dynamic` operands that are known
+//! only when executed, `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap`, `mem`,
+//! `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a private copy of it into the
+//! program.
 //!
-//! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only check it.
+//! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only
+//! check it.
 #![cfg_attr(panic = "abort", no_std)]
 #![allow(
     missing_docs,

@@ -1,4 +1,5 @@
-//! What a basic block records: which words, in what order, and how the addresses of its memory operands follow from them.
+//! What a basic block records: which words, in what order, and how the addresses of its memory operands follow from
+//! them.
 //!
 //! An operand with nothing but a base register takes a word only if no word of the block holds a value from which the
 //! register's differs by a known number.
@@ -126,8 +127,8 @@ const LANES: u8 = 16;
 /// Words that one instruction takes at most.
 const MAX_STEP_WORDS: usize = 2 * LANES as usize + 4;
 
-/// Registers that may hold the place in the chunk: those that no repeated string instruction, no reading of the time and no
-/// push or pop needs.
+/// Registers that may hold the place in the chunk: those that no repeated string instruction, no reading of the time
+/// and no push or pop needs.
 const POINTERS: [Register; 10] = [
     dr::RBX,
     dr::RBP,
@@ -144,10 +145,10 @@ const POINTERS: [Register; 10] = [
 /// Cuts a block off before the first instruction that does not follow the one before it, has no room, or would leave no
 /// register for the place in the chunk.
 ///
-/// The program must not use that register in the block. Where it reads it, drreg lends it the program's value and takes it
-/// back, and after that finds the program's value no more when the block is left by a fault (DynamoRIO's issue 4939, for
-/// fragments with stored translations): a program that writes to a page of which code is executed, as every just-in-time
-/// compiler does, went on with the place in the chunk in that register, and the JVM crashed.
+/// The program must not use that register in the block. Where it reads it, drreg lends it the program's value and takes
+/// it back, and after that finds the program's value no more when the block is left by a fault (DynamoRIO's issue 4939,
+/// for fragments with stored translations): a program that writes to a page of which code is executed, as every
+/// just-in-time compiler does, went on with the place in the chunk in that register, and the JVM crashed.
 ///
 /// # Safety
 /// In DynamoRIO's first phase, with its arguments.

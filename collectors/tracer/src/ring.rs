@@ -77,7 +77,8 @@ pub fn silence() {
     SILENT.store(true, Relaxed);
 }
 
-/// Tells the reader that what was recorded cannot be used, and why, if it is the first to say so. False if there is no reader.
+/// Tells the reader that what was recorded cannot be used, and why, if it is the first to say so. False if there is no
+/// reader.
 #[cfg(panic = "abort")]
 pub fn fail(reason: &[u8]) -> bool {
     use parascan_abi::trace::{FAILED, FAILING};

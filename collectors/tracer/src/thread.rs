@@ -1,5 +1,5 @@
-//! A thread's place in the trace. Generated code appends through the four words of thread-local storage; everything else goes
-//! through [`Thread`], which may be used by another thread when its own has ended.
+//! A thread's place in the trace. Generated code appends through the four words of thread-local storage; everything
+//! else goes through [`Thread`], which may be used by another thread when its own has ended.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::AtomicU32;
@@ -98,8 +98,8 @@ impl Thread {
     }
 
     fn slots(&mut self) -> &mut Slots {
-        // SAFETY: the words of a thread live as long as its `Thread`, and only one of the two writes at a time: generated
-        // code runs when no event does.
+        // SAFETY: the words of a thread live as long as its `Thread`, and only one of the two writes at a time:
+        // generated code runs when no event does.
         unsafe { &mut *self.slots }
     }
 
@@ -186,7 +186,8 @@ impl Thread {
         self.put(&[head(STAMP, 0, 0) | ring::now()]);
     }
 
-    /// The last block was left at `pc`, with these registers, which tell what a repeated string instruction there has done.
+    /// The last block was left at `pc`, with these registers, which tell what a repeated string instruction there has
+    /// done.
     pub fn cut(&mut self, pc: u64, machine: &dr::Machine) {
         if self.chunk == NONE {
             return;

@@ -1,5 +1,6 @@
 //! How long the effort chart takes on a large tree: `cargo run --release -p parascan-analysis --example effort_speed`.
-//! 1000 static regions with 100,000 distinct instances in a random graph, the hardest case: every region is in everything.
+//! 1000 static regions with 100,000 distinct instances in a random graph, the hardest case: every region is in
+//! everything.
 
 use std::time::Instant;
 

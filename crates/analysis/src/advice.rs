@@ -62,8 +62,8 @@ pub struct Reduction {
 pub enum Certainty {
     /// The source proves its clauses, and the run saw no dependence between iterations.
     Complete,
-    /// A run that looked at every access saw no two iterations use the same memory in a way that its clauses do not settle; the
-    /// source alone does not prove it.
+    /// A run that looked at every access saw no two iterations use the same memory in a way that its clauses do not
+    /// settle; the source alone does not prove it.
     Observed,
     /// Something has to be looked at first.
     Unchecked,
@@ -84,7 +84,8 @@ pub struct Advice {
     pub copies: Option<String>,
     /// How sure the directive or patch is; none where there is none.
     pub certainty: Option<Certainty>,
-    /// Of one that is [`Certainty::Observed`]: that it is not proved, and what other inputs may change, in one sentence.
+    /// Of one that is [`Certainty::Observed`]: that it is not proved, and what other inputs may change, in one
+    /// sentence.
     pub unproved: Option<String>,
     /// What has to be looked at or changed before a directive is right.
     pub needs: Vec<String>,
@@ -100,8 +101,8 @@ fn at_which(operator: Operator) -> &'static str {
     }
 }
 
-/// Reductions of a loop, each variable and operator once. Elements that belong to one iteration alone are none, be it proven or
-/// what `evidence` shows.
+/// Reductions of a loop, each variable and operator once. Elements that belong to one iteration alone are none, be it
+/// proven or what `evidence` shows.
 pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Reduction> {
     let evidence = evidence.filter(|facts| facts.is_whole());
     let mut found: Vec<Reduction> = Vec::new();
@@ -140,8 +141,8 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
     found
 }
 
-/// Whether a run that looks at every access can change what is advised for a parallel loop of this certainty: not where the source
-/// proves its directive, nor where it has to be written anew before any directive can stand above it.
+/// Whether a run that looks at every access can change what is advised for a parallel loop of this certainty: not where
+/// the source proves its directive, nor where it has to be written anew before any directive can stand above it.
 pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) -> bool {
     let fixed = |source: &LoopSource| !words::rewrite(source).is_empty();
     certainty != Some(Certainty::Complete)
@@ -149,8 +150,9 @@ pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) 
         && !region.source.as_ref().is_some_and(fixed)
 }
 
-/// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one. `by_control`: of a loop whose
-/// iterations wait for each other, and of which none was seen to read what an earlier one wrote.
+/// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one.
+/// `by_control`: of a loop whose iterations wait for each other, and of which none was seen to read what an earlier one
+/// wrote.
 pub fn advise(
     region: &RegionStatic,
     class: Class,
@@ -169,7 +171,8 @@ pub fn advise(
     }
 }
 
-/// The same as a team whose first thread makes tasks of the iterations. Lines around the loop stay as they are: in a task their team has one thread.
+/// The same as a team whose first thread makes tasks of the iterations. Lines around the loop stay as they are: in a
+/// task their team has one thread.
 fn tasks(openmp: Advice) -> Advice {
     let taskloop = |directive: String| match directive.strip_prefix("#pragma omp parallel for") {
         Some(clauses) => format!("{TEAM_OF_TASKS}{clauses}"),
@@ -182,7 +185,8 @@ fn tasks(openmp: Advice) -> Advice {
     }
 }
 
-/// A clause without the index of the loop, which `private` and `lastprivate` of `simd` must not name; none where nothing else is in it.
+/// A clause without the index of the loop, which `private` and `lastprivate` of `simd` must not name; none where
+/// nothing else is in it.
 fn without_index(clause: &str, index: Option<&str>) -> Option<String> {
     let listed = clause
         .strip_suffix(')')
@@ -196,9 +200,9 @@ fn without_index(clause: &str, index: Option<&str>) -> Option<String> {
     (!left.is_empty()).then(|| format!("{kind}({})", left.join(",")))
 }
 
-/// Whether a clause may stand in `simd`, and clang gives each element of a vector what it names: numbers and pointers, which it keeps in registers.
-/// Of arrays and structures it makes one copy for all, and takes iterations for independent all the same (tried with clang 22: `private`,
-/// `reduction` and variables of the body alike).
+/// Whether a clause may stand in `simd`, and clang gives each element of a vector what it names: numbers and pointers,
+/// which it keeps in registers. Of arrays and structures it makes one copy for all, and takes iterations for
+/// independent all the same (tried with clang 22: `private`, `reduction` and variables of the body alike).
 fn fits_vectors(clause: &str, region: &RegionStatic) -> bool {
     let Some((kind, list)) = clause.strip_suffix(')').and_then(|c| c.split_once('(')) else {
         return false;
@@ -219,7 +223,8 @@ fn fits_vectors(clause: &str, region: &RegionStatic) -> bool {
     })
 }
 
-/// The same for the vectors of one thread. `simd` has no `firstprivate`, and the index is its own, with the right value behind the loop.
+/// The same for the vectors of one thread. `simd` has no `firstprivate`, and the index is its own, with the right value
+/// behind the loop.
 fn simd(region: &RegionStatic, reductions: &[Reduction], openmp: Advice) -> Advice {
     if let Some(array) = reductions.iter().find(|reduction| reduction.array) {
         return Advice {
@@ -273,7 +278,8 @@ fn simd(region: &RegionStatic, reductions: &[Reduction], openmp: Advice) -> Advi
     }
 }
 
-/// The same for a device with memory of its own: what moves there has lengths that nobody knows here, so that there is no code.
+/// The same for a device with memory of its own: what moves there has lengths that nobody knows here, so that there is
+/// no code.
 fn gpu(openmp: Advice) -> Advice {
     let possible = openmp.pragma.is_some() || openmp.proposal.is_some();
     let directive = std::iter::once("#pragma omp target teams distribute parallel for".to_owned())
@@ -299,8 +305,8 @@ fn gpu(openmp: Advice) -> Advice {
 /// Begins the directive of a loop of tasks.
 const TEAM_OF_TASKS: &str = "#pragma omp parallel masked taskloop";
 
-/// The directive of such a loop where tasks of a loop around it run it: a team of its own would have one thread. Without a parallel region in the same
-/// function local variables would be copied, where `parallel` shares them.
+/// The directive of such a loop where tasks of a loop around it run it: a team of its own would have one thread.
+/// Without a parallel region in the same function local variables would be copied, where `parallel` shares them.
 pub(crate) fn within_tasks(directive: &str) -> Option<String> {
     let clauses = directive.strip_prefix(TEAM_OF_TASKS)?;
     Some(format!("#pragma omp taskloop default(shared){clauses}"))

@@ -1,8 +1,9 @@
-//! How evenly long the iterations of loops were: what the busiest thread has if each takes an equal part of them, or short parts in turn.
+//! How evenly long the iterations of loops were: what the busiest thread has if each takes an equal part of them, or
+//! short parts in turn.
 //!
-//! From the trees of the profiles, which have the iterations of every instance in their order: of each loop its heaviest distinct instances, as the
-//! work done up to each of at most 256 places along the loop. What the trees have only summed up is not in it, nor are loops of which a recording in
-//! bursts saw no whole instance.
+//! From the trees of the profiles, which have the iterations of every instance in their order: of each loop its
+//! heaviest distinct instances, as the work done up to each of at most 256 places along the loop. What the trees have
+//! only summed up is not in it, nor are loops of which a recording in bursts saw no whole instance.
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Profile, Run, Symbol};
@@ -79,7 +80,8 @@ impl Instance {
         from + (to - from) * (at - place as f64).clamp(0.0, 1.0)
     }
 
-    /// Share of the busiest of so many threads with equal parts: the first have one iteration more where they do not come out even.
+    /// Share of the busiest of so many threads with equal parts: the first have one iteration more where they do not
+    /// come out even.
     fn in_parts(&self, threads: u32) -> f64 {
         let (each, more) = (
             self.iterations / u64::from(threads),
@@ -166,8 +168,8 @@ impl Balance {
         (work > 0.0).then(|| sum / work)
     }
 
-    /// Share of a loop's work that the busiest of so many threads (at least one) has: with equal parts, or taking turns at so many iterations (at
-    /// least one).
+    /// Share of a loop's work that the busiest of so many threads (at least one) has: with equal parts, or taking turns
+    /// at so many iterations (at least one).
     pub(crate) fn busiest(&self, threads: u32, in_turn: Option<u32>) -> Option<f64> {
         self.mean(|instance| match in_turn {
             Some(part) => instance.in_turn(threads, part),

@@ -1,9 +1,9 @@
 //! Estimates of a whole run's figures from what bursts saw of it: see `docs/bursts.md`.
 //!
-//! Instances that lie within one burst are measured; of others there are segments. A loop's segments show how much longer it gets
-//! with every iteration, and its count of iterations says how many there are: its critical path is put together of these. Work
-//! follows from counts of instances, or from the share of all bursts' work. A context of which every instance was seen from beginning to end
-//! has its exact figures.
+//! Instances that lie within one burst are measured; of others there are segments. A loop's segments show how much
+//! longer it gets with every iteration, and its count of iterations says how many there are: its critical path is put
+//! together of these. Work follows from counts of instances, or from the share of all bursts' work. A context of which
+//! every instance was seen from beginning to end has its exact figures.
 
 mod composed;
 mod coverage;
@@ -195,8 +195,8 @@ pub fn estimate(log: &BurstLog) -> Estimate {
     }
 }
 
-/// The log with a context for each region that ran in native code and of which nothing was seen, below the region around it in the source where
-/// that was seen, else at the top.
+/// The log with a context for each region that ran in native code and of which nothing was seen, below the region
+/// around it in the source where that was seen, else at the top.
 fn with_unseen(log: &BurstLog, regions: &[Region]) -> BurstLog {
     let mut log = log.clone();
     if log.is_counted() {

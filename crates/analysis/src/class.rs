@@ -52,8 +52,8 @@ pub enum SerialReason {
     FewChildren,
     /// Its parts wait for each other.
     Dependences,
-    /// A loop of which is not known whether iterations read what earlier ones wrote: profiles of format version 1, or a depth
-    /// that was not tracked.
+    /// A loop of which is not known whether iterations read what earlier ones wrote: profiles of format version 1, or a
+    /// depth that was not tracked.
     NotObserved,
 }
 
@@ -61,12 +61,12 @@ pub enum SerialReason {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClassRule {
-    /// No iteration read what an earlier one had written, and every instance with two iterations or more has a critical path as
-    /// long as that of its longest iteration.
+    /// No iteration read what an earlier one had written, and every instance with two iterations or more has a critical
+    /// path as long as that of its longest iteration.
     #[default]
     Gap,
-    /// The rule of Kremlin's implementation: no instance's critical path is longer than that of its longest iteration by
-    /// [`KREMLIN_GAP`] or more. Everything else is DOACROSS.
+    /// The rule of Kremlin's implementation: no instance's critical path is longer than that of its longest iteration
+    /// by [`KREMLIN_GAP`] or more. Everything else is DOACROSS.
     Kremlin,
 }
 
@@ -92,19 +92,19 @@ impl Default for Classing {
 }
 
 /// Self-parallelism from which a loop that is not DOALL is DOACROSS. Neighbouring iterations of a serial chain overlap
-/// as far as a processor's out-of-order execution finds anyway (the loads of the next iteration run beside the additions
-/// of this one): that gives 1 to 3 and is no parallelism for threads.
+/// as far as a processor's out-of-order execution finds anyway (the loads of the next iteration run beside the
+/// additions of this one): that gives 1 to 3 and is no parallelism for threads.
 pub const DOACROSS_MIN_SP: f64 = 3.0;
 
-/// Self-parallelism from which a function with two calls or loops is a task. Lower than for loops: recursion that splits
-/// in two has little self-parallelism in every instance, yet gains at every level.
+/// Self-parallelism from which a function with two calls or loops is a task. Lower than for loops: recursion that
+/// splits in two has little self-parallelism in every instance, yet gains at every level.
 pub const TASK_MIN_SP: f64 = 1.1;
 
 /// Kremlin's tolerance, in latency units.
 pub const KREMLIN_GAP: u64 = 5;
 
-/// Class of a region with these figures over all its instances, and why, where it is serial. A loop that `evidence` shows to hand
-/// values on is not DOALL, whatever its figures are.
+/// Class of a region with these figures over all its instances, and why, where it is serial. A loop that `evidence`
+/// shows to hand values on is not DOALL, whatever its figures are.
 pub fn classify(
     region: &RegionStatic,
     sums: &Sums,
@@ -154,8 +154,8 @@ pub fn classify(
     }
 }
 
-/// Whether what was seen of a loop with less self-parallelism than `floor` leaves open that it has more: its interval reaches that
-/// far. Where that has no end, nothing is known of how much stretches differ, and what they showed stands.
+/// Whether what was seen of a loop with less self-parallelism than `floor` leaves open that it has more: its interval
+/// reaches that far. Where that has no end, nothing is known of how much stretches differ, and what they showed stands.
 fn may_overlap(sums: &Sums, floor: f64) -> bool {
     let most = sums.self_parallelism_interval().and_then(|(_, most)| most);
     most.is_some_and(|most| most >= floor)

@@ -1,8 +1,9 @@
-//! What differs between two profiles of a program: other inputs, or other versions. Kremlin's question of input sensitivity: which loops of the
-//! plan are parallel, and worth it, on one input only.
+//! What differs between two profiles of a program: other inputs, or other versions. Kremlin's question of input
+//! sensitivity: which loops of the plan are parallel, and worth it, on one input only.
 //!
-//! Regions of both are the same by their ids, unless their file was changed; of those left, by file, function, kind and place among the regions of the same kind in the function,
-//! so that lines may have moved between versions. Figures are compared where a region has a part of the work in either that counts.
+//! Regions of both are the same by their ids, unless their file was changed; of those left, by file, function, kind and
+//! place among the regions of the same kind in the function, so that lines may have moved between versions. Figures are
+//! compared where a region has a part of the work in either that counts.
 
 use std::collections::{BTreeMap, HashMap};
 

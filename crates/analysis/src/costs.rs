@@ -1,13 +1,13 @@
 //! What threads cost on a machine, and what is left of a region's gain there: the cost model behind plans.
 //!
 //! A region of work *W* in *I* instances, of *n* iterations each, takes on *N* cores
-//! *max(W / SP, W ceil(n / N) / n) + I × (fork and join + reductions) + iterations × (order)*: no faster than its self-parallelism lets it be,
-//! no faster than the thread with most iterations, and a price at every start (Kremlin, sections 5.1 and 5.3, where thresholds stand for
-//! this). Prices are times; units of work become times by a rate, which is a guess unless the program's own time is given: the range around
-//! an estimate covers it.
+//! *max(W / SP, W ceil(n / N) / n) + I × (fork and join + reductions) + iterations × (order)*: no faster than its
+//! self-parallelism lets it be, no faster than the thread with most iterations, and a price at every start (Kremlin,
+//! sections 5.1 and 5.3, where thresholds stand for this). Prices are times; units of work become times by a rate,
+//! which is a guess unless the program's own time is given: the range around an estimate covers it.
 //!
-//! Where iterations that ran were not equally long, the busiest thread takes as much longer as its equal part, or its parts in turn
-//! (`regions/uneven.rs`), had more work than the mean (`balance.rs`).
+//! Where iterations that ran were not equally long, the busiest thread takes as much longer as its equal part, or its
+//! parts in turn (`regions/uneven.rs`), had more work than the mean (`balance.rs`).
 //!
 //! What streams through memory takes no less time than all threads need to move it (`memory.rs`, `traffic.rs`).
 //!
@@ -37,7 +37,8 @@ pub struct Costs {
 }
 
 impl Default for Costs {
-    /// OpenMP on a machine with few cores, rounded up from the order of what microbenchmarks of it report (EPCC's, of Bull and others).
+    /// OpenMP on a machine with few cores, rounded up from the order of what microbenchmarks of it report (EPCC's, of
+    /// Bull and others).
     fn default() -> Self {
         Self {
             fork_join_ns: 4000.0,
@@ -136,8 +137,9 @@ pub struct Measured {
 const VERSION: u32 = 1;
 
 impl Calibration {
-    /// Costs from measurements: the start grows with the number of threads along a line through the first and the last of them; with one
-    /// measurement a tenth of it is for each thread. All other costs are those of most threads. None without a measurement.
+    /// Costs from measurements: the start grows with the number of threads along a line through the first and the last
+    /// of them; with one measurement a tenth of it is for each thread. All other costs are those of most threads. None
+    /// without a measurement.
     pub fn fit(machine: String, measured: Vec<Measured>, memory: Option<Memory>) -> Option<Self> {
         let (first, last) = (measured.first()?, measured.last()?);
         let more = f64::from(last.threads) - f64::from(first.threads);
@@ -190,8 +192,8 @@ impl Calibration {
     }
 }
 
-/// Units of work that a thread does in a nanosecond, where it is not known: the geometric mean of 22 programs of the benchmark, 0.05 to 0.3
-/// s long (`docs/plan.md`).
+/// Units of work that a thread does in a nanosecond, where it is not known: the geometric mean of 22 programs of the
+/// benchmark, 0.05 to 0.3 s long (`docs/plan.md`).
 pub const UNITS_PER_NS: f64 = 12.0;
 
 /// How far a program may be off that, either way: the slowest did 1.0 units in a nanosecond, the fastest 82.
@@ -268,7 +270,8 @@ impl Prices {
         }
     }
 
-    /// What a region of this class costs that reduces so many variables. A function starts its parts itself: no team is made for it.
+    /// What a region of this class costs that reduces so many variables. A function starts its parts itself: no team is
+    /// made for it.
     pub(crate) fn overhead(&self, class: Class, reductions: usize) -> Overhead {
         let reduced = self.reduction * reductions as f64;
         let (per_instance, per_child) = match class {
@@ -282,8 +285,8 @@ impl Prices {
         }
     }
 
-    /// Least time of instances that would take `ideal` on cores without end: the busiest core has this share of the work; where that is not known,
-    /// `ceil(n / cores)` of *n* iterations of each.
+    /// Least time of instances that would take `ideal` on cores without end: the busiest core has this share of the
+    /// work; where that is not known, `ceil(n / cores)` of *n* iterations of each.
     pub(crate) fn shared(
         &self,
         sums: &Sums,
@@ -307,8 +310,8 @@ impl Prices {
         self.memory.cache_bytes as f64
     }
 
-    /// Least time in which all cores move so many bytes for work that one of them does, in units. However slow memory is, one core alone
-    /// has to wait for it as well.
+    /// Least time in which all cores move so many bytes for work that one of them does, in units. However slow memory
+    /// is, one core alone has to wait for it as well.
     pub(crate) fn moving(&self, bytes: f64, work: f64) -> f64 {
         let cores = self.cores as u32;
         let moving = self.rate * bytes / self.memory.of_threads(cores);
@@ -373,7 +376,8 @@ mod tests {
         }
     }
 
-    /// By hand: 3 x (1000 + 4 x 100) = 4200 units a start, 3 x 50 x 4 = 600 a reduced variable, 60 an iteration in order, 30 a task.
+    /// By hand: 3 x (1000 + 4 x 100) = 4200 units a start, 3 x 50 x 4 = 600 a reduced variable, 60 an iteration in
+    /// order, 30 a task.
     #[test]
     fn prices_by_hand() {
         let of = |class, reductions| {
@@ -402,8 +406,8 @@ mod tests {
         assert_eq!([0.5, 0.1].map(busiest), [50.0, 25.0]);
     }
 
-    /// By hand: 5000 bytes take 4 threads 1000 ns, in which one thread does 3000 units. Of 4000 units, which take one thread as long as it needs
-    /// for 2667 bytes, 5 bytes instead of 2 in a nanosecond leave 1600.
+    /// By hand: 5000 bytes take 4 threads 1000 ns, in which one thread does 3000 units. Of 4000 units, which take one
+    /// thread as long as it needs for 2667 bytes, 5 bytes instead of 2 in a nanosecond leave 1600.
     #[test]
     fn memory_takes_its_time() {
         assert_eq!(prices(4).moving(5000.0, 1e6), 3000.0);

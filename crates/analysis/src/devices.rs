@@ -1,11 +1,13 @@
 //! What runs a region in place of a team of threads: the vector unit of a core, or a device with memory of its own.
 //!
-//! **Vectors.** A loop over elements of *e* bytes does *l = vector bytes / e* iterations at a time. Accesses that do not go from one element to the
-//! next (jumps, indices that were loaded) fill vectors one by one. How much of a loop's work they are is not known: of *s* streams, *g* of them such,
-//! the share *g / 2s* of the work is expected to gain nothing. An estimate, between nothing and *l* times.
+//! **Vectors.** A loop over elements of *e* bytes does *l = vector bytes / e* iterations at a time. Accesses that do
+//! not go from one element to the next (jumps, indices that were loaded) fill vectors one by one. How much of a loop's
+//! work they are is not known: of *s* streams, *g* of them such, the share *g / 2s* of the work is expected to gain
+//! nothing. An estimate, between nothing and *l* times.
 //!
-//! **Devices.** An instance of *n* iterations takes *W / (f min(1, n / t))* on a device that is *f* times as fast as a core when *t* iterations keep it
-//! busy; it has to be started, and what it touches has to be copied there and back, for every instance, unless somebody keeps it there.
+//! **Devices.** An instance of *n* iterations takes *W / (f min(1, n / t))* on a device that is *f* times as fast as a
+//! core when *t* iterations keep it busy; it has to be started, and what it touches has to be copied there and back,
+//! for every instance, unless somebody keeps it there.
 
 use parascan_formats::module::{Step, Stream};
 use serde::{Deserialize, Serialize};
@@ -49,7 +51,8 @@ impl Device {
         Ok(())
     }
 
-    /// Share of an instance's time on a core that it takes here, with so many iterations; more than 1 where they are too few.
+    /// Share of an instance's time on a core that it takes here, with so many iterations; more than 1 where they are
+    /// too few.
     pub(crate) fn share(&self, iterations: f64) -> f64 {
         let busy = (iterations / f64::from(self.threads)).min(1.0);
         1.0 / (self.faster * busy)

@@ -1,5 +1,5 @@
-//! What stops a loop, by name and line: observed dependences put into words, how each object would have to be shared, and what
-//! can be done.
+//! What stops a loop, by name and line: observed dependences put into words, how each object would have to be shared,
+//! and what can be done.
 
 mod nest;
 mod remedies;
@@ -37,7 +37,8 @@ pub struct LoopFacts {
     pub again: BTreeSet<(SourcePlace, String)>,
     /// Where it read memory that it had not written itself, and under which name.
     pub read: BTreeSet<(SourcePlace, String)>,
-    /// Where its own code reads or writes memory, or works on a hidden state of the library, and did not come to, and under which name.
+    /// Where its own code reads or writes memory, or works on a hidden state of the library, and did not come to, and
+    /// under which name.
     pub unreached: BTreeSet<(SourcePlace, Unreached)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
@@ -116,7 +117,8 @@ pub struct Carried {
     pub most: u32,
     /// Largest number (from 0) of an iteration with the later access.
     pub last: u32,
-    /// Iterations with the later access, at most all; where several accesses on a line are told apart, those of the most frequent.
+    /// Iterations with the later access, at most all; where several accesses on a line are told apart, those of the
+    /// most frequent.
     pub iterations: u64,
     /// The same if no two of these accesses were in the same iteration.
     pub iterations_most: u64,
@@ -285,7 +287,8 @@ pub enum Sharing {
     Reduction,
     /// Iterations overwrite what earlier ones read, but no place is written twice: reading from a copy suffices.
     Copy,
-    /// Nothing of this: a value is handed from iteration to iteration, or parts that different iterations wrote are read later.
+    /// Nothing of this: a value is handed from iteration to iteration, or parts that different iterations wrote are
+    /// read later.
     Blocked,
 }
 
@@ -313,7 +316,8 @@ impl LoopFacts {
         }
     }
 
-    /// What can be done about the dependences that stop it, in their order, then about what would be left, each thing once.
+    /// What can be done about the dependences that stop it, in their order, then about what would be left, each thing
+    /// once.
     pub(crate) fn remedies(&self) -> Vec<&Remedy> {
         let mut all: Vec<&Remedy> = Vec::new();
         let rest = self.dependences.iter();
@@ -326,8 +330,8 @@ impl LoopFacts {
         all
     }
 
-    /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it may be read, as far as the run
-    /// showed that it is.
+    /// Takes it back that dependences belong to reductions: of those of whose name `read` knows where else it may be
+    /// read, as far as the run showed that it is.
     pub(crate) fn blame(&mut self, read: impl Fn(&str) -> Option<u32>) {
         let flows = self.dependences.iter().filter(|d| d.blocks());
         let seen: BTreeSet<String> = flows.map(|d| base(&d.earlier).to_owned()).collect();
@@ -348,8 +352,8 @@ impl LoopFacts {
     }
 }
 
-/// Evidence of all loops by region number, over several profiles: `numbers` says for each profile which number its regions have
-/// in `regions`.
+/// Evidence of all loops by region number, over several profiles: `numbers` says for each profile which number its
+/// regions have in `regions`.
 #[must_use]
 pub fn gather(
     profiles: &[Profile],
@@ -633,7 +637,8 @@ impl LoopFacts {
         self.dependences.iter().filter(|c| c.blocks())
     }
 
-    /// A dependence in one line, for a loop in function `around`: its share is of all iterations, or of those that were looked at.
+    /// A dependence in one line, for a loop in function `around`: its share is of all iterations, or of those that were
+    /// looked at.
     #[must_use]
     pub fn sentence(&self, dependence: &Carried, around: &str) -> String {
         let of = if self.is_part() { " looked at" } else { "" };

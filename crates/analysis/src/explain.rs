@@ -30,26 +30,29 @@ pub struct Explanations {
     pub observed: bool,
 }
 
-/// What a loop that is not parallel would be if none of its iterations waited for another: all carried dependences gone.
+/// What a loop that is not parallel would be if none of its iterations waited for another: all carried dependences
+/// gone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Without {
     /// Class.
     pub class: Class,
     /// Share of the loop's critical path that is waiting for earlier iterations, 0 to 1.
     pub waiting: f64,
-    /// Self-parallelism. Exact where the instances of a context are alike; else an estimate, for which each instance waits for
-    /// the same share of its critical path.
+    /// Self-parallelism. Exact where the instances of a context are alike; else an estimate, for which each instance
+    /// waits for the same share of its critical path.
     pub self_parallelism: f64,
     /// Ideal speedup of the whole program by the loop alone, under the same condition.
     pub speedup: f64,
 }
 
-/// What a loop is in a build that leaves out dependences of it ([`ModuleStatic::without`](parascan_formats::module::ModuleStatic::without)).
+/// What a loop is in a build that leaves out dependences of it
+/// ([`ModuleStatic::without`](parascan_formats::module::ModuleStatic::without)).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cost {
     /// Names of what is left out.
     pub names: Vec<String>,
-    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; None where it was not measured.
+    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; None where it was not
+    /// measured.
     pub share: Option<f64>,
     /// Its class without them.
     pub class: Class,
@@ -70,13 +73,13 @@ pub struct Explained {
     pub paths: Vec<CallPaths>,
     /// What it is in builds that leave out one of its dependences.
     pub costs: Vec<Cost>,
-    /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or lacks the time of a
-    /// chain ([`Carried::used`]).
+    /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or
+    /// lacks the time of a chain ([`Carried::used`]).
     pub without: Option<Without>,
 }
 
-/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan with these options if it is empty. `others`
-/// are profiles of builds that leave out dependences.
+/// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan with these options if
+/// it is empty. `others` are profiles of builds that leave out dependences.
 ///
 /// # Errors
 /// Those of a plan, and a name that matches nothing.
@@ -138,9 +141,9 @@ pub fn explain(
     })
 }
 
-/// Loops of which evidence is wanted from the whole run, by region number of the profile: those that `given` names, and the parallel
-/// ones of the plan with these options, and of the ideal one, whose directive the source alone does not prove, in their order. (What stops a loop is seen in a part of the run;
-/// that nothing does, only in all of it.)
+/// Loops of which evidence is wanted from the whole run, by region number of the profile: those that `given` names, and
+/// the parallel ones of the plan with these options, and of the ideal one, whose directive the source alone does not
+/// prove, in their order. (What stops a loop is seen in a part of the run; that nothing does, only in all of it.)
 ///
 /// # Errors
 /// As for [`explain`].
@@ -205,8 +208,8 @@ fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
 }
 
 /// The loop's figures with critical paths as long as those of its longest iterations: self-parallelism is
-/// `(sum of iterations' critical paths + own work) / critical path` (Kremlin, section 3), so that `work / SP` shrinks as the critical
-/// path does.
+/// `(sum of iterations' critical paths + own work) / critical path` (Kremlin, section 3), so that `work / SP` shrinks
+/// as the critical path does.
 fn without(model: &Model, number: usize, region: &RegionFigures) -> Option<Without> {
     let stopped = match region.class {
         Class::Doacross => true,

@@ -1,8 +1,9 @@
 //! How fast a machine's memory is, and what that leaves of the gain of loops that stream through it.
 //!
-//! Threads share the way to memory: where one thread moves *b(1)* bytes in a nanosecond, *N* move *b(N)*, less than *N b(1)*, and a loop that does
-//! nothing else runs at most *b(N) / b(1)* times as fast with them (the roofline model of Williams, Waterman and Patterson, 2009, with one roof for
-//! one thread and another for *N*). How many bytes a loop moves is an estimate (`traffic.rs`).
+//! Threads share the way to memory: where one thread moves *b(1)* bytes in a nanosecond, *N* move *b(N)*, less than *N
+//! b(1)*, and a loop that does nothing else runs at most *b(N) / b(1)* times as fast with them (the roofline model of
+//! Williams, Waterman and Patterson, 2009, with one roof for one thread and another for *N*). How many bytes a loop
+//! moves is an estimate (`traffic.rs`).
 
 use serde::{Deserialize, Serialize};
 
@@ -34,14 +35,16 @@ impl Default for Memory {
     }
 }
 
-/// How many times as much as one thread so many move, on no particular machine: twice with two, and a quarter more for each more.
+/// How many times as much as one thread so many move, on no particular machine: twice with two, and a quarter more for
+/// each more.
 fn guess(threads: u32) -> f64 {
     let threads = f64::from(threads);
     threads.min(1.5 + threads / 4.0)
 }
 
 impl Memory {
-    /// Bytes that so many threads move in a nanosecond: along a line between the two measurements, and beyond them as guessed.
+    /// Bytes that so many threads move in a nanosecond: along a line between the two measurements, and beyond them as
+    /// guessed.
     pub(crate) fn of_threads(&self, threads: u32) -> f64 {
         let all = self.all_threads.max(self.one_thread);
         if threads >= self.threads {

@@ -106,7 +106,8 @@ pub struct StaticRegion {
     pub fixed: RegionStatic,
     /// Folder in which the compiler ran, to which `fixed.file` is relative; empty when unknown.
     pub directory: Arc<str>,
-    /// A loop whose critical path lacks the time of a chain: what it was taken to reduce is used as well, as the run showed.
+    /// A loop whose critical path lacks the time of a chain: what it was taken to reduce is used as well, as the run
+    /// showed.
     pub understated: bool,
 }
 
@@ -166,8 +167,8 @@ pub struct Sums {
     pub children_min: u64,
     /// Most in one instance.
     pub children_max: u64,
-    /// Instances in runs of which only stretches were tracked, without those that were seen from beginning to end: the figures of these stand
-    /// for them.
+    /// Instances in runs of which only stretches were tracked, without those that were seen from beginning to end: the
+    /// figures of these stand for them.
     pub sampled: u64,
     /// Instances that were seen from beginning to end, in any run.
     pub whole: u64,
@@ -273,8 +274,8 @@ impl Sums {
         (self.known > 0).then(|| ratio(self.known_work as f64, self.parallel_time))
     }
 
-    /// Between which figures the self-parallelism lies in 95 of 100 cases, if it is known: least, and most unless what was seen sets no bound.
-    /// Errors add up, as if all contexts were off to the same side.
+    /// Between which figures the self-parallelism lies in 95 of 100 cases, if it is known: least, and most unless what
+    /// was seen sets no bound. Errors add up, as if all contexts were off to the same side.
     pub fn self_parallelism_interval(&self) -> Option<(f64, Option<f64>)> {
         let (work, time) = (self.known_work as f64, self.parallel_time);
         let least = ratio(work, time + self.time_error).max(1.0);
@@ -588,8 +589,8 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
         region: PROGRAM,
         ..Node::default()
     });
-    // Chains that occur twice in one profile (a function of two modules) may stay two nodes: nothing but sums over nodes
-    // is ever looked at. So a single profile needs no search.
+    // Chains that occur twice in one profile (a function of two modules) may stay two nodes: nothing but sums over
+    // nodes is ever looked at. So a single profile needs no search.
     let search = profiles.len() > 1;
     let mut number_of: HashMap<(u32, u32), u32> = HashMap::new();
     for (profile, numbers) in profiles.iter().zip(numbers) {
@@ -622,7 +623,8 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
     nodes
 }
 
-/// Finds the outermost nodes of each region. Brings nodes into depth-first order, siblings as they stand, if they are not.
+/// Finds the outermost nodes of each region. Brings nodes into depth-first order, siblings as they stand, if they are
+/// not.
 fn depth_first(mut nodes: Vec<Node>, regions: usize) -> Vec<Node> {
     if !mark_outermost(&mut nodes, regions) {
         nodes = reordered(nodes);

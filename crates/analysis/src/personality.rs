@@ -34,7 +34,8 @@ pub struct Personality {
     pub min_speedup_doacross: f64,
     /// The same for a function.
     pub min_speedup_task: f64,
-    /// Where a region without directive or proposal, or regions inside it could be chosen, for a machine: what counts of its saving, at most 1.
+    /// Where a region without directive or proposal, or regions inside it could be chosen, for a machine: what counts
+    /// of its saving, at most 1.
     #[serde(default = "in_full")]
     pub rewriting_counts_for: f64,
     /// Whether regions inside chosen ones may be chosen.
@@ -146,7 +147,8 @@ impl Personality {
         Ok(personality)
     }
 
-    /// Why it chooses no regions of this kind and class, if so; `innermost`: no other loop and no function of the program runs in it.
+    /// Why it chooses no regions of this kind and class, if so; `innermost`: no other loop and no function of the
+    /// program runs in it.
     pub fn against(&self, kind: RegionKind, class: Class, innermost: bool) -> Option<&'static str> {
         let has = |kind| self.kinds.contains(&kind);
         if kind != RegionKind::Loop {

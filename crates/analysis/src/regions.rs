@@ -56,7 +56,8 @@ pub struct RegionFigures {
     pub total_parallelism: Option<f64>,
     /// Work of the outermost instances over the program's.
     pub coverage: f64,
-    /// Work done in the region but in no loop or function inside it, over the program's. Iterations belong to their loop.
+    /// Work done in the region but in no loop or function inside it, over the program's. Iterations belong to their
+    /// loop.
     pub exclusive_coverage: f64,
     /// Ideal speedup of the whole program by parallelizing this region alone.
     pub speedup: f64,
@@ -100,7 +101,8 @@ pub struct RegionFigures {
     pub clauses: Vec<String>,
     /// How sure the directive is; none where there is none.
     pub certainty: Option<Certainty>,
-    /// Of a directive or patch that is observed: that it is not proved, and what other inputs may change, in one sentence.
+    /// Of a directive or patch that is observed: that it is not proved, and what other inputs may change, in one
+    /// sentence.
     pub unproved: Option<String>,
     /// What has to be looked at or changed before a directive is right.
     pub needs: Vec<String>,
@@ -114,7 +116,8 @@ pub struct RegionFigures {
     pub caller: Option<Caller>,
     /// What else to know about it.
     pub hints: Vec<String>,
-    /// What is behind the figures where they are estimates; none where every instance was measured from beginning to end.
+    /// What is behind the figures where they are estimates; none where every instance was measured from beginning to
+    /// end.
     pub sample: Option<RegionSample>,
     /// Place in the plan to which the figures belong, from 1.
     pub rank: Option<u32>,
@@ -131,7 +134,8 @@ pub struct RegionSample {
     pub segments: u64,
     /// The coverage lies within this of the true one in 95 of 100 cases.
     pub coverage_error: f64,
-    /// The same of self-parallelism: least and most, where that is known; most is none where what was seen sets no bound.
+    /// The same of self-parallelism: least and most, where that is known; most is none where what was seen sets no
+    /// bound.
     pub self_parallelism: Option<(f64, Option<f64>)>,
 }
 
@@ -254,7 +258,8 @@ pub struct Regions {
 }
 
 impl Regions {
-    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too, with their ranks in the plan with these options.
+    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too, with their ranks in the plan
+    /// with these options.
     ///
     /// # Errors
     /// None for valid models; errors of [`plan::plan_model`] are passed on.
@@ -439,8 +444,8 @@ impl Gathered {
         }
     }
 
-    /// Whether another loop stands at the same place, of which another directive would be right, or none: one that ran, or another instance
-    /// of a template that did not, unless the source proves the same of both.
+    /// Whether another loop stands at the same place, of which another directive would be right, or none: one that ran,
+    /// or another instance of a template that did not, unless the source proves the same of both.
     fn has_other_advice(
         &self,
         model: &Model,
@@ -642,8 +647,8 @@ fn called_from(region: &RegionStatic, caller: &StaticRegion) -> Caller {
     }
 }
 
-/// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration by data and by
-/// control alone.
+/// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration
+/// by data and by control alone.
 fn by_control(
     class: Class,
     reason: Option<SerialReason>,

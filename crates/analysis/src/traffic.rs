@@ -1,21 +1,25 @@
-//! How many bytes loops move between memory and the last cache: an estimate from how their accesses step and how often they ran.
+//! How many bytes loops move between memory and the last cache: an estimate from how their accesses step and how often
+//! they ran.
 //!
-//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::Stream`]) how far they move with the loop that has them
-//! and with each loop around it in the function; runs say how many iterations these had. In one instance of a loop a stream touches
+//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::Stream`]) how far they move
+//! with the loop that has them and with each loop around it in the function; runs say how many iterations these had. In
+//! one instance of a loop a stream touches
 //!
-//! - as many places as there are iterations, of all loops with which it moves, and of each place what lies between it and the next: at least
-//!   the access itself, and at most a line of the cache (64 bytes);
+//! - as many places as there are iterations, of all loops with which it moves, and of each place what lies between it
+//!   and the next: at least the access itself, and at most a line of the cache (64 bytes);
 //! - but no more than lies between its first byte and its last, where all distances are known.
 //!
-//! Streams that start from the same address share what they touch. An instance that touches no more than the cache holds moves nothing that
-//! counts: what it needs may be there already, and stays. Another one moves each byte that it touches once (twice where it is written: a line is
-//! read before, and written back), or as much as all that runs inside it, whichever is more. So a sweep over large arrays counts at every step
-//! of the loop around it, and a product of matrices that fit counts nothing.
+//! Streams that start from the same address share what they touch. An instance that touches no more than the cache
+//! holds moves nothing that counts: what it needs may be there already, and stays. Another one moves each byte that it
+//! touches once (twice where it is written: a line is read before, and written back), or as much as all that runs
+//! inside it, whichever is more. So a sweep over large arrays counts at every step of the loop around it, and a product
+//! of matrices that fit counts nothing.
 //!
-//! **Blind spots.** Too little: accesses that follow from what was loaded (`x[index[i]]`, lists), what the library copies
-//! or fills (`memcpy`), arrays that a function walks over in small pieces, each call another one, caches that are shared with other programs, and
-//! streams beyond the first 32 of a loop. Too much: what calls of different functions touch is added up as if none of it were the same, and rows to
-//! which a loaded pointer or index leads, which a loop inside walks along, count as new ones in every iteration around it.
+//! **Blind spots.** Too little: accesses that follow from what was loaded (`x[index[i]]`, lists), what the library
+//! copies or fills (`memcpy`), arrays that a function walks over in small pieces, each call another one, caches that
+//! are shared with other programs, and streams beyond the first 32 of a loop. Too much: what calls of different
+//! functions touch is added up as if none of it were the same, and rows to which a loaded pointer or index leads, which
+//! a loop inside walks along, count as new ones in every iteration around it.
 
 use std::collections::HashMap;
 
@@ -26,8 +30,8 @@ use crate::model::{Model, Node, PROGRAM};
 /// Bytes that move together.
 const LINE: f64 = 64.0;
 
-/// What one instance touches, in bytes: as room in the cache, as traffic, where what is written counts twice, and as what a device is given and gives
-/// back.
+/// What one instance touches, in bytes: as room in the cache, as traffic, where what is written counts twice, and as
+/// what a device is given and gives back.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Touched {
     room: f64,
@@ -116,7 +120,8 @@ fn by_node(model: &Model, cache: f64) -> Vec<f64> {
         let node = &nodes[index];
         let (mut all, called) = touched[index];
         all.add(called);
-        // What an iteration touches by itself is not known; what moves in loops inside it needs more room than there is.
+        // What an iteration touches by itself is not known; what moves in loops inside it needs more room than there
+        // is.
         if kind(model, node) != Some(RegionKind::Iteration) {
             moved[index] = match all.room > cache {
                 true => moved[index].max(all.moved * node.sums.instances as f64),
@@ -183,7 +188,8 @@ fn loops_around(model: &Model, index: u32) -> (Vec<u32>, Option<u32>) {
     }
 }
 
-/// Iterations of the first of these loops in an instance of it, and instances of each in one of the next around it, in the mean.
+/// Iterations of the first of these loops in an instance of it, and instances of each in one of the next around it, in
+/// the mean.
 fn iterations(model: &Model, around: &[u32]) -> Vec<f64> {
     let sums = |index: u32| &model.nodes[index as usize].sums;
     let own = sums(around[0]);
@@ -194,7 +200,8 @@ fn iterations(model: &Model, around: &[u32]) -> Vec<f64> {
         .collect()
 }
 
-/// What a stream touches in one instance of the last of so many loops, the one that has it first, with these numbers of iterations.
+/// What a stream touches in one instance of the last of so many loops, the one that has it first, with these numbers of
+/// iterations.
 fn touched(stream: &Stream, iterations: &[f64]) -> Touched {
     let access = f64::from(stream.bytes);
     let mut places = 1.0;
@@ -288,7 +295,8 @@ mod tests {
         );
     }
 
-    /// `main` calls a function 3 times that sweeps over two arrays of 1000 numbers of 8 bytes each 10 times, and writes one of them.
+    /// `main` calls a function 3 times that sweeps over two arrays of 1000 numbers of 8 bytes each 10 times, and writes
+    /// one of them.
     fn sweeps() -> Model {
         let mut program = Program::new();
         let main = program.function("main", 1..=9);
@@ -324,8 +332,8 @@ mod tests {
         assert_eq!(of(16_000.0), [1, 10, 11, 12].map(|line| (line, 0.0)));
     }
 
-    /// Lines that an ideal cache of so many bytes has to fetch for these accesses, and writes back in the end or when it needs the room: least
-    /// recently used ones go first.
+    /// Lines that an ideal cache of so many bytes has to fetch for these accesses, and writes back in the end or when
+    /// it needs the room: least recently used ones go first.
     fn simulated(cache: usize, accesses: impl Iterator<Item = (u64, bool)>) -> f64 {
         let mut held: Vec<(u64, bool)> = Vec::new();
         let mut lines = 0;
@@ -343,8 +351,8 @@ mod tests {
         64.0 * lines as f64
     }
 
-    /// A product of matrices of 48 x 48 numbers of 8 bytes, for caches that hold one of them, a few rows, or nothing at all: what is estimated is
-    /// at least half of what an ideal cache moves, and at most twice.
+    /// A product of matrices of 48 x 48 numbers of 8 bytes, for caches that hold one of them, a few rows, or nothing at
+    /// all: what is estimated is at least half of what an ideal cache moves, and at most twice.
     #[test]
     fn a_product_of_matrices_moves_what_an_ideal_cache_does() {
         const N: u64 = 48;
@@ -389,8 +397,8 @@ mod tests {
     }
 
     proptest! {
-        /// All bytes that a nest of loops touches find room in what is estimated, and none is counted twice in arrays that are walked over row
-        /// by row.
+        /// All bytes that a nest of loops touches find room in what is estimated, and none is counted twice in arrays
+        /// that are walked over row by row.
         #[test]
         fn touched_bytes_find_room(
             loops in vec((1..6_u32, -40..40_i64), 1..4),

@@ -11,9 +11,9 @@ use crate::model::Model;
 /// Distinct region instances of all profiles. Children come before their parents, so a loop over `all` from the front
 /// sees every child before its parents, and no recursion is needed.
 ///
-/// Where a profile's tree is summarised, the children of the instances behind a summary are not in it. The contexts know
-/// them: what ran inside is made up from the sums over all instances under that chain of regions, as one summary for
-/// each of its contexts. The summary in the tree then is a part of the one made from its context.
+/// Where a profile's tree is summarised, the children of the instances behind a summary are not in it. The contexts
+/// know them: what ran inside is made up from the sums over all instances under that chain of regions, as one summary
+/// for each of its contexts. The summary in the tree then is a part of the one made from its context.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Instances<'a> {
     /// All distinct instances.
@@ -182,8 +182,8 @@ impl<'a> Instances<'a> {
         places
     }
 
-    /// How often each distinct instance occurs when the trees are written out (summaries, and what was made from contexts,
-    /// once). Saturates.
+    /// How often each distinct instance occurs when the trees are written out (summaries, and what was made from
+    /// contexts, once). Saturates.
     pub(crate) fn occurrences(&self) -> Vec<u64> {
         let mut times: Vec<u64> = self.all.iter().map(|one| one.made_up.into()).collect();
         let add = |times: &mut u64, more: u64| *times = times.saturating_add(more);

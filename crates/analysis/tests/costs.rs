@@ -26,7 +26,8 @@ fn on(cores: u32) -> PlanOptions {
     }
 }
 
-/// `main` on line 1 with so many runs of a loop on line 2, of so many iterations of so much work that are independent, and `rest` beside.
+/// `main` on line 1 with so many runs of a loop on line 2, of so many iterations of so much work that are independent,
+/// and `rest` beside.
 fn one_loop(runs: u64, iterations: u64, each: u64, rest: u64) -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 1..=9);
@@ -53,7 +54,8 @@ fn product() -> Profile {
     program.build([node(main, 0, 10, [outer])])
 }
 
-/// A matrix product: by ideal speedups the innermost loop wins by one iteration, on every machine the outermost one does.
+/// A matrix product: by ideal speedups the innermost loop wins by one iteration, on every machine the outermost one
+/// does.
 #[test]
 fn the_outermost_of_three_loops_is_chosen() {
     let product = product();
@@ -71,7 +73,8 @@ fn the_outermost_of_three_loops_is_chosen() {
     assert_eq!(lines(&planned(&product, &free(on(101)))), [2]);
 }
 
-/// A DOACROSS loop on line 2 around a DOALL one on line 3, of so many iterations, each of so much work; ten iterations of the outer one overlap.
+/// A DOACROSS loop on line 2 around a DOALL one on line 3, of so many iterations, each of so much work; ten iterations
+/// of the outer one overlap.
 fn ordered_nest(iterations: u64, each: u64) -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 1..=20);
@@ -103,7 +106,8 @@ fn doall_loops_come_before_doacross_ones_around_them() {
     let Reason::Contains(_) = reason(&plan, 2) else {
         panic!("{:?}", reason(&plan, 2));
     };
-    // In full it would be chosen: the inner one starts its threads 100 times. The ideal plan has the inner one in any case.
+    // In full it would be chosen: the inner one starts its threads 100 times. The ideal plan has the inner one in any
+    // case.
     let mut in_full = on(4);
     in_full.personality.rewriting_counts_for = 1.0;
     assert_eq!(lines(&planned(&profile, &in_full)), [2]);
@@ -118,7 +122,8 @@ fn a_small_loop_has_too_little_work() {
     assert_eq!(lines(&planned(&profile, &PlanOptions::default())), [2]);
     let plan = planned(&profile, &on(2));
     assert!(plan.entries.is_empty());
-    // 12 units in a nanosecond; 4000 ns, and 500 for each of 2 threads. 7 iterations on 2 cores take 4/7 of the time: 3/7 are saved.
+    // 12 units in a nanosecond; 4000 ns, and 500 for each of 2 threads. 7 iterations on 2 cores take 4/7 of the time:
+    // 3/7 are saved.
     let Reason::TooLittleWork {
         work,
         costs,
@@ -156,8 +161,8 @@ fn iterations(work: &[u64]) -> Profile {
     program.build([node(main, 0, longest, [run])])
 }
 
-/// By hand, where threads cost nothing. 1 to 8: of two threads one has 26 of 36 in equal parts, and 20 in turn. An iteration of 8 before seven of 1:
-/// 11 of 15 in both.
+/// By hand, where threads cost nothing. 1 to 8: of two threads one has 26 of 36 in equal parts, and 20 in turn. An
+/// iteration of 8 before seven of 1: 11 of 15 in both.
 #[test]
 fn the_busiest_thread_is_waited_for() {
     let of = |work: &[u64]| {
@@ -205,8 +210,8 @@ fn recorded_time_is_better_than_a_guess() {
     assert!(recorded.least >= guessed.least && recorded.most <= guessed.most);
 }
 
-/// Ten iterations of 10 million units and as much beside, in 0.1 s: 2 units in a nanosecond. On 4 cores one thread has three iterations; a
-/// start costs 2 x (4000 + 4 x 500) = 12,000 units.
+/// Ten iterations of 10 million units and as much beside, in 0.1 s: 2 units in a nanosecond. On 4 cores one thread has
+/// three iterations; a start costs 2 x (4000 + 4 x 500) = 12,000 units.
 #[test]
 fn expected_speedup_by_hand() {
     let profile = one_loop(1, 10, 10_000_000, 100_000_000);
@@ -224,7 +229,8 @@ fn expected_speedup_by_hand() {
     let speedup = |time: f64| 200_000_000.0 / (100_000_000.0 + time);
     let expected = outlook.alone[0];
     assert!(close(expected.speedup, speedup(30_012_000.0)));
-    // Costs half or twice as high; a thread begins an iteration when the other three have done all else: 100/4 + 10 x 3/4 million.
+    // Costs half or twice as high; a thread begins an iteration when the other three have done all else: 100/4 + 10 x
+    // 3/4 million.
     assert!(close(expected.most, speedup(30_006_000.0)));
     assert!(close(expected.least, speedup(32_524_000.0)));
     assert_eq!(outlook.all, expected);
@@ -353,8 +359,9 @@ fn outlook(plan: &Plan) -> &parascan_analysis::plan::Outlook {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
-    /// No plan for a machine brings more than its cores, or than it would bring without an end of them; none is expected to be slower than
-    /// the serial program; each of its regions brings something; figures lie in their ranges.
+    /// No plan for a machine brings more than its cores, or than it would bring without an end of them; none is
+    /// expected to be slower than the serial program; each of its regions brings something; figures lie in their
+    /// ranges.
     #[test]
     fn expectations_are_bounded(profile in any_profile(), machine in any_machine()) {
         let plan = planned(&profile, &options(machine));
@@ -371,8 +378,8 @@ proptest! {
         }
     }
 
-    /// Where threads cost nothing and iterations are taken as equally long, more cores never bring less. (In equal parts of uneven ones they may: the
-    /// heaviest iterations may be in one part of four and in two of two.)
+    /// Where threads cost nothing and iterations are taken as equally long, more cores never bring less. (In equal
+    /// parts of uneven ones they may: the heaviest iterations may be in one part of four and in two of two.)
     #[test]
     fn more_cores_never_bring_less(profile in any_profile(), machine in any_machine()) {
         let mut profile = profile;
@@ -383,8 +390,8 @@ proptest! {
         }
     }
 
-    /// What is dearer is never chosen where what is cheaper is not: the plan saves no more, unless loops that need one line become too dear and one
-    /// around them that has to be written anew takes their place.
+    /// What is dearer is never chosen where what is cheaper is not: the plan saves no more, unless loops that need one
+    /// line become too dear and one around them that has to be written anew takes their place.
     #[test]
     fn higher_costs_never_bring_more(profile in any_profile(), machine in any_machine()) {
         let machine = (machine.0, machine.1, false);

@@ -68,7 +68,8 @@ fn r4_leaves_take_their_critical_path() {
     assert_eq!(effort.left[0].why, Why::BringsLittle);
 }
 
-/// A loop whose iterations wait for each other, with a parallel one inside: by the paper it may be a step, by the plan only the inner one.
+/// A loop whose iterations wait for each other, with a parallel one inside: by the paper it may be a step, by the plan
+/// only the inner one.
 #[test]
 fn steps_agree_with_the_plan() {
     let mut program = Program::new();
@@ -125,8 +126,8 @@ fn steps_agree_with_the_plan() {
     assert_eq!(inner.map(|l| l.why), Some(Why::TooLittleWork));
 }
 
-/// Fact R4: a chosen region takes as long as its slowest child or its critical path, whichever is longer; one that is not
-/// chosen its own work and all its children.
+/// Fact R4: a chosen region takes as long as its slowest child or its critical path, whichever is longer; one that is
+/// not chosen its own work and all its children.
 #[test]
 fn r4_parents_take_the_maximum_or_the_sum() {
     let mut program = Program::new();

@@ -414,8 +414,8 @@ fn k12_kremlin_s_rule_and_each_difference() {
     // Long iterations handing a flag on: again 4 are tolerated, though each iteration waits for the one before.
     let handed_on = one_loop(104, |body| vec![node(body, 100, 100, []).times(5)]);
     assert_eq!(both(&handed_on), (Class::Doall, Class::Doacross));
-    // What runs in the loop but in no iteration (a loop that ended before its first): 5 units are a gap of 5 to Kremlin,
-    // for us an instance without two iterations has nothing to say.
+    // What runs in the loop but in no iteration (a loop that ended before its first): 5 units are a gap of 5 to
+    // Kremlin, for us an instance without two iterations has nothing to say.
     let mut program = Program::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);

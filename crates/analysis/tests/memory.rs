@@ -58,8 +58,9 @@ fn numbers() -> Stream {
 const MANY: u64 = 1_000_000;
 const EACH: u64 = 50;
 
-/// `main` with three loops of as much work in all and independent iterations: on line 2 over numbers that come from memory, on line 12 over none, on
-/// line 22 one of eight iterations that each run such a loop as the first. Beside them a tenth of such a loop that nothing makes parallel.
+/// `main` with three loops of as much work in all and independent iterations: on line 2 over numbers that come from
+/// memory, on line 12 over none, on line 22 one of eight iterations that each run such a loop as the first. Beside them
+/// a tenth of such a loop that nothing makes parallel.
 fn three_loops() -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 1..=39);
@@ -85,9 +86,9 @@ fn three_loops() -> Profile {
     program.build([node(main, rest, rest + 3 * EACH, parts)])
 }
 
-/// An iteration's 8 bytes take 80 units with two threads, more than its work of 50: the least gain is that of threads alone, 1.2. So where regions
-/// nest and where they do not the first and the last loop take 1/1.2 of their work, whether one or both loops of the last are parallel, and the second
-/// takes half.
+/// An iteration's 8 bytes take 80 units with two threads, more than its work of 50: the least gain is that of threads
+/// alone, 1.2. So where regions nest and where they do not the first and the last loop take 1/1.2 of their work,
+/// whether one or both loops of the last are parallel, and the second takes half.
 #[test]
 fn memory_holds_up_regions_that_nest_as_others() {
     let profile = three_loops();
@@ -151,7 +152,8 @@ fn any_memory() -> impl Strategy<Value = Memory> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Memory never brings anything, figures lie in their ranges, and no region of the plan is expected to slow the program down.
+    /// Memory never brings anything, figures lie in their ranges, and no region of the plan is expected to slow the
+    /// program down.
     #[test]
     fn memory_only_takes(profile in with_streams(), memory in any_memory(), cores in 1u32..33, nested in any::<bool>()) {
         let personality = if nested { "cilk" } else { "openmp" };

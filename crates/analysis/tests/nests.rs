@@ -10,7 +10,8 @@ mod common;
 
 use common::plans::{lines, planned, reason, row};
 
-/// A perfect nest of loops of so many iterations, of which the innermost one's are of this length; the outermost is on line 2, the next on 3.
+/// A perfect nest of loops of so many iterations, of which the innermost one's are of this length; the outermost is on
+/// line 2, the next on 3.
 fn nest_of(counts: &[u64], length: u64, change: impl Fn(&mut Program, &[u32])) -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 1..=9);
@@ -54,7 +55,8 @@ fn directive(profile: &Profile) -> String {
     words.unwrap_or("none").trim().to_owned()
 }
 
-/// As many loops as have iterations enough: fewer where each iteration is a loop itself, since another division would cost more than it brings.
+/// As many loops as have iterations enough: fewer where each iteration is a loop itself, since another division would
+/// cost more than it brings.
 #[test]
 fn a_directive_runs_as_many_loops_as_it_takes() {
     for (counts, length, wanted) in [
@@ -93,7 +95,8 @@ fn the_plan_counts_all_loops_that_a_directive_runs() {
     assert_eq!(row(&profile, 2).self_parallelism, Some(2.0));
 }
 
-/// Of loops that the source does not show to be one nest with the outermost, or that are not parallel, none is run with it.
+/// Of loops that the source does not show to be one nest with the outermost, or that are not parallel, none is run with
+/// it.
 #[test]
 fn a_nest_ends_where_the_source_or_the_run_ends_it() {
     type Change = fn(&mut Program, &[u32]);

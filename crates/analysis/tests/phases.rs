@@ -44,7 +44,8 @@ fn label(result: &Phases, from: &str, to: &str) -> String {
         .join(" ")
 }
 
-/// A run with the structure of NAS CG: makea, one iteration for initialisation on a path of its own, 75 in the main loop.
+/// A run with the structure of NAS CG: makea, one iteration for initialisation on a path of its own, 75 in the main
+/// loop.
 fn cg(threads: usize, once: bool) -> Builder {
     let mut run = Builder::new(threads as u32);
     let even = vec![100; threads];
@@ -407,8 +408,8 @@ fn thinned_snapshots_are_made_the_best_of() {
     assert!(!result.candidates[0].confirmed);
 }
 
-/// A V-cycle's header is entered many times in each cycle. When snapshots are thinned, phases still hold whole cycles: they
-/// begin at the norm.
+/// A V-cycle's header is entered many times in each cycle. When snapshots are thinned, phases still hold whole cycles:
+/// they begin at the norm.
 #[test]
 fn thinned_v_cycles_stay_whole() {
     let mut run = Builder::new(2);
@@ -593,8 +594,8 @@ fn a_step_on_another_path_is_explained() {
     assert_eq!(outlier.causes[0].node, node(&result, "dump"));
 }
 
-/// Worked by hand: two threads, 100 ns of wall time; thread 0 works 90 and waits 10, thread 1 works 50 and waits 30 at the
-/// end, 15 in a critical region and 5 for a single.
+/// Worked by hand: two threads, 100 ns of wall time; thread 0 works 90 and waits 10, thread 1 works 50 and waits 30 at
+/// the end, 15 in a critical region and 5 for a single.
 #[test]
 fn efficiencies_by_hand() {
     let mut run = Builder::new(2);

@@ -80,8 +80,8 @@ fn slices_of_time() {
     }
 }
 
-/// Inside a parallel region a slice ends only where all threads are counted up to then: what a thread did before and reported after
-/// would else be in the wrong slice.
+/// Inside a parallel region a slice ends only where all threads are counted up to then: what a thread did before and
+/// reported after would else be in the wrong slice.
 #[test]
 fn slices_end_where_all_threads_are_counted() {
     let run_of = |late: bool| {
@@ -115,7 +115,8 @@ fn slices_end_where_all_threads_are_counted() {
         [(1, 0, 1000, 1), (2, 1000, 3000, 3), (5, 4000, 1000, 1)]
     );
     assert_eq!(result.pieces[1].of_thread(1).work, 3000);
-    // While the initial thread makes the snapshot at 2000, it loses its processor: the other one is counted beyond that.
+    // While the initial thread makes the snapshot at 2000, it loses its processor: the other one is counted beyond
+    // that.
     let moved = |counted_late: bool| {
         let mut recording = run_of(false);
         let at = recording.snapshots.iter().position(|s| s.time == 2000);

@@ -15,8 +15,9 @@ fn of(profile: &Profile) -> Stats {
     stats(&regions(profiles).unwrap().rows, &plan)
 }
 
-/// Ten iterations that wait for each other, each with a loop of a hundred that do not: fact K3 in numbers. Total parallelism is 100 for all
-/// three regions, self-parallelism 1 for the function (its one loop takes all of its critical path) and the outer loop, 100 for the inner one.
+/// Ten iterations that wait for each other, each with a loop of a hundred that do not: fact K3 in numbers. Total
+/// parallelism is 100 for all three regions, self-parallelism 1 for the function (its one loop takes all of its
+/// critical path) and the outer loop, 100 for the inner one.
 #[test]
 fn of_a_nest_self_parallelism_leaves_the_inner_loop() {
     let mut program = Program::new();
@@ -40,8 +41,8 @@ fn of_a_nest_self_parallelism_leaves_the_inner_loop() {
     assert_eq!(of(&profile), expected);
 }
 
-/// Three loops after each other, of which the plan saves 990, 90 and 40 units: of 1120 the first quarter (one entry) 990, the first half
-/// (two) 1080.
+/// Three loops after each other, of which the plan saves 990, 90 and 40 units: of 1120 the first quarter (one entry)
+/// 990, the first half (two) 1080.
 #[test]
 fn shares_are_of_what_the_whole_plan_saves() {
     let mut program = Program::new();

@@ -39,7 +39,8 @@ fn numbers(bytes: u32) -> Stream {
     }
 }
 
-/// `main` with a loop on line 2 of so many independent iterations of so much work, over numbers of so many bytes, and `rest` beside.
+/// `main` with a loop on line 2 of so many independent iterations of so much work, over numbers of so many bytes, and
+/// `rest` beside.
 fn one_loop(
     (iterations, each, rest): (u64, u64, u64),
     bytes: u32,
@@ -121,8 +122,9 @@ fn vectors_are_for_innermost_loops() {
     assert!(matches!(why(&found), Reason::KindNotPlanned(_)));
 }
 
-/// 20,000 iterations of 100,000 units are 2e9, and take a twentieth on a device; to start it 10,000 ns of 12 units, and 160,000 bytes at 12 in a
-/// nanosecond, are 120,000 and 160,000 more. A tenth of the iterations keep it busy to a fifth.
+/// 20,000 iterations of 100,000 units are 2e9, and take a twentieth on a device; to start it 10,000 ns of 12 units, and
+/// 160,000 bytes at 12 in a nanosecond, are 120,000 and 160,000 more. A tenth of the iterations keep it busy to a
+/// fifth.
 #[test]
 fn devices_are_started_and_given_what_they_work_on() {
     let found = planned(one_loop((20_000, 100_000, 0), 8, None), &options("gpu"));

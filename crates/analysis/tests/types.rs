@@ -20,8 +20,8 @@ fn of<'a>(types: &'a Types, id: &str) -> &'a Typed {
     rows.find(|row| *row.region.id == *id).expect("a row")
 }
 
-/// The row of `main` whose children are calls of functions with these works and critical paths; the same numbers, the same
-/// function, if `alike`.
+/// The row of `main` whose children are calls of functions with these works and critical paths; the same numbers, the
+/// same function, if `alike`.
 fn main_with(
     own: u64,
     cp: u64,
@@ -232,7 +232,8 @@ fn what_was_not_measured_has_no_label() {
     }
 }
 
-/// Two loops, of which the second takes what the first makes: the whole is longer than the longer one, yet shorter than both.
+/// Two loops, of which the second takes what the first makes: the whole is longer than the longer one, yet shorter than
+/// both.
 fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::types::Pipeline> {
     let mut program = Program::new();
     let main = program.function("main", 1..=20);

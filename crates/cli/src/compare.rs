@@ -11,7 +11,8 @@ use crate::args::{Compare, Format};
 use crate::exit::{Kind, Outcome};
 use crate::{planning, print, profile};
 
-/// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked for.
+/// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked
+/// for.
 pub fn run(raw: &Compare) -> Outcome<ExitCode> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;

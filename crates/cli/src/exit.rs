@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use parascan_analysis::Error;
 
-/// Kinds of failure; the number is the exit code. `parascan record` and `parascan ilp` use 0 and everything not listed for the program's
-/// own exit code.
+/// Kinds of failure; the number is the exit code. `parascan record` and `parascan ilp` use 0 and everything not listed
+/// for the program's own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Kind {
@@ -32,7 +32,8 @@ pub enum Kind {
     NotInstrumented = 79,
     /// Clocks were full before anything was measured.
     Overflow = 80,
-    /// A region named on the command line is not in the profile, a routine was never executed, a symbol is not in the program.
+    /// A region named on the command line is not in the profile, a routine was never executed, a symbol is not in the
+    /// program.
     NoSuchRegion = 81,
     /// A profile is empty.
     EmptyProfile = 82,

@@ -25,8 +25,8 @@ use crate::record::program::{Program, Surroundings};
 use crate::record::stdin::{self, Input};
 use crate::{planning, print, profile};
 
-/// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the limit or the
-/// loops that are given, or a program is given.
+/// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the
+/// limit or the loops that are given, or a program is given.
 pub fn run(mut raw: args::Explain) -> Outcome<()> {
     find_profile(&mut raw);
     let raw = &raw;
@@ -81,7 +81,8 @@ pub fn run(mut raw: args::Explain) -> Outcome<()> {
     })
 }
 
-/// The first argument is a loop, and the profile the one that all commands read, if it is no file and looks like one: `solver.c:120`.
+/// The first argument is a loop, and the profile the one that all commands read, if it is no file and looks like one:
+/// `solver.c:120`.
 fn find_profile(raw: &mut args::Explain) {
     let is_loop = |text: &&str| text.contains(':') && !Path::new(text).exists();
     let Some(region) = raw.profile.to_str().filter(is_loop) else {

@@ -30,8 +30,9 @@ impl Files for DiskFiles {
 
     fn map(&self, path: &Path) -> Option<&[u8]> {
         let file = path.is_file().then(|| File::open(path).ok())??;
-        // SAFETY: nobody can promise that no other process writes to the file. Who reads these bytes expects anything of them;
-        // a file that is cut off meanwhile ends this process with SIGBUS, as with every tool that maps debug information.
+        // SAFETY: nobody can promise that no other process writes to the file. Who reads these bytes expects anything
+        // of them; a file that is cut off meanwhile ends this process with SIGBUS, as with every tool that maps debug
+        // information.
         let map = unsafe { Mmap::map(&file) }.ok()?;
         Some(self.mapped.alloc(map))
     }

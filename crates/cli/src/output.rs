@@ -73,7 +73,8 @@ impl Output {
             directory: directory.to_owned(),
             name: name.to_owned(),
         };
-        // The only sure test for a writable directory is to write. The file does not stay: a recorded program may look around.
+        // The only sure test for a writable directory is to write. The file does not stay: a recorded program may look
+        // around.
         output
             .temporary()
             .map_err(|e| cannot(&e))?

@@ -59,7 +59,8 @@ pub fn by_default() -> Outcome<PlanOptions> {
     })
 }
 
-/// Takes what was measured on this machine: how fast memory is, and what threads cost, where the personality is a built-in one for OpenMP.
+/// Takes what was measured on this machine: how fast memory is, and what threads cost, where the personality is a
+/// built-in one for OpenMP.
 fn calibrated(personality: &mut Personality, machine: &mut Machine) -> Outcome<()> {
     let built_in = Personality::built_in(&personality.name);
     let Some(found) = calibrate::kept()? else {

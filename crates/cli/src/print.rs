@@ -12,8 +12,8 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::process::signals::die_by;
 
-/// How text for standard output is laid out: as wide as the terminal, or as `COLUMNS` says where there is none; in colour on terminals, by
-/// the rules of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`; bars by the locale.
+/// How text for standard output is laid out: as wide as the terminal, or as `COLUMNS` says where there is none; in
+/// colour on terminals, by the rules of `NO_COLOR`, `CLICOLOR` and `CLICOLOR_FORCE`; bars by the locale.
 pub fn style() -> Style {
     let stdout = io::stdout();
     style_of(&stdout, anstream::AutoStream::choice(&stdout))

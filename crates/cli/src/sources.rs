@@ -17,7 +17,8 @@ const LARGEST: u64 = 32 << 20;
 /// Most bytes read in all.
 const TOTAL: u64 = 256 << 20;
 /// What source files end with. Other files are not read: a profile may come from anyone and name any file, and what is
-/// read may be handed on. Files of the C++ library, which end with nothing, count where they lie in a folder of headers.
+/// read may be handed on. Files of the C++ library, which end with nothing, count where they lie in a folder of
+/// headers.
 const EXTENSIONS: &[&str] = &[
     "c", "cc", "cp", "cpp", "cppm", "cxx", "c++", "cu", "def", "f", "f03", "f08", "f90", "f95",
     "for", "h", "hh", "hpp", "hxx", "h++", "i", "icc", "ii", "inc", "inl", "ipp", "ixx", "l", "ll",

@@ -99,8 +99,9 @@ fn applied_twice_nothing_changes() {
     );
 }
 
-/// In the style of C89, with variables at the top of their functions: those that one loop alone uses move there where they have a line of their own,
-/// others stay with their clause. The result compiles as it did, without warnings, and computes the same.
+/// In the style of C89, with variables at the top of their functions: those that one loop alone uses move there where
+/// they have a line of their own, others stay with their clause. The result compiles as it did, without warnings, and
+/// computes the same.
 #[test]
 fn declarations_move_into_the_loop_that_uses_them() {
     if common::no_tool() {

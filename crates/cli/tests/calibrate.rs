@@ -45,9 +45,10 @@ fn measured_costs_are_kept_and_counted_with() {
     assert!(json(&place.sh(&format!("{plan} --ideal")).out)["machine"].is_null());
 }
 
-/// Loops of 100,000 iterations over arrays of 8 bytes an element: by hand 32 bytes an iteration on line 5 (two read, one written, which counts
-/// twice), again and again; rows behind pointers on line 8, 2 x 8 bytes for each of 300 x 500 elements, and the 300 pointers; nothing that counts where the array fits
-/// (line 11), or where an index was loaded (line 14), but that index.
+/// Loops of 100,000 iterations over arrays of 8 bytes an element: by hand 32 bytes an iteration on line 5 (two read,
+/// one written, which counts twice), again and again; rows behind pointers on line 8, 2 x 8 bytes for each of 300 x 500
+/// elements, and the 300 pointers; nothing that counts where the array fits (line 11), or where an index was loaded
+/// (line 14), but that index.
 #[test]
 fn memory_holds_up_what_streams_through_it() {
     if common::no_tool() {
@@ -69,8 +70,8 @@ fn memory_holds_up_what_streams_through_it() {
     let kept = std::fs::read_to_string(place.path("c.toml")).unwrap();
     let one_thread = kept.lines().find_map(|l| l.strip_prefix("one_thread = "));
     assert!(one_thread.unwrap().parse::<f64>().unwrap() > 0.1, "{kept}");
-    // A machine with a small cache and with memory so slow that it decides. What threads cost is not what was measured just now: on a busy
-    // machine that is so much that there are no entries.
+    // A machine with a small cache and with memory so slow that it decides. What threads cost is not what was measured
+    // just now: on a busy machine that is so much that there are no entries.
     let (before, _) = kept.split_once("[costs]").unwrap();
     let with = |cache: u64| {
         let memory = "one_thread = 0.01\nthreads = 2\nall_threads = 0.012";

@@ -1,5 +1,5 @@
-//! Compiler drivers against plain clang: every command line must end with the same code and print the same, in both kinds
-//! of builds.
+//! Compiler drivers against plain clang: every command line must end with the same code and print the same, in both
+//! kinds of builds.
 
 mod common;
 

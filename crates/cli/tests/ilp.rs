@@ -1,4 +1,5 @@
-//! `parascan ilp` on real programs: they behave as they always do, and the figures are those that a reader of the code works out.
+//! `parascan ilp` on real programs: they behave as they always do, and the figures are those that a reader of the code
+//! works out.
 
 mod common;
 
@@ -545,7 +546,8 @@ fn a_crash_leaves_a_partial_result() {
     assert_eq!(routine(&all, "dot")["calls"], 3);
 }
 
-/// A tracer that writes nothing but that it failed: executed in DynamoRIO's place, it finds the shared memory in its options.
+/// A tracer that writes nothing but that it failed: executed in DynamoRIO's place, it finds the shared memory in its
+/// options.
 const FAILING_TRACER: &str = r#"
 #include <fcntl.h>
 #include <signal.h>

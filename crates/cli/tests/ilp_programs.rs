@@ -144,8 +144,8 @@ int main(void) {
 }
 "#;
 
-/// Runs a command alone and measured, in a folder each, and demands the same output, messages, end, and files. Before, a file `source` is written and a command
-/// prepares the rest. `ending` is how it ends. Returns the results.
+/// Runs a command alone and measured, in a folder each, and demands the same output, messages, end, and files. Before,
+/// a file `source` is written and a command prepares the rest. `ending` is how it ends. Returns the results.
 fn unchanged((source, prepare): (&str, &str), command: &str, ending: i32, options: &str) -> Value {
     let run = |measured: &str| {
         let place = WorkFolder::new();

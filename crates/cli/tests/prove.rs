@@ -90,7 +90,8 @@ fn a_good_plan_is_kept_and_its_patch_written() {
     );
 }
 
-/// Entries that the source has already are in no build that is to be without them: the serial program is serial, and each entry stands alone.
+/// Entries that the source has already are in no build that is to be without them: the serial program is serial, and
+/// each entry stands alone.
 #[test]
 fn a_source_with_entries_in_it_is_taken_for_what_it_was() {
     if common::no_tool() {

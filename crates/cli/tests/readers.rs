@@ -1,4 +1,5 @@
-//! What all commands that read profiles have in common: the file that they read when none is named, and where they print to.
+//! What all commands that read profiles have in common: the file that they read when none is named, and where they
+//! print to.
 
 mod common;
 

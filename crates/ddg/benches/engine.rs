@@ -1,4 +1,5 @@
-//! Speed of the engine alone, on synthetic streams shaped like a compressor's and like a matrix product. Compare within one run: machines differ.
+//! Speed of the engine alone, on synthetic streams shaped like a compressor's and like a matrix product. Compare within
+//! one run: machines differ.
 
 use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
@@ -158,7 +159,8 @@ impl Random {
     }
 }
 
-/// Like gzip's `deflate` and `longest_match`: short blocks, bytes of a window of 64 KiB, tables of two-byte links, a call for every string.
+/// Like gzip's `deflate` and `longest_match`: short blocks, bytes of a window of 64 KiB, tables of two-byte links, a
+/// call for every string.
 fn compressor(strings: usize) -> Run {
     let mut m = Maker::default();
     let rsp = general(4);

@@ -1,6 +1,7 @@
 //! The fast engine: one pass over a stream, with a live well of what may still be read.
 //!
-//! Models that are alike in what must be kept run in lanes, several levels in one vector register; others run apart. Figures of routines need lanes of their own.
+//! Models that are alike in what must be kept run in lanes, several levels in one vector register; others run apart.
+//! Figures of routines need lanes of their own.
 
 mod calls;
 mod cell;
@@ -39,7 +40,8 @@ use values::Following;
 
 /// Lanes of a machine that measures calls.
 const LANES: usize = 8;
-/// Lanes of a machine for several models. Half a vector register of the widest that is used: so two machines share eight models, and can work at the same time.
+/// Lanes of a machine for several models. Half a vector register of the widest that is used: so two machines share
+/// eight models, and can work at the same time.
 const MODELS: usize = 4;
 
 /// Analyses the stream of a process, or of a thread: threads that are given to one engine share their memory.
@@ -364,7 +366,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes in blocks that a thread executes one after the other: the same as an [`Event::Block`] for each, and faster. `addresses` holds those of all.
+    /// Takes in blocks that a thread executes one after the other: the same as an [`Event::Block`] for each, and
+    /// faster. `addresses` holds those of all.
     ///
     /// # Errors
     /// A block does not fit the program, or what came before. The figures are those without it and what follows.
@@ -383,7 +386,8 @@ impl Engine {
         result
     }
 
-    /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then [`Engine::join`] them.
+    /// The engine in pieces that work on their own: give each one all events, on whatever thread, and then
+    /// [`Engine::join`] them.
     pub fn split(self) -> Vec<Self> {
         self.parts
             .into_iter()

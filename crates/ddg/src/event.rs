@@ -1,4 +1,5 @@
-//! The dynamic side of a stream. Who reads a trace turns its records into these; synthetic traces are written with them.
+//! The dynamic side of a stream. Who reads a trace turns its records into these; synthetic traces are written with
+//! them.
 
 use crate::program::BlockId;
 
@@ -29,8 +30,9 @@ pub struct Executed {
 /// One event of one thread. The outcome of a branch at the end of a block is the address of the thread's next block.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Event<'a> {
-    /// The first `executed` instructions of a block were executed (all of them, or fewer before a fault). `addresses` holds one for each slot of these, in order;
-    /// slots of an instruction with [`Event::Operands`] or [`Event::Repeat`] before the block have one there too, which is not looked at.
+    /// The first `executed` instructions of a block were executed (all of them, or fewer before a fault). `addresses`
+    /// holds one for each slot of these, in order; slots of an instruction with [`Event::Operands`] or
+    /// [`Event::Repeat`] before the block have one there too, which is not looked at.
     Block {
         /// Which.
         id: BlockId,
@@ -39,7 +41,8 @@ pub enum Event<'a> {
         /// Addresses of the slots.
         addresses: &'a [u64],
     },
-    /// Goes before the [`Event::Block`] that contains the instruction: a `rep` string instruction made so many iterations. In each, its slots have the size of one element and their addresses move by `step` bytes.
+    /// Goes before the [`Event::Block`] that contains the instruction: a `rep` string instruction made so many
+    /// iterations. In each, its slots have the size of one element and their addresses move by `step` bytes.
     Repeat {
         /// Position of the instruction in the block.
         instruction: u32,
@@ -50,7 +53,8 @@ pub enum Event<'a> {
         /// Bytes from one iteration to the next, negative when DF is set.
         step: i64,
     },
-    /// Goes before the [`Event::Block`]: the memory operands of an instruction whose number or size is known only when it is executed (gathers, scatters, masked operands). They stand in place of its slots.
+    /// Goes before the [`Event::Block`]: the memory operands of an instruction whose number or size is known only when
+    /// it is executed (gathers, scatters, masked operands). They stand in place of its slots.
     Operands {
         /// Position of the instruction in the block.
         instruction: u32,

@@ -1,6 +1,7 @@
 //! Dynamic dependency graphs of instruction streams under many machine models at once (Paragraph, PerPI).
 //!
-//! What every figure means stands in `docs/ilp-model.md`. The crate does no I/O: it is given a [`program::Program`] (static facts) and a stream of [`event::Event`]s.
+//! What every figure means stands in `docs/ilp-model.md`. The crate does no I/O: it is given a [`program::Program`]
+//! (static facts) and a stream of [`event::Event`]s.
 
 pub mod engine;
 pub mod error;

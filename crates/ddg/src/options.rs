@@ -14,7 +14,8 @@ pub struct EngineOptions {
     pub resources: Option<u64>,
     /// Whether to count which routines and threads read whose values.
     pub flows: bool,
-    /// Which levels to count operations of in narrower bins than those of the profile ([`crate::result::Detail`]); `None` for none.
+    /// Which levels to count operations of in narrower bins than those of the profile ([`crate::result::Detail`]);
+    /// `None` for none.
     pub closely: Option<Closely>,
 }
 

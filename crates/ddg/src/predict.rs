@@ -91,7 +91,8 @@ impl Predictor {
         }
     }
 
-    /// Predicts the conditional branch at `address`, then learns whether it was taken. Returns whether the prediction was wrong.
+    /// Predicts the conditional branch at `address`, then learns whether it was taken. Returns whether the prediction
+    /// was wrong.
     pub fn conditional(&mut self, address: u64, taken: bool) -> bool {
         match &mut self.branches {
             Direction::Perfect => false,
@@ -102,7 +103,8 @@ impl Predictor {
         }
     }
 
-    /// Predicts the target of the indirect jump or call at `address`, then learns it. Returns whether the prediction was wrong.
+    /// Predicts the target of the indirect jump or call at `address`, then learns it. Returns whether the prediction
+    /// was wrong.
     pub fn indirect(&mut self, address: u64, target: u64) -> bool {
         match &mut self.indirect {
             Targets::Perfect => false,

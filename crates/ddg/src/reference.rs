@@ -1,5 +1,6 @@
-//! The slow engine: keeps the whole stream, builds the graph node by node and edge by edge, and computes every figure from its definition in `docs/ilp-model.md`.
-//! For tests of the fast engine, and for streams of some thousands of instances. It shares types, models and predictors with the fast engine, and nothing else.
+//! The slow engine: keeps the whole stream, builds the graph node by node and edge by edge, and computes every figure
+//! from its definition in `docs/ilp-model.md`. For tests of the fast engine, and for streams of some thousands of
+//! instances. It shares types, models and predictors with the fast engine, and nothing else.
 
 mod flows;
 pub mod graph;

@@ -64,7 +64,8 @@ pub struct Predictions {
     pub returns_missed: u64,
 }
 
-/// Operations by level and histogram class. Bin `i` holds the levels `i << shift` (levels begin at 1, so that level `l` is at `(l - 1) >> shift`) onwards.
+/// Operations by level and histogram class. Bin `i` holds the levels `i << shift` (levels begin at 1, so that level `l`
+/// is at `(l - 1) >> shift`) onwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Profile {
     /// Logarithm of the number of levels in a bin.
@@ -106,8 +107,8 @@ pub struct Detail {
     pub first: u64,
     /// The last one; `u64::MAX` where no end was given.
     pub last: u64,
-    /// The operations, with `first` as the first level. The shift is the smallest with which all operations of these levels
-    /// fit into as many bins as were asked for.
+    /// The operations, with `first` as the first level. The shift is the smallest with which all operations of these
+    /// levels fit into as many bins as were asked for.
     pub profile: Profile,
 }
 
@@ -142,7 +143,8 @@ pub struct Values {
 /// What a machine needs to execute the graph as it is, counted level by level: exact, and for whole levels only.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Resources {
-    /// Levels that were counted, from 1 on: all of the critical path, or as many as were asked for. All figures are of these.
+    /// Levels that were counted, from 1 on: all of the critical path, or as many as were asked for. All figures are of
+    /// these.
     pub levels: u64,
     /// Most values alive in one level.
     pub alive: Most,
@@ -157,10 +159,12 @@ impl Resources {
     pub const SHARES: [u64; 3] = [90, 99, 100];
 }
 
-/// Who reads whose values. Each instance that reads a value counts once for it, so that either list has as many reads as all values have readers.
+/// Who reads whose values. Each instance that reads a value counts once for it, so that either list has as many reads
+/// as all values have readers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flows {
-    /// Between the routines that instructions belong to, a routine's with itself among them: most reads first, then by number.
+    /// Between the routines that instructions belong to, a routine's with itself among them: most reads first, then by
+    /// number.
     pub routines: Vec<Flow<RoutineId>>,
     /// Between threads, in the same order.
     pub threads: Vec<Flow<ThreadId>>,
@@ -193,7 +197,8 @@ pub struct Needed {
     pub operations: u64,
     /// Most that begin in one level.
     pub most: Most,
-    /// The fewest units with which at least 90, 99 and 100% of the levels ([`Resources::SHARES`]) have one for each operation that begins in them.
+    /// The fewest units with which at least 90, 99 and 100% of the levels ([`Resources::SHARES`]) have one for each
+    /// operation that begins in them.
     pub enough: [u64; 3],
 }
 
@@ -225,7 +230,8 @@ pub struct Routine {
 pub struct LiveWell {
     /// Bytes of the program's memory that were written, in whole pages of 512 bytes.
     pub touched: u64,
-    /// Bytes of the live well of the whole run: all it allocated, tables included. Models that run together share one, which is counted for each of them.
+    /// Bytes of the live well of the whole run: all it allocated, tables included. Models that run together share one,
+    /// which is counted for each of them.
     pub size: u64,
     /// Bytes of the live wells of the graphs of calls, which hold several levels for each place.
     pub of_calls: u64,

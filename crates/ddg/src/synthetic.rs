@@ -120,7 +120,8 @@ impl Stream {
         }
     }
 
-    /// A block of one routine (number 0) that is executed once by thread 0: instructions with the addresses of their slots. Without any, nothing happens.
+    /// A block of one routine (number 0) that is executed once by thread 0: instructions with the addresses of their
+    /// slots. Without any, nothing happens.
     pub fn straight<A: AsRef<[u64]>>(
         instructions: impl IntoIterator<Item = (Instruction, A)>,
     ) -> Self {

@@ -1,4 +1,5 @@
-//! Accesses of every size to memory of every granule, at every place that matters: machine code finds what the slow reference finds.
+//! Accesses of every size to memory of every granule, at every place that matters: machine code finds what the slow
+//! reference finds.
 
 mod common;
 
@@ -74,7 +75,8 @@ fn offsets(size: u16) -> impl Iterator<Item = u64> {
     [64, 65, 66, 68, 71].into_iter().chain(ends)
 }
 
-/// Memory with cells of a granule, all of different levels, and one kind of access to it, of all sizes at all offsets, each in a call and in pages of its own.
+/// Memory with cells of a granule, all of different levels, and one kind of access to it, of all sizes at all offsets,
+/// each in a call and in pages of its own.
 fn accesses(what: Access, granule: u16) -> Stream {
     let mut stream = Stream::new();
     let thread = ThreadId(0);

@@ -234,7 +234,8 @@ fn calls_do_not_wait_for_each_other() {
     assert_eq!(routine(1), Some((5, 4 * nested + 5, 2 * 5)));
 }
 
-/// `for (p = start; ...; p += 8) { x = *p; y = f(x); *p = y; }` of some iterations, after `start` was computed in two steps.
+/// `for (p = start; ...; p += 8) { x = *p; y = f(x); *p = y; }` of some iterations, after `start` was computed in two
+/// steps.
 fn counted_loop(iterations: u64) -> Stream {
     let mut stream = Stream::new();
     let before = stream.block(RoutineId(0), true, [op(2, 2), op(1, 2)]);
@@ -259,7 +260,8 @@ fn counted_loop(iterations: u64) -> Stream {
 #[test]
 fn iterations_of_counted_loops_are_independent() {
     let stream = counted_loop(200);
-    // The start is at level 2; the first iteration's load at 3, its sum at 4, its store at 5. All others have an address from level 3.
+    // The start is at level 2; the first iteration's load at 3, its sum at 4, its store at 5. All others have an
+    // address from level 3.
     assert_eq!(size(&stream, &broken()), (2 + 200 * 6, 6));
     assert_eq!(
         profile(&stream, &broken()),

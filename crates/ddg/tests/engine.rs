@@ -205,7 +205,8 @@ fn wide_levels_begin_where_narrow_ones_end() {
 
 #[test]
 fn units_of_calls_far_below_may_be_forgotten() {
-    // Calls at the same depth, one after the other, each of many thousand steps; the last instructions of each could begin at its first step.
+    // Calls at the same depth, one after the other, each of many thousand steps; the last instructions of each could
+    // begin at its first step.
     let mut stream = Stream::new();
     let chain = instruction(Class::IntegerMultiply, [&general(0)], [&general(0)]);
     let free = instruction(Class::IntegerMultiply, [], [&general(1)]);

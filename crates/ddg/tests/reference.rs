@@ -195,7 +195,8 @@ fn stack_and_other_memory_are_renamed_apart() {
         let rename = Rename::parse(rename).expect("a way of renaming");
         profile(&stream, |m| m.rename = rename)
     };
-    // Renamed: levels 1, 2, 1 each; else 1, 2, 3. The second operand is on the stack with its first byte only, which is enough.
+    // Renamed: levels 1, 2, 1 each; else 1, 2, 3. The second operand is on the stack with its first byte only, which is
+    // enough.
     assert_eq!(renamed("all"), [6, 3]);
     assert_eq!(renamed("regs+memory"), [4, 3, 2]);
     assert_eq!(renamed("regs+stack"), [4, 3, 2]);
@@ -707,7 +708,8 @@ fn values_in_memory_live_until_their_last_byte() {
         (read(2), [0x23f]),
     ]);
     let (_, found) = values(&stream, |_| {});
-    // The first is read twice, the second once (by the load that reads both), the third once; the long one is two values, both read by its last load.
+    // The first is read twice, the second once (by the load that reads both), the third once; the long one is two
+    // values, both read by its last load.
     assert_eq!((found.created, found.unread), (5, 0));
     assert_eq!(found.sharing.bins, [(1, 4), (2, 1)]);
 }

@@ -575,8 +575,8 @@ fn record_opened(stream: &Stream, model: &Model, head: u64, open: Open, nodes: u
     recorder.finish()
 }
 
-/// A loop of three instructions that sums up what lies in memory, entered twice: five iterations, then two, with an instruction before each
-/// entry that sets the pointer, and one behind. The address of its first instruction.
+/// A loop of three instructions that sums up what lies in memory, entered twice: five iterations, then two, with an
+/// instruction before each entry that sets the pointer, and one behind. The address of its first instruction.
 fn loops() -> (Stream, u64) {
     let [value, pointer, sum, other] = [0, 1, 2, 3].map(general);
     let add =
@@ -735,8 +735,8 @@ const RANDOM: Shape = Shape {
 };
 
 proptest! {
-    /// The opened iteration is a run of instances that begins with the loop's first instruction, and all edges are those of the graph of single instances,
-    /// put together.
+    /// The opened iteration is a run of instances that begins with the loop's first instruction, and all edges are
+    /// those of the graph of single instances, put together.
     #[test]
     fn opened_graphs_are_the_graph_of_instances_put_together(
         stream in stream(RANDOM),

@@ -1,4 +1,5 @@
-//! Windows: the engine finds what the reference finds, in machine code and without, where windows reach over the borders of blocks and streams are longer than rings.
+//! Windows: the engine finds what the reference finds, in machine code and without, where windows reach over the
+//! borders of blocks and streams are longer than rings.
 
 mod common;
 

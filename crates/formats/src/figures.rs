@@ -42,7 +42,8 @@ impl Instance {
         }
     }
 
-    /// `work / self-parallelism`, computed as `work * cp / (children's critical paths + self-work)`, as the runtime does.
+    /// `work / self-parallelism`, computed as `work * cp / (children's critical paths + self-work)`, as the runtime
+    /// does.
     pub fn parallel_time(&self) -> f64 {
         match self.paths() {
             Some(paths) => self.work as f64 * self.cp as f64 / paths,

@@ -1,5 +1,5 @@
-//! Static facts about one instrumented module: the blob behind `ModuleDesc::blob`, postcard-encoded, with a byte for each region behind it
-//! ([`UNKNOWN`], [`NOT_VECTORIZED`], [`VECTORIZED`]).
+//! Static facts about one instrumented module: the blob behind `ModuleDesc::blob`, postcard-encoded, with a byte for
+//! each region behind it ([`UNKNOWN`], [`NOT_VECTORIZED`], [`VECTORIZED`]).
 
 use serde::{Deserialize, Serialize};
 
@@ -24,8 +24,9 @@ pub struct ModuleStatic {
     pub counts: Vec<Count>,
 }
 
-/// What a counter of native code (`ModuleDesc::counters`) says of a region: it ran `times` as often as the counter has it. A region may have
-/// several counters, and a counter several regions. Instances that began in tracked code are not among them.
+/// What a counter of native code (`ModuleDesc::counters`) says of a region: it ran `times` as often as the counter has
+/// it. A region may have several counters, and a counter several regions. Instances that began in tracked code are not
+/// among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Count {
     /// Number of the counter.
@@ -53,7 +54,8 @@ pub enum RegionKind {
 pub struct RegionStatic {
     /// What it is.
     pub kind: RegionKind,
-    /// Lexically enclosing region in the same module (function of a loop, loop of an iteration, iteration of an inner loop).
+    /// Lexically enclosing region in the same module (function of a loop, loop of an iteration, iteration of an inner
+    /// loop).
     pub parent: Option<u32>,
     /// Function it belongs to, demangled.
     pub function: String,
@@ -76,13 +78,15 @@ pub struct RegionStatic {
     pub folded: bool,
     /// Loops only: what the source says of it; none when that is not known.
     pub source: Option<crate::source::LoopSource>,
-    /// Loops only: memory that it walks over outside of loops inside it; at most [`MOST_STREAMS`], and none of profiles before format version 9.
+    /// Loops only: memory that it walks over outside of loops inside it; at most [`MOST_STREAMS`], and none of profiles
+    /// before format version 9.
     pub streams: Vec<Stream>,
-    /// Loops only: whether the compiler made vector code of it, for a part of its iterations at least; none where that is not known, as without
-    /// optimization, of loops that are left nowhere, and in profiles before format version 9.
+    /// Loops only: whether the compiler made vector code of it, for a part of its iterations at least; none where that
+    /// is not known, as without optimization, of loops that are left nowhere, and in profiles before format version 9.
     pub vectorized: Option<bool>,
-    /// Loops only: whether it may write to the frame of its function at places that other iterations write to as well (an array declared in its
-    /// body), or in a function that it calls: vectors would need a copy for each element. None of profiles before format version 9.
+    /// Loops only: whether it may write to the frame of its function at places that other iterations write to as well
+    /// (an array declared in its body), or in a function that it calls: vectors would need a copy for each element.
+    /// None of profiles before format version 9.
     pub writes_to_frame: Option<bool>,
 }
 
@@ -128,8 +132,8 @@ pub enum Step {
     Irregular,
 }
 
-/// A dependence that a build leaves out: what a loop's function reads under a name. Written as file, line of the loop and name:
-/// `solver.c:120:sum`.
+/// A dependence that a build leaves out: what a loop's function reads under a name. Written as file, line of the loop
+/// and name: `solver.c:120:sum`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {
     file: String,
@@ -152,7 +156,8 @@ impl LeftOut {
         })
     }
 
-    /// A number for the file and the line: that by which the program's modules agree on what is left out of which loop (FNV-1a).
+    /// A number for the file and the line: that by which the program's modules agree on what is left out of which loop
+    /// (FNV-1a).
     #[must_use]
     pub fn key(&self) -> u64 {
         let text = format!("{}:{}", self.file, self.line);
@@ -208,7 +213,8 @@ pub enum Beside {
     /// Nothing.
     #[default]
     Nothing,
-    /// On this line it reads elements of the same array, which are not reduced ones as long as the loop carries nothing.
+    /// On this line it reads elements of the same array, which are not reduced ones as long as the loop carries
+    /// nothing.
     Read(u32),
     /// On this line it sets something else whenever the minimum or maximum is replaced.
     Set(u32),

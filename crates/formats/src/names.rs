@@ -35,8 +35,8 @@ pub fn demangle(name: &str) -> String {
     fortran(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// The name of a procedure by flang's rules: `_Q`, then the modules (`M`), submodules (`S`) and hosts (`F`) around it, then
-/// its own (`P`), all in small letters; `_QQmain` is the main program.
+/// The name of a procedure by flang's rules: `_Q`, then the modules (`M`), submodules (`S`) and hosts (`F`) around it,
+/// then its own (`P`), all in small letters; `_QQmain` is the main program.
 fn fortran(symbol: &str) -> Option<String> {
     let scopes = symbol.strip_prefix("_Q")?;
     if scopes == "Qmain" {

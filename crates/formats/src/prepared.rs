@@ -38,12 +38,13 @@ pub struct PreparedLoop {
     pub header: u32,
     /// All blocks, header included, inner loops included.
     pub blocks: Vec<u32>,
-    /// Exiting blocks whose branch is a counted exit: it takes no time and nothing is control dependent on it inside the loop.
+    /// Exiting blocks whose branch is a counted exit: it takes no time and nothing is control dependent on it inside
+    /// the loop.
     pub counted_exits: Vec<u32>,
     /// Those of the counted exits whose bound lies in memory that something in the loop may write.
     pub memory_bounds: Vec<MemoryBound>,
-    /// Header phis that are neither inductions nor on the cycle of a reduction (index within the header): what an iteration takes
-    /// from one of them after an earlier one assigned it is a carried dependence.
+    /// Header phis that are neither inductions nor on the cycle of a reduction (index within the header): what an
+    /// iteration takes from one of them after an earlier one assigned it is a carried dependence.
     pub carriers: Vec<u32>,
 }
 
@@ -88,8 +89,8 @@ pub enum Rule {
         /// Block and position of the header phi, outermost loop of the reduction, whose operand from outside is `init`.
         phi: (u32, u32),
     },
-    /// Instruction that computes from the kept position of a minimum or maximum (`v[at]`): as any other, but that the operands in `chain`
-    /// have the time `t(init)`.
+    /// Instruction that computes from the kept position of a minimum or maximum (`v[at]`): as any other, but that the
+    /// operands in `chain` have the time `t(init)`.
     KeptPosition {
         /// Operands that are the position.
         chain: Vec<u32>,
@@ -104,7 +105,8 @@ pub enum Rule {
         /// Block and position of the header phi, as in [`Rule::Reduction`].
         phi: (u32, u32),
     },
-    /// The same of a minimum or maximum in memory (load, compare, conditional store): `t = max(t(other operand), ctrl, init)
+    /// The same of a minimum or maximum in memory (load, compare, conditional store):
+    /// `t = max(t(other operand), ctrl, init)
     /// + latency`, where `init` is that of the store's [`Rule::ReductionStore`], whose `combine` this compare is.
     MemoryTest {
         /// Operand that is the running value.
@@ -114,29 +116,30 @@ pub enum Rule {
     },
     /// Load of a memory reduction: `t = t(bytes)`; its latency counts in work only.
     ReductionLoad {
-        /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load reads is no carried
-        /// dependence of that loop, nor of loops inside it. None: no such loop is a region.
+        /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load
+        /// reads is no carried dependence of that loop, nor of loops inside it. None: no such loop is a region.
         scope: Option<u32>,
         /// Whether other loads of the object are watched in these loops ([`Rule::WatchedLoad`]).
         watching: bool,
     },
-    /// Load of an object that a reduction in memory updates, at another address: as any load, and what it reads is a carried
-    /// dependence of each of these loops (index into [`PreparedFunction::loops`]) in whose present instance it was written, by
-    /// whichever iteration, if in the same instance an update by such a reduction was of what an earlier iteration had written.
+    /// Load of an object that a reduction in memory updates, at another address: as any load, and what it reads is a
+    /// carried dependence of each of these loops (index into [`PreparedFunction::loops`]) in whose present instance it
+    /// was written, by whichever iteration, if in the same instance an update by such a reduction was of what an
+    /// earlier iteration had written.
     WatchedLoad {
         /// The loops.
         scope: Vec<u32>,
     },
-    /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time is
-    /// used by nothing but the store.
+    /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time
+    /// is used by nothing but the store.
     ReductionCombine {
         /// Operand that comes from the load.
         chain: u32,
     },
     /// Store of a memory reduction:
-    /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where `others`
-    /// are the combine's operands but the chain. Behind a [`Rule::MemoryTest`], whose time is in ctrl, the time of what is stored
-    /// enters as well, and the store's latency alone is added.
+    /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where
+    /// `others` are the combine's operands but the chain. Behind a [`Rule::MemoryTest`], whose time is in ctrl, the
+    /// time of what is stored enters as well, and the store's latency alone is added.
     ReductionStore {
         /// Block and position of the load.
         load: (u32, u32),

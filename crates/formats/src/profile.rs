@@ -1,4 +1,5 @@
-//! The profile: everything `parascan record` learned, as one value. Its bytes are specified in `docs/profile-format.md`.
+//! The profile: everything `parascan record` learned, as one value. Its bytes are specified in
+//! `docs/profile-format.md`.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,7 +35,8 @@ pub struct Profile {
     pub bursts: Option<Bursts>,
 }
 
-/// Stretches of a run that were tracked (bursts). What began and ended within one of them is measured, and its figures stand for the rest.
+/// Stretches of a run that were tracked (bursts). What began and ended within one of them is measured, and its figures
+/// stand for the rest.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bursts {
     /// How many there were.
@@ -47,8 +49,9 @@ pub struct Bursts {
     pub native: bool,
     /// Clocks were full: none began after that, and only counts go on to the end of the run.
     pub ended: bool,
-    /// What the run takes by itself, in seconds of processor time: that of the native code in between, for all of the work. None where that was too
-    /// little to tell, several runs were put together, and in profiles before format version 7.
+    /// What the run takes by itself, in seconds of processor time: that of the native code in between, for all of the
+    /// work. None where that was too little to tell, several runs were put together, and in profiles before format
+    /// version 7.
     pub native_seconds: Option<f64>,
     /// By context, as many as there are of these.
     pub samples: Vec<Sample>,
@@ -57,13 +60,16 @@ pub struct Bursts {
 /// What is behind the figures of one context.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sample {
-    /// Instances that began and ended within one burst: their figures are exact. At most as many as there were, which are counted.
+    /// Instances that began and ended within one burst: their figures are exact. At most as many as there were, which
+    /// are counted.
     pub whole: u64,
     /// Stretches that were seen of others.
     pub segments: u64,
-    /// Half of the interval around the context's work in which that lies in 95 of 100 cases, in units; 0 where all of it was seen.
+    /// Half of the interval around the context's work in which that lies in 95 of 100 cases, in units; 0 where all of
+    /// it was seen.
     pub error: u64,
-    /// The same around the context's `parallel_time`; none where nothing is known of it (profiles before format version 6 among them).
+    /// The same around the context's `parallel_time`; none where nothing is known of it (profiles before format version
+    /// 6 among them).
     pub time_error: Option<f64>,
 }
 
@@ -143,8 +149,8 @@ pub enum Caveat {
         /// Largest difference, in millionths of the work.
         millionths: u32,
     },
-    /// Depths from here on were not tracked although the program reached them. Regions at this depth have no critical paths,
-    /// deeper ones count in those around them.
+    /// Depths from here on were not tracked although the program reached them. Regions at this depth have no critical
+    /// paths, deeper ones count in those around them.
     NotTracked(u32),
     /// The clocks of a run were full: it was measured no further.
     ClocksFull {
@@ -152,7 +158,8 @@ pub enum Caveat {
         work: u64,
         /// Work of that run until its end, where that is known.
         total: Option<u64>,
-        /// None: this profile is of that first part of the run. Otherwise that run is left out, and with it the depths from here on.
+        /// None: this profile is of that first part of the run. Otherwise that run is left out, and with it the depths
+        /// from here on.
         left_out: Option<u32>,
     },
 }
@@ -181,7 +188,8 @@ pub struct Region {
     pub fixed: RegionStatic,
 }
 
-/// Figures of all instances of a region under one chain of open regions. Field meanings as in `parascan_abi::log::Context`.
+/// Figures of all instances of a region under one chain of open regions. Field meanings as in
+/// `parascan_abi::log::Context`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Context {
     /// Enclosing context; 0's parent is 0.
@@ -222,8 +230,8 @@ pub struct Context {
     pub multi_flat: u64,
     /// Sum of `work / self-parallelism`.
     pub parallel_time: f64,
-    /// Loops: instances in which an iteration read what an earlier one of the same instance had written. None where that was not
-    /// observed: profiles of format version 1, depths that were not tracked.
+    /// Loops: instances in which an iteration read what an earlier one of the same instance had written. None where
+    /// that was not observed: profiles of format version 1, depths that were not tracked.
     pub carried: Option<u64>,
 }
 

@@ -1,4 +1,5 @@
-//! What the source says of a loop: the form of its statement, and what a directive above it needs for variables and memory.
+//! What the source says of a loop: the form of its statement, and what a directive above it needs for variables and
+//! memory.
 //!
 //! The pass finds this before any preparation, while every local variable still has a place of its own.
 
@@ -25,11 +26,12 @@ pub struct LoopSource {
     pub descends: bool,
     /// By how much its index changes from iteration to iteration; 0 where that is no number, or not known.
     pub step: u32,
-    /// Lines and columns of loops inside it, from the outside in: each is all of the body of the one around it, and its header reads nothing that
-    /// differs between this loop's iterations. A directive can run as many of them as one with this loop (`collapse(3)` the first two) as have
-    /// iterations that are all independent.
+    /// Lines and columns of loops inside it, from the outside in: each is all of the body of the one around it, and its
+    /// header reads nothing that differs between this loop's iterations. A directive can run as many of them as one
+    /// with this loop (`collapse(3)` the first two) as have iterations that are all independent.
     pub nest: Vec<(u32, u32)>,
-    /// The value with which its header begins, in an assignment to a variable that is declared elsewhere; empty where it is not known.
+    /// The value with which its header begins, in an assignment to a variable that is declared elsewhere; empty where
+    /// it is not known.
     pub start: String,
     /// What it reduces that no variable of a number is.
     pub reduced: Vec<Reduced>,
@@ -41,13 +43,14 @@ pub struct LoopSource {
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
     pub doubts: Vec<Doubt>,
-    /// Numbers and pointers of its function that it only reads, where it stores what may be one of them (bytes, or numbers of that type): for the
-    /// compiler a store may change what threads share, so that loops are not vectorized any more unless each thread has copies.
+    /// Numbers and pointers of its function that it only reads, where it stores what may be one of them (bytes, or
+    /// numbers of that type): for the compiler a store may change what threads share, so that loops are not vectorized
+    /// any more unless each thread has copies.
     pub captured: Vec<String>,
     /// Whether its iterations grow or shrink along the loop, since a loop inside begins or ends at its index.
     pub uneven: bool,
-    /// The file that it was read in, to tell whether that was changed since; none where that was not read, and in profiles before format
-    /// version 7.
+    /// The file that it was read in, to tell whether that was changed since; none where that was not read, and in
+    /// profiles before format version 7.
     pub text: Option<Fingerprint>,
 }
 
@@ -80,7 +83,8 @@ pub struct Reduced {
     pub form: Form,
     /// Members and how each is reduced; one without a name: the number itself.
     pub members: Vec<(String, Operator)>,
-    /// Whether the loop reads memory by other names that may be the same: it is not as long as the loop carries nothing.
+    /// Whether the loop reads memory by other names that may be the same: it is not as long as the loop carries
+    /// nothing.
     pub watched: bool,
 }
 
@@ -99,7 +103,8 @@ pub struct ReducedArray {
     pub name: String,
     /// How each element is reduced.
     pub operator: Operator,
-    /// Number of elements, as the source can write it in front of the loop: a number, or a variable and what is added to it.
+    /// Number of elements, as the source can write it in front of the loop: a number, or a variable and what is added
+    /// to it.
     pub length: String,
     /// That, where it is a number; else 0.
     pub elements: u64,
@@ -117,8 +122,8 @@ pub enum Form {
     Reference,
 }
 
-/// A minimum or maximum with the index at which it was found: local variables that are set where a value is strictly better, and that nothing
-/// else in the loop reads.
+/// A minimum or maximum with the index at which it was found: local variables that are set where a value is strictly
+/// better, and that nothing else in the loop reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Best {
     /// The value.
@@ -161,8 +166,8 @@ impl Best {
 pub enum BestValue {
     /// A variable keeps it.
     Variable(String),
-    /// It is computed from the position, by an expression of the source: what stands before, between and behind the places where that has the
-    /// position's name.
+    /// It is computed from the position, by an expression of the source: what stands before, between and behind the
+    /// places where that has the position's name.
     At(Vec<String>),
 }
 
@@ -307,7 +312,8 @@ pub enum Why {
     Global,
     /// The index of the loop, which is read after it: a loop without iterations leaves it different.
     IndexAfter,
-    /// As [`Why::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself gives away.
+    /// As [`Why::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself
+    /// gives away.
     Handed,
     /// Its address is used as a value, so that threads cannot have copies of it.
     Kept,
@@ -320,9 +326,9 @@ pub enum Why {
 pub struct Doubt {
     /// What.
     pub kind: DoubtKind,
-    /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and of a write through
-    /// a pointer into a known object the pointer and the object, with ", " between. Of a call through a pointer `*` and the variable that leads to
-    /// that, or `*` alone.
+    /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and
+    /// of a write through a pointer into a known object the pointer and the object, with ", " between. Of a call
+    /// through a pointer `*` and the variable that leads to that, or `*` alone.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,
@@ -359,7 +365,8 @@ pub enum DoubtKind {
     Reference,
     /// A variable of which every thread has one of its own.
     ThreadLocal,
-    /// A way out of the loop past all that the function does behind it: this function jumps, or, without a name, an exception.
+    /// A way out of the loop past all that the function does behind it: this function jumps, or, without a name, an
+    /// exception.
     Leaves,
     /// The loop's function can be computed by the compiler (`constexpr`).
     Constexpr,
@@ -375,16 +382,18 @@ pub enum DoubtKind {
     Nameless,
     /// A variable of a class that a clause may not be able to make, copy or assign.
     Class,
-    /// An index without a sign that is compared by `!=`, and might begin beyond its bound: it wraps around, which no parallel loop does.
+    /// An index without a sign that is compared by `!=`, and might begin beyond its bound: it wraps around, which no
+    /// parallel loop does.
     Wraps,
-    /// A minimum or maximum that begins with an infinite number: clang's reductions begin with the largest finite one, which is what
-    /// would be left where no iteration has any.
+    /// A minimum or maximum that begins with an infinite number: clang's reductions begin with the largest finite one,
+    /// which is what would be left where no iteration has any.
     Infinite,
     /// A sum by "and" or "or" that looks no further once it is decided: of each thread's own, more is looked at.
     Guarded,
     /// A call of a library function that works on a state of its own, or of a stream's.
     State,
-    /// A directive of OpenMP, in the loop or in the file of functions that it calls, that belongs to the team around it.
+    /// A directive of OpenMP, in the loop or in the file of functions that it calls, that belongs to the team around
+    /// it.
     Team,
     /// A variable that may be read before the iteration sets it: it must not be private, whatever a run shows.
     Stale,
@@ -396,14 +405,15 @@ pub enum DoubtKind {
     Meets,
     /// A minimum or maximum that a NaN replaces, and the next value it: what is left then depends on the order.
     Unordered,
-    /// A call of this library function, be it by one of the program's, which may set `errno`: each thread has its own, and the program reads
-    /// it elsewhere.
+    /// A call of this library function, be it by one of the program's, which may set `errno`: each thread has its own,
+    /// and the program reads it elsewhere.
     Errno,
-    /// A write to an element that several iterations have, since the index is divided by a constant or taken modulo one.
+    /// A write to an element that several iterations have, since the index is divided by a constant or taken modulo
+    /// one.
     SameElement,
     /// A step that is no constant: where it is 0, compilers divide by it even for a loop that has no iteration.
     ZeroStep,
-    /// Of a loop of the library, and nothing that has to be known: on this line the function of the program with this symbol makes the call that
-    /// leads to it.
+    /// Of a loop of the library, and nothing that has to be known: on this line the function of the program with this
+    /// symbol makes the call that leads to it.
     Called,
 }

@@ -135,7 +135,8 @@ impl Program {
     }
 
     /// Adds a loop lexically inside `parent` (a function's or an iteration's region); returns the region numbers of the
-    /// loop and of its iterations. The loop is counted, and a plain `for` over variables of its own; change that through [`Program::fixed`].
+    /// loop and of its iterations. The loop is counted, and a plain `for` over variables of its own; change that
+    /// through [`Program::fixed`].
     pub fn add_loop(&mut self, parent: u32, lines: RangeInclusive<u32>) -> (u32, u32) {
         let outer = &self.regions[parent as usize].fixed;
         let fixed = RegionStatic {

@@ -474,7 +474,8 @@ fn a_failing_stream_says_where() {
     );
 }
 
-/// Writes the fixture of the newest version while that is not released yet: `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
+/// Writes the fixture of the newest version while that is not released yet:
+/// `PARASCAN_BLESS=1 cargo test -p parascan-formats`.
 #[test]
 fn the_newest_fixture_is_what_is_written() {
     let bytes = encode(&sample()).unwrap();

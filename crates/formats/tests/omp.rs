@@ -403,7 +403,8 @@ const FIXTURE_3: &[u8] = include_bytes!("../fixtures/omp-v3.omp");
 /// What it writes now.
 const FIXTURE_4: &[u8] = include_bytes!("../fixtures/omp-v4.omp");
 
-/// A recording with counters at every snapshot, of which thread 1's second is not always known, and time without a processor.
+/// A recording with counters at every snapshot, of which thread 1's second is not always known, and time without a
+/// processor.
 fn counted() -> Recording {
     let mut recording = example();
     recording.counters = vec!["cpu-time-ns".to_owned(), "minor-faults".to_owned()];

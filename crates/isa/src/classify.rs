@@ -1,7 +1,7 @@
 //! The class of an instruction.
 //!
-//! Mnemonics are many and named by rules, so most classes follow from the name: `v` for forms with three operands, then the operation, then `ss`, `sd`, `ps`, `pd`, ... for
-//! floating-point elements.
+//! Mnemonics are many and named by rules, so most classes follow from the name: `v` for forms with three operands, then
+//! the operation, then `ss`, `sd`, `ps`, `pd`, ... for floating-point elements.
 
 mod vector;
 mod x87;

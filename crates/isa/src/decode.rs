@@ -19,7 +19,8 @@ pub enum DecodeError {
     Invalid,
 }
 
-/// Decodes the instruction at the start of `bytes` (which may hold more), in 64-bit mode, as if it were at `address`. Returns its facts and its length in bytes.
+/// Decodes the instruction at the start of `bytes` (which may hold more), in 64-bit mode, as if it were at `address`.
+/// Returns its facts and its length in bytes.
 ///
 /// # Errors
 /// When the bytes are no instruction or are too few.
@@ -29,7 +30,8 @@ pub fn decode(bytes: &[u8], address: u64) -> Result<(Instruction, usize), Decode
     Ok((facts(instruction), length))
 }
 
-/// Text of the instruction at the start of `bytes` in Intel's syntax, as if it were at `address`; `(bad)` if it is none.
+/// Text of the instruction at the start of `bytes` in Intel's syntax, as if it were at `address`; `(bad)` if it is
+/// none.
 pub fn format(bytes: &[u8], address: u64) -> String {
     let mut text = String::new();
     match raw(bytes, address) {

@@ -10,8 +10,8 @@ const STATUS: u32 = RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBit
 /// Without C1, which tells the direction of rounding and which no compare sets.
 const X87: u32 = RflagsBits::C0 | RflagsBits::C2 | RflagsBits::C3;
 
-/// Collects flags, and the condition codes of x87. An undefined flag counts as written; a group written in part is read as well, and so are the flags which a shift
-/// by CL leaves alone when the count is zero.
+/// Collects flags, and the condition codes of x87. An undefined flag counts as written; a group written in part is read
+/// as well, and so are the flags which a shift by CL leaves alone when the count is zero.
 pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
     let mut read = instruction.rflags_read();
     let mut written = instruction.rflags_modified();
@@ -19,7 +19,8 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
         // The kernel gives them back as they were.
         Mnemonic::Syscall => return,
         mnemonic if keeps_condition_codes(mnemonic) => written &= !X87,
-        // A rotation by a multiple of the width and the carry keeps the carry; processors differ in what becomes of the overflow flag.
+        // A rotation by a multiple of the width and the carry keeps the carry; processors differ in what becomes of the
+        // overflow flag.
         Mnemonic::Rcl | Mnemonic::Rcr
             if written == 0
                 && instruction.op1_kind() == OpKind::Immediate8
@@ -69,7 +70,8 @@ fn shifts_by_register(instruction: &Instruction) -> bool {
         && instruction.op_register(last) == Register::CL
 }
 
-/// Whether the instruction leaves the condition codes of x87 alone on processors, though manuals call them undefined after it.
+/// Whether the instruction leaves the condition codes of x87 alone on processors, though manuals call them undefined
+/// after it.
 fn keeps_condition_codes(mnemonic: Mnemonic) -> bool {
     matches!(
         mnemonic,

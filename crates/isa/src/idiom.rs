@@ -2,8 +2,8 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind};
 
-/// Whether the result of the instruction is the same whatever its registers hold (flags aside: `sbb eax, eax` still reads the carry): zero, as of `xor eax, eax`, or all
-/// ones, as of `pcmpeqd xmm0, xmm0`.
+/// Whether the result of the instruction is the same whatever its registers hold (flags aside: `sbb eax, eax` still
+/// reads the carry): zero, as of `xor eax, eax`, or all ones, as of `pcmpeqd xmm0, xmm0`.
 pub(crate) fn of(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     if instruction.has_op_mask() {

@@ -14,16 +14,19 @@ pub struct Instruction {
     pub reads: Vec<Location>,
     /// Register parts written; sorted, each once.
     pub writes: Vec<Location>,
-    /// Memory operands, in the order in which the front-end reports them: those that are read (a read-modify-write operand is one slot), then those only written; implicit
-    /// stack accesses included. Of a `rep` instruction those of one iteration. None for `lea`, `nop`, prefetches and cache control. A store under a mask also reads: it merges.
+    /// Memory operands, in the order in which the front-end reports them: those that are read (a read-modify-write
+    /// operand is one slot), then those only written; implicit stack accesses included. Of a `rep` instruction those of
+    /// one iteration. None for `lea`, `nop`, prefetches and cache control. A store under a mask also reads: it merges.
     pub slots: Vec<Slot>,
-    /// Whether number, size or address of its memory operands are known only when it is executed (gathers, scatters, `xsave`, `bt` of memory by a register, ...):
-    /// then `slots` is empty and each access comes with its own size and direction.
+    /// Whether number, size or address of its memory operands are known only when it is executed (gathers, scatters,
+    /// `xsave`, `bt` of memory by a register, ...): then `slots` is empty and each access comes with its own size and
+    /// direction.
     pub dynamic: bool,
     /// By how much the x87 stack top moves: -1 for a push, 1 for a pop.
     pub x87_move: i8,
-    /// The general register, by its number, that becomes what it was plus a constant: the one that `add`, `sub` (of a constant that stands in the instruction), `inc`, `dec`
-    /// and `lea` write at 32 or 64 bits; the stack pointer (4) of what pushes or pops, calls and returns included. It is read, and all its parts are written.
+    /// The general register, by its number, that becomes what it was plus a constant: the one that `add`, `sub` (of a
+    /// constant that stands in the instruction), `inc`, `dec` and `lea` write at 32 or 64 bits; the stack pointer (4)
+    /// of what pushes or pops, calls and returns included. It is read, and all its parts are written.
     pub adds_to: Option<u8>,
 }
 
@@ -81,8 +84,9 @@ impl Instruction {
             .filter(|_| !memory && self.control == Control::Next)
     }
 
-    /// Whether it creates a value: writes memory, or a register other than flags, x87 condition codes, and (for calls and returns) the stack pointer. Jumps, calls and returns do not
-    /// (Paragraph, section 4: "does not include control instructions").
+    /// Whether it creates a value: writes memory, or a register other than flags, x87 condition codes, and (for calls
+    /// and returns) the stack pointer. Jumps, calls and returns do not (Paragraph, section 4: "does not include control
+    /// instructions").
     pub fn creates_value(&self) -> bool {
         matches!(self.control, Control::Next | Control::System)
             && (self.class == Class::Store

@@ -1,4 +1,5 @@
-//! What an instruction does, as far as a dependency graph is concerned: locations read and written, class, control transfer.
+//! What an instruction does, as far as a dependency graph is concerned: locations read and written, class, control
+//! transfer.
 //!
 //! The meaning of locations stands in `docs/ilp-model.md` ("The stream").
 

@@ -82,8 +82,8 @@ impl Location {
     /// Number of the stack pointer among the general registers.
     pub const STACK_POINTER: u8 = 4;
 
-    /// A part of general register `number` (0 to 15, in the order of the encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8, ...). The three parts of a
-    /// register have neighbouring indices.
+    /// A part of general register `number` (0 to 15, in the order of the encoding: rax, rcx, rdx, rbx, rsp, rbp, rsi,
+    /// rdi, r8, ...). The three parts of a register have neighbouring indices.
     pub const fn general(number: u8, part: GeneralPart) -> Self {
         assert!(number < 16);
         Self(number * 3 + part as u8)
@@ -106,7 +106,8 @@ impl Location {
         Self(FLAGS + group as u8)
     }
 
-    /// x87 register `number`, counted from the stack top *before* the instruction; who executes the stream adds the top.
+    /// x87 register `number`, counted from the stack top *before* the instruction; who executes the stream adds the
+    /// top.
     pub const fn x87(number: u8) -> Self {
         assert!(number < 8);
         Self(X87 + number)

@@ -69,8 +69,8 @@ fn merges_bytes(mnemonic: Mnemonic) -> bool {
     )
 }
 
-/// Whether number, size or address of its memory operands depend on what registers hold beyond an address: vector indices, element masks of `xsave`, nesting levels,
-/// bit offsets, aligned lines.
+/// Whether number, size or address of its memory operands depend on what registers hold beyond an address: vector
+/// indices, element masks of `xsave`, nesting levels, bit offsets, aligned lines.
 fn is_dynamic(instruction: &Instruction) -> bool {
     use Mnemonic as M;
     match instruction.mnemonic() {

@@ -81,7 +81,8 @@ fn operands(instruction: &Instruction, info: &InstructionInfo, idiom: bool, acce
             write(number, write_parts, access);
             continue;
         }
-        // What is written on a condition keeps its value otherwise. `insertq` keeps the bits around its field, though iced takes it to write only.
+        // What is written on a condition keeps its value otherwise. `insertq` keeps the bits around its field, though
+        // iced takes it to write only.
         let keeps = kind == OpAccess::CondWrite
             || (operand == 0 && instruction.mnemonic() == Mnemonic::Insertq);
         if (reads(kind) || keeps) && !idiom {

@@ -9,8 +9,9 @@ use crate::location::Single;
 /// What was pushed is the register before the old top.
 const PUSHED: u8 = 7;
 
-/// Collects x87 registers and the control word (condition codes are among the flags); returns by how much the top moves. The control word is a source wherever its rounding or
-/// precision can change the result. Functions that may leave the stack alone (`fptan` of a value out of range) are taken to work.
+/// Collects x87 registers and the control word (condition codes are among the flags); returns by how much the top
+/// moves. The control word is a source wherever its rounding or precision can change the result. Functions that may
+/// leave the stack alone (`fptan` of a value out of range) are taken to work.
 pub(crate) fn collect(instruction: &Instruction, access: &mut Access) -> i8 {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();

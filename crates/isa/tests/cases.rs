@@ -1,9 +1,10 @@
 //! Hand-checked facts of instructions: the table `cases.txt`.
 //!
-//! A line holds: bytes | text | reads | writes | memory operands | class | what is not usual (control transfer, move of the x87 stack top). Names: `rax`, `ax`, `al`, `ah`,
-//! `rax.r` are parts of general registers; `v0` is a whole vector register, `x0` its lowest 128 bits, `v0.l`, `v0.h` and `v0.w` its parts; `W0` is the upper part of each of the
-//! first 16; `F` is CF, OF and the group of SF, ZF, AF, PF. A memory operand is `r`, `w` or `rw` with its size in bytes; `dyn` means known only when executed.
-//! `rsp+` in the last column: it adds a constant to that register.
+//! A line holds: bytes | text | reads | writes | memory operands | class | what is not usual (control transfer, move of
+//! the x87 stack top). Names: `rax`, `ax`, `al`, `ah`, `rax.r` are parts of general registers; `v0` is a whole vector
+//! register, `x0` its lowest 128 bits, `v0.l`, `v0.h` and `v0.w` its parts; `W0` is the upper part of each of the first
+//! 16; `F` is CF, OF and the group of SF, ZF, AF, PF. A memory operand is `r`, `w` or `rw` with its size in bytes;
+//! `dyn` means known only when executed. `rsp+` in the last column: it adds a constant to that register.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
-//! Facts of one instruction of every code of the 64-bit mode: that each has a class, and that wide and masked forms agree with the forms they extend, which the test
-//! `processor` compares with a processor even where that has no AVX-512.
+//! Facts of one instruction of every code of the 64-bit mode: that each has a class, and that wide and masked forms
+//! agree with the forms they extend, which the test `processor` compares with a processor even where that has no
+//! AVX-512.
 
 mod build;
 
@@ -38,7 +39,8 @@ fn built(code: Code, choice: Choice) -> Option<(Raw, Instruction)> {
     Some((raw, facts(&raw)?))
 }
 
-/// Codes with no encoding that the decoder takes for them: of other processors, behind options, or assembled to two instructions.
+/// Codes with no encoding that the decoder takes for them: of other processors, behind options, or assembled to two
+/// instructions.
 fn is_out_of_scope(code: Code) -> bool {
     let name = format!("{code:?}");
     let features = code.cpuid_features();

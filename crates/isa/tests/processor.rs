@@ -1,7 +1,9 @@
-//! The facts of instructions, compared with what the processor does: instructions are executed one at a time, from random states.
+//! The facts of instructions, compared with what the processor does: instructions are executed one at a time, from
+//! random states.
 //!
-//! By perturbation: what changes must be in `writes` or a written slot; a change of everything that is not in `reads` nor in a read slot must change no result; and a
-//! change of one location in `reads` must be able to change some result.
+//! By perturbation: what changes must be in `writes` or a written slot; a change of everything that is not in `reads`
+//! nor in a read slot must change no result; and a change of one location in `reads` must be able to change some
+//! result.
 #![cfg(all(target_arch = "x86_64", target_os = "linux"))]
 
 mod machine;
@@ -24,7 +26,8 @@ static ONE: Mutex<()> = Mutex::new(());
 /// The hand-checked instructions, which are also those of which every source must matter.
 const CASES: &str = include_str!("cases.txt");
 
-/// Instructions of which part of an operand cannot matter, though the model takes it to be read: the constant decides, or few bits are used.
+/// Instructions of which part of an operand cannot matter, though the model takes it to be read: the constant decides,
+/// or few bits are used.
 const PARTIAL: [&str; 5] = [
     "25ff000000",   // and eax, 0xff
     "480facd807",   // shrd rax, rbx, 7
@@ -60,7 +63,8 @@ impl Bench {
     }
 }
 
-/// Executes an instruction from a state and from another one that is equal where the facts say that it is read. Returns state before and after, and what does not agree.
+/// Executes an instruction from a state and from another one that is equal where the facts say that it is read. Returns
+/// state before and after, and what does not agree.
 fn compare(
     trial: &Trial,
     machine: &mut Machine,

@@ -1,7 +1,7 @@
 //! Marks for `parascan omp`: phases, iterations and named regions of a Rust program.
 //!
-//! Without parascan the calls do nothing: they look for the collector once, and find none. Phases and iterations are those of
-//! the program's first thread.
+//! Without parascan the calls do nothing: they look for the collector once, and find none. Phases and iterations are
+//! those of the program's first thread.
 //!
 //! ```
 //! let mut sum = 0;
@@ -82,7 +82,8 @@ pub fn phase(name: &CStr) -> Open<'_> {
     }
 }
 
-/// Begins the next iteration: ends the phase of this name, if one is open, and begins it again. [`end_phase`] ends the last.
+/// Begins the next iteration: ends the phase of this name, if one is open, and begins it again. [`end_phase`] ends the
+/// last.
 pub fn iteration(name: &CStr) {
     call(collector().iteration, name);
 }

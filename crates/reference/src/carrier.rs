@@ -1,4 +1,5 @@
-//! Registers that carry values from iteration to iteration: where the value of a header phi comes from, and who uses it.
+//! Registers that carry values from iteration to iteration: where the value of a header phi comes from, and who uses
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,8 @@ pub enum Origin {
     Earlier,
 }
 
-/// What passes values of a loop's carriers on: the carriers, and phis, selects and freezes of the loop to which they lead.
+/// What passes values of a loop's carriers on: the carriers, and phis, selects and freezes of the loop to which they
+/// lead.
 #[derive(Clone, Debug, Default)]
 pub struct Web {
     /// Header phis.
@@ -57,7 +59,8 @@ impl Web {
         self.members.contains(&instruction)
     }
 
-    /// Origin of what instruction `i` of the loop with this number takes over from `operand`; `entry`: on the edge into the loop.
+    /// Origin of what instruction `i` of the loop with this number takes over from `operand`; `entry`: on the edge into
+    /// the loop.
     pub fn taken(
         &self,
         number: usize,

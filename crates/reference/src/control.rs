@@ -53,8 +53,9 @@ pub fn dependences(
     found
 }
 
-/// Successors as far as checks hold: a block that can go on does not go where the function can only fail. `failures`: blocks that end in a
-/// failure. Where the function can only fail, all edges stay, as do those of loops that end in no other way.
+/// Successors as far as checks hold: a block that can go on does not go where the function can only fail. `failures`:
+/// blocks that end in a failure. Where the function can only fail, all edges stay, as do those of loops that end in no
+/// other way.
 pub fn held(
     successors: &[Vec<usize>],
     failures: &BTreeSet<usize>,

@@ -1,8 +1,9 @@
 //! Dependences between the iterations of a loop, from their definition: who wrote and who read a place last.
 //!
-//! The clock numbers region instances in the order in which they begin. The *moment* of an event is the number of instances
-//! that had begun before it, so that it lies in an instance that is still open if it is not below the instance's number, and
-//! before the innermost of them that it does not lie in if it is below that one's. Times have no part in this.
+//! The clock numbers region instances in the order in which they begin. The *moment* of an event is the number of
+//! instances that had begun before it, so that it lies in an instance that is still open if it is not below the
+//! instance's number, and before the innermost of them that it does not lie in if it is below that one's. Times have no
+//! part in this.
 
 use parascan_formats::profile::Context;
 
@@ -20,7 +21,8 @@ pub struct History {
     read: Vec<Moment>,
 }
 
-/// Kinds of dependence of an iteration on an earlier one of the same loop instance; or in how many instances there were some.
+/// Kinds of dependence of an iteration on an earlier one of the same loop instance; or in how many instances there were
+/// some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried<T> {
     /// It read what the earlier one wrote.
@@ -81,8 +83,8 @@ impl Clock {
         }
     }
 
-    /// A place is read which the loop at a depth reduces: where its iterations meet in one, nothing that it wrote since it began is to be
-    /// seen.
+    /// A place is read which the loop at a depth reduces: where its iterations meet in one, nothing that it wrote since
+    /// it began is to be seen.
     pub(crate) fn watch(&mut self, place: &History, depth: usize) {
         if place.written.is_some_and(|w| self.lies_in(w, depth)) {
             self.reduced(depth).watched = true;

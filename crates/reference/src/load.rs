@@ -22,8 +22,8 @@ use crate::ir::{
 /// Calls a C API function.
 macro_rules! ll {
     ($function:ident($($argument:expr),* $(,)?)) => {
-        // SAFETY: all handles come from the one module that `Loader` keeps alive, and are used as what they are; lengths
-        // and pointers passed along come from slices that outlive the call.
+        // SAFETY: all handles come from the one module that `Loader` keeps alive, and are used as what they are;
+        // lengths and pointers passed along come from slices that outlive the call.
         unsafe { $function($($argument),*) }
     };
 }

@@ -1,5 +1,5 @@
-//! Tiny programs whose work and critical path are computed by hand, with the default latencies: integer add and compare 1,
-//! multiply 3, divide 12, load 4, store 1, any library call 20, floating-point add and multiply 3.
+//! Tiny programs whose work and critical path are computed by hand, with the default latencies: integer add and compare
+//! 1, multiply 3, divide 12, load 4, store 1, any library call 20, floating-point add and multiply 3.
 
 mod common;
 
@@ -34,8 +34,8 @@ fn independent_iterations() -> anyhow::Result<()> {
 
 #[test]
 fn iterations_that_wait() -> anyhow::Result<()> {
-    // i - 1 (1), load (4), multiply (3), store (1) = 9 in each of 9 iterations. All differences are there at 1; then the
-    // loads wait for the stores before them: 1 + 9 * 8 = 73.
+    // i - 1 (1), load (4), multiply (3), store (1) = 9 in each of 9 iterations. All differences are there at 1; then
+    // the loads wait for the stores before them: 1 + 9 * 8 = 73.
     let subject = measured(
         "unsigned a[10];\n\
          int main(void) { for (int i = 1; i < 10; i++) a[i] = a[i - 1] * 3; return 0; }\n",
@@ -59,8 +59,8 @@ fn a_sum_in_a_register() -> anyhow::Result<()> {
 
 #[test]
 fn a_maximum_in_memory() -> anyhow::Result<()> {
-    // load a[i] (4), load m (4), compare (1), load a[i] again (4), store (1) in each of 4 iterations, none of which waits for another:
-    // load, compare, load and store one after the other are 10.
+    // load a[i] (4), load m (4), compare (1), load a[i] again (4), store (1) in each of 4 iterations, none of which
+    // waits for another: load, compare, load and store one after the other are 10.
     let subject = measured(
         "unsigned a[4] = {1, 2, 3, 4}, m;\n\
          int main(void) { for (int i = 0; i < 4; i++) if (a[i] > m) m = a[i]; return 0; }\n",
@@ -98,7 +98,8 @@ fn a_loop_that_data_ends() -> anyhow::Result<()> {
 
 #[test]
 fn a_check_that_holds() -> anyhow::Result<()> {
-    // Each iteration: load (4) and compare (1) of the check; load (4), multiply (3), store (1), for which nobody waits: work 13, and 8.
+    // Each iteration: load (4) and compare (1) of the check; load (4), multiply (3), store (1), for which nobody waits:
+    // work 13, and 8.
     let checked = |end: &str| {
         measured(&format!(
             "#include <stdlib.h>\n\
@@ -142,8 +143,8 @@ fn output_is_in_order() -> anyhow::Result<()> {
 
 #[test]
 fn copied_bytes_keep_their_times() -> anyhow::Result<()> {
-    // load (4), multiply (3), store (1) into p.a = 8; the copy takes load + store (5) = 13; load of q.a (4), store (1) = 18.
-    // q.b was stored at 1: not on the way.
+    // load (4), multiply (3), store (1) into p.a = 8; the copy takes load + store (5) = 13; load of q.a (4), store (1)
+    // = 18. q.b was stored at 1: not on the way.
     let subject = measured(
         "struct s { long a, b, c, d, e; } p, q; long x, y;\n\
          int main(void) { p.a = x * 3; p.b = 1; q = p; y = q.a; return 0; }\n",

@@ -63,7 +63,8 @@ fn steps_of_time() -> anyhow::Result<()> {
 
 #[test]
 fn only_some_instances() -> anyhow::Result<()> {
-    // Two of five instances of the inner loop read their left neighbour. What instances of other k wrote is overwritten before.
+    // Two of five instances of the inner loop read their left neighbour. What instances of other k wrote is overwritten
+    // before.
     let subject = measured(&program(
         "int main(void) {\n\
          for (unsigned k = 0; k < 5; k++)\n\
@@ -100,8 +101,8 @@ fn first_and_last_iteration_only() -> anyhow::Result<()> {
 
 #[test]
 fn bytes_and_words() -> anyhow::Result<()> {
-    // A word made of this iteration's byte and three older ones; a word of which this iteration wrote two bytes and nobody the
-    // others; a byte out of an older iteration's word.
+    // A word made of this iteration's byte and three older ones; a word of which this iteration wrote two bytes and
+    // nobody the others; a byte out of an older iteration's word.
     let found = flows(
         "int main(void) {\n\
          for (unsigned i = 4; i < 20; i++) { unsigned w; c[i] = i; memcpy(&w, c + i - 3, 4); b[i] = w; }\n\
@@ -259,8 +260,8 @@ fn reductions_in_memory() -> anyhow::Result<()> {
 
 #[test]
 fn recursion() -> anyhow::Result<()> {
-    // An iteration first reads what the calls of the loop's earlier iterations wrote one level further down: level 0 has one
-    // instance, level 1 two, level 2 four; level 3 calls nobody.
+    // An iteration first reads what the calls of the loop's earlier iterations wrote one level further down: level 0
+    // has one instance, level 1 two, level 2 four; level 3 calls nobody.
     let found = flows(
         "static void f(unsigned d) {\n\
          for (unsigned i = 0; i < 2; i++) { b[d] = a[d + 1]; a[d] = i; if (d < 3) f(d + 1); }\n\
@@ -334,8 +335,8 @@ fn only_the_last_value_matters() -> anyhow::Result<()> {
 
 #[test]
 fn carried_by_one_loop_of_a_nest() -> anyhow::Result<()> {
-    // The outer loop's `p` is used in the inner one; `q` starts from `p` and is carried on by the inner loop in each of its
-    // instances, and back out.
+    // The outer loop's `p` is used in the inner one; `q` starts from `p` and is carried on by the inner loop in each of
+    // its instances, and back out.
     let found = flows(
         "int main(void) { unsigned p = 0, r = 0;\n\
          for (unsigned i = 0; i < 4; i++) {\n\
@@ -381,7 +382,8 @@ fn lists_and_states() -> anyhow::Result<()> {
 
 #[test]
 fn a_maximum_and_where_it_was() -> anyhow::Result<()> {
-    // The maximum is a reduction, and of its place the last value only is used. A maximum that every iteration looks at is none.
+    // The maximum is a reduction, and of its place the last value only is used. A maximum that every iteration looks at
+    // is none.
     let found = flows(
         "int main(void) { unsigned m = 0, at = 0, p = 0;\n\
          for (unsigned i = 0; i < 8; i++) if (v[i] > m) { m = v[i]; at = i; }\n\

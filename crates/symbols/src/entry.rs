@@ -3,8 +3,8 @@
 /// Instructions looked at; the C libraries' have about a dozen.
 const MOST: usize = 32;
 
-/// The address that the first instructions of a program, at `address`, put into the first argument of the call that is followed by `hlt`: of
-/// `__libc_start_main`, which never returns.
+/// The address that the first instructions of a program, at `address`, put into the first argument of the call that is
+/// followed by `hlt`: of `__libc_start_main`, which never returns.
 pub fn main_of(code: &[u8], address: u64) -> Option<u64> {
     let mut at = 0;
     let mut argument = None;

@@ -8,7 +8,8 @@ use std::path::Path;
 /// Gives the bytes of files. One that cannot be read, or is no regular file, is the same as one that is not there: what
 /// it would have told stays unknown.
 pub trait Files: Debug {
-    /// A copy of what the file holds now. For files that may be changed in the meantime: the program that is looked at runs.
+    /// A copy of what the file holds now. For files that may be changed in the meantime: the program that is looked at
+    /// runs.
     fn read(&self, path: &Path) -> Option<Vec<u8>>;
 
     /// What the file holds, to be looked at here and there, as long as this lives.

@@ -45,8 +45,8 @@ impl<'a> Resolver<'a> {
             .lookup()
             .and_then(|address| self.location(address))
             .unwrap_or_default();
-        // A function that ends with a region may jump to the runtime: then the address is that of the function's caller, and
-        // the outlined function the better witness.
+        // A function that ends with a region may jump to the runtime: then the address is that of the function's
+        // caller, and the outlined function the better witness.
         if let Some(owner) = self.outlined_from(raw.outlined)
             && !location.functions().any(|function| function == owner)
             && let Some(better) = self.location(raw.outlined)

@@ -1,4 +1,5 @@
-//! Chunks of a trace into batches of events: what blocks are, one order of all threads of a process, and what of it is asked for.
+//! Chunks of a trace into batches of events: what blocks are, one order of all threads of a process, and what of it is
+//! asked for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -11,7 +11,8 @@ use parascan_ddg::program::RoutineId;
 use parascan_formats::names::{RoutineName, SourceLine, demangle};
 use parascan_symbols::{DebugInfo, Files, Functions};
 
-/// Numbers kept for the routines of each pattern: who measures only these must know their numbers before their names are known.
+/// Numbers kept for the routines of each pattern: who measures only these must know their numbers before their names
+/// are known.
 pub const PER_PATTERN: u32 = 1024;
 
 /// Where code lies: a module, and the address in its file.
@@ -219,8 +220,8 @@ impl<'f> Catalog<'f> {
         id
     }
 
-    /// A routine without a name was reached through the PLT entry of a symbol: it is the implementation that its library
-    /// chose for this processor, if it says so. Whether the routine has a name now.
+    /// A routine without a name was reached through the PLT entry of a symbol: it is the implementation that its
+    /// library chose for this processor, if it says so. Whether the routine has a name now.
     pub fn reached(&mut self, id: RoutineId, symbol: &str) -> bool {
         let Some(Some(routine)) = self.routines.get_mut(id.0 as usize) else {
             return false;

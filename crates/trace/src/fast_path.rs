@@ -158,9 +158,9 @@ impl FastPath {
         fits.then_some((number as u32, entry, near))
     }
 
-    /// Reads such blocks as long as there are any and the batch has room, fewer than so many instructions in all, and not
-    /// one without a name that is reached through the PLT. Whether the last one was executed to its end must be seen from
-    /// what follows it.
+    /// Reads such blocks as long as there are any and the batch has room, fewer than so many instructions in all, and
+    /// not one without a name that is reached through the PLT. Whether the last one was executed to its end must be
+    /// seen from what follows it.
     pub fn read(&self, words: &[u64], instructions: u64, batch: &mut Batch) -> ReadBlocks {
         let (executed, addresses) = batch.room();
         let (blocks, room) = (executed.len(), addresses.len());

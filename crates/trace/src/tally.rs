@@ -1,4 +1,5 @@
-//! Counts what blocks did that always have the same accesses, in one loop: how often each was executed, and the sum of its words.
+//! Counts what blocks did that always have the same accesses, in one loop: how often each was executed, and the sum of
+//! its words.
 
 use std::ops::Add;
 
@@ -151,8 +152,8 @@ impl Tally {
         Some((entry, fixed))
     }
 
-    /// Puts words of accesses into a group as long as there is room, the others into the list of all; gives the room that is
-    /// left, where the head stands, and the number of the others.
+    /// Puts words of accesses into a group as long as there is room, the others into the list of all; gives the room
+    /// that is left, where the head stands, and the number of the others.
     fn split(&mut self, words: impl Iterator<Item = u16>, group: &mut [u8; GROUP]) -> (u64, usize) {
         let before = self.far.len();
         let mut free = group.iter_mut();

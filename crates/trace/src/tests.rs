@@ -16,7 +16,8 @@ use crate::{Assembler, Batch, Catalog, Counts, Next, Task, Total, Window, Worker
 /// An instruction that was executed once: its address, and those of its memory operands.
 type Step = (u64, Vec<u64>);
 
-/// A block that was executed: which; before which instruction it was left, and after how many iterations of it; and whence its addresses are.
+/// A block that was executed: which; before which instruction it was left, and after how many iterations of it; and
+/// whence its addresses are.
 type Execution = (usize, Option<(usize, u64)>, u16);
 
 const SIZE: u16 = 4;

@@ -15,7 +15,8 @@ use crate::catalog::Catalog;
 use crate::fast_path::{FastPath, ReadBlocks};
 use crate::layout::{Decoded, Layout, is_dynamic};
 
-/// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no memory.
+/// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no
+/// memory.
 const SIGRETURN: u32 = 15;
 
 /// The system calls that execute another program.
@@ -121,7 +122,8 @@ impl ThreadReader<'_, '_> {
         Pause::Empty
     }
 
-    /// Reads on in a chunk that is the thread's first; when it is done with, the cursor is at the beginning of the next one.
+    /// Reads on in a chunk that is the thread's first; when it is done with, the cursor is at the beginning of the next
+    /// one.
     pub fn words(&mut self, cursor: &mut Cursor, chunk: &[u64], limit: u64) -> Pause {
         let definitions = self.definitions;
         loop {

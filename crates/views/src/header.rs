@@ -8,7 +8,8 @@ use unicode_width::UnicodeWidthStr;
 use crate::names::Names;
 use crate::style::{Style, Tone, count, factor, grouped, percent, safe, shorten};
 
-/// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held (`docs/bursts.md`).
+/// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held
+/// (`docs/bursts.md`).
 const ENOUGH: u64 = 12;
 /// Most blind spots named.
 const BLIND_SPOTS: usize = 8;
@@ -174,8 +175,8 @@ pub(crate) fn total_parallelism(work: u64, critical_path: u64) -> Option<f64> {
     }
 }
 
-/// The program's critical path. Every operation takes time: where there is work and no path, its depth was not tracked, or the run was seen
-/// in parts only.
+/// The program's critical path. Every operation takes time: where there is work and no path, its depth was not tracked,
+/// or the run was seen in parts only.
 pub(crate) fn known_path(work: u64, critical_path: u64) -> Option<u64> {
     (critical_path > 0 || work == 0).then_some(critical_path)
 }

@@ -1,4 +1,5 @@
-//! Results as text, charts, JSON, CSV and HTML, and in the formats of other tools. Pure: from results to strings, no I/O.
+//! Results as text, charts, JSON, CSV and HTML, and in the formats of other tools. Pure: from results to strings, no
+//! I/O.
 //!
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.

@@ -1,5 +1,5 @@
-//! Names of functions as people read them: what compilers add to names of C++ and Rust is left out, as profilers do. Data (JSON, CSV, files
-//! of other tools) has whole names.
+//! Names of functions as people read them: what compilers add to names of C++ and Rust is left out, as profilers do.
+//! Data (JSON, CSV, files of other tools) has whole names.
 
 mod parse;
 mod short;
@@ -73,8 +73,8 @@ pub(crate) fn short(name: &str) -> String {
     Names::default().of(name)
 }
 
-/// A name in at most `columns` columns. What goes, in this order: arguments of templates inside others, all arguments of templates,
-/// parameters, outer scopes, the middle of what is left.
+/// A name in at most `columns` columns. What goes, in this order: arguments of templates inside others, all arguments
+/// of templates, parameters, outer scopes, the middle of what is left.
 pub(crate) fn fitted(name: &str, columns: usize) -> String {
     if name.width() <= columns {
         return name.to_owned();

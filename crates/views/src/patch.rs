@@ -27,7 +27,8 @@ pub fn patch(files: &[FileChange]) -> String {
     out
 }
 
-/// A name as git writes it in patches: in quotation marks if it has characters that could end it, and with a tab behind it if it has spaces.
+/// A name as git writes it in patches: in quotation marks if it has characters that could end it, and with a tab behind
+/// it if it has spaces.
 fn quoted(name: &str) -> String {
     let plain = |c: char| !c.is_control() && c != '"' && c != '\\';
     if name.chars().all(plain) {

@@ -442,8 +442,8 @@ fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
     out + &style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
 }
 
-/// Place and function of what somebody can change: of a region in a system header, those of the program's code that leads there.
-/// The function has its whole name.
+/// Place and function of what somebody can change: of a region in a system header, those of the program's code that
+/// leads there. The function has its whole name.
 pub(crate) fn own_code(region: &RegionFigures) -> (String, &str) {
     match &region.caller {
         Some(caller) => (safe(&caller.place()), &caller.function),
@@ -523,7 +523,8 @@ pub(crate) fn self_parallelism_alone(region: &RegionFigures) -> String {
     }
 }
 
-/// The interval of its self-parallelism: `9.80..15.5`, `?` where there is no bound; none where it is exact, or within a percent.
+/// The interval of its self-parallelism: `9.80..15.5`, `?` where there is no bound; none where it is exact, or within a
+/// percent.
 pub(crate) fn interval(region: &RegionFigures) -> Option<String> {
     const NEAR: f64 = 0.01;
     let number = region.self_parallelism?;

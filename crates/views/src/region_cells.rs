@@ -1,4 +1,5 @@
-//! Figures of regions as several tables have them: classes in their colours, shares with bars, estimates with their intervals.
+//! Figures of regions as several tables have them: classes in their colours, shares with bars, estimates with their
+//! intervals.
 
 use parascan_analysis::class::Class;
 use parascan_analysis::regions::RegionFigures;
@@ -45,7 +46,8 @@ pub(crate) fn estimated<'a>(regions: impl IntoIterator<Item = &'a RegionFigures>
     regions.into_iter().any(|region| region.sample.is_some())
 }
 
-/// Columns for coverage: the share, a bar that goes as `order` says, and how far off it may be where figures are estimates.
+/// Columns for coverage: the share, a bar that goes as `order` says, and how far off it may be where figures are
+/// estimates.
 pub(crate) fn coverage_columns(estimated: bool, order: u8) -> Vec<Column<'static>> {
     let mut columns = vec![table::number("Coverage"), table::bars().goes(order)];
     if estimated {

@@ -13,8 +13,8 @@ use crate::region_cells::{
 use crate::style::{Style, factor, grouped, percent};
 use crate::table::{self, Cell};
 
-/// All regions as text, largest coverage first. What is to be known of how the figures came about stands below them, so that a
-/// screen is full of regions.
+/// All regions as text, largest coverage first. What is to be known of how the figures came about stands below them, so
+/// that a screen is full of regions.
 pub fn regions_text(regions: &Regions, style: &Style) -> String {
     let model = &regions.model;
     let header = Header {

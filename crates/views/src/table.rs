@@ -1,5 +1,5 @@
-//! Tables that fit the width: a row is always one line. Where there is no room, the least important columns go first, and names lose
-//! their middle; numbers are never cut.
+//! Tables that fit the width: a row is always one line. Where there is no room, the least important columns go first,
+//! and names lose their middle; numbers are never cut.
 
 mod bar;
 mod fit;
@@ -194,7 +194,8 @@ impl Sheet {
     }
 }
 
-/// Rows as a table, with a line below that names the columns for which there was no room, and how to see them; `--format csv` is one way.
+/// Rows as a table, with a line below that names the columns for which there was no room, and how to see them;
+/// `--format csv` is one way.
 pub(crate) fn layout<C: Into<Cell>>(
     columns: &[Column],
     rows: Vec<Vec<C>>,

@@ -128,7 +128,8 @@ proptest! {
     }
 }
 
-/// The rectangles of all texts of a drawing, as a renderer lays them out with the font of drawings, and of the drawing itself.
+/// The rectangles of all texts of a drawing, as a renderer lays them out with the font of drawings, and of the drawing
+/// itself.
 fn texts(svg: &str) -> (Vec<(String, tiny_skia::Rect)>, tiny_skia::Rect) {
     fn collect(group: &usvg::Group, out: &mut Vec<(String, tiny_skia::Rect)>) {
         for node in group.children() {
@@ -189,8 +190,8 @@ fn letters_of(text: &str) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.is_empty() && name.chars().all(|c| c.is_ascii_uppercase()))
 }
 
-/// A program of nested functions and loops: each with own work, critical path in per mille of the work, and parts inside, by place in the
-/// list of all; a part may run several times.
+/// A program of nested functions and loops: each with own work, critical path in per mille of the work, and parts
+/// inside, by place in the list of all; a part may run several times.
 fn grown(parts: &[(u64, u64, usize, u64)]) -> Profile {
     let mut program = Program::new();
     let main = program.function("main", 1..=9);

@@ -603,7 +603,8 @@ fn types_as_text_and_data() {
     assert_snapshot!("types_json", types_json(&types()));
 }
 
-/// The profile as if the loop in `main` and the function around it had been seen in parts, the pipeline not at all, and the rest whole.
+/// The profile as if the loop in `main` and the function around it had been seen in parts, the pipeline not at all, and
+/// the rest whole.
 fn in_bursts() -> Profile {
     let mut profile = profile();
     let line =

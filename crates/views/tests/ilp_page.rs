@@ -154,7 +154,8 @@ fn the_profile_zooms_and_follows_the_model() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
-/// A page with a stretch of so many steps, in which step `n` has `n % 37` operations of one class and, now and then, some of another.
+/// A page with a stretch of so many steps, in which step `n` has `n % 37` operations of one class and, now and then,
+/// some of another.
 fn long_stretch(steps: u64) -> (Browser, tempfile::TempDir, usize) {
     let mut report = fixture::report("dot");
     let mut profile = Profile::default();
@@ -308,7 +309,8 @@ fn shown(range: &str) -> (u64, u64) {
     (number(words.nth(1)), number(words.nth(1)))
 }
 
-/// The made-up results, in which step `n` of the first profile, from `first` on, has `n % 37` operations of one class, a bin for each.
+/// The made-up results, in which step `n` of the first profile, from `first` on, has `n % 37` operations of one class,
+/// a bin for each.
 fn detailed(first: u64, last: u64, until: u64) -> Report {
     let mut report = fixture::report("dot");
     let bins = (first..=until).map(|step| {

@@ -1,4 +1,5 @@
-//! The letters of the report's p-chart, placed by its script in a real browser: in the browser's own font none covers another.
+//! The letters of the report's p-chart, placed by its script in a real browser: in the browser's own font none covers
+//! another.
 
 #[expect(dead_code, reason = "the tests of whole pages use more of the browser")]
 mod browser;

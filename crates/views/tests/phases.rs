@@ -878,8 +878,8 @@ fn layers_open_and_close_in_the_page() {
     assert!(is_seen(&mut page, "layer-R1"));
 }
 
-/// Three phases of two threads; thread 1 is in the loop only in the second. Counters were read at regions, but the last does not
-/// count.
+/// Three phases of two threads; thread 1 is in the loop only in the second. Counters were read at regions, but the last
+/// does not count.
 fn with_region_counters() -> Phases {
     let mut run = Builder::new(2);
     run.counters(&["cpu-time-ns", "minor-faults", "cycles"]);

@@ -662,8 +662,9 @@ fn hostile_names_are_shown_as_text() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
-/// Work by hand: function `n` begins at line 10 + 10n with 5 units of its own, its loop two lines later with 100 iterations of (400 - n) * 10
-/// units, `main` at line 1 has 10: 10 + 400 * 5 + 1000 * (1 + ... + 400) = 80,202,010 units in all.
+/// Work by hand: function `n` begins at line 10 + 10n with 5 units of its own, its loop two lines later with 100
+/// iterations of (400 - n) * 10 units, `main` at line 1 has 10: 10 + 400 * 5 + 1000 * (1 + ... + 400) = 80,202,010
+/// units in all.
 #[test]
 fn a_line_has_the_work_of_what_begins_there() {
     if browser::missing() {
@@ -926,8 +927,8 @@ fn many(functions: u32) -> Profile {
     program.build([node(main, 10, together / 2, calls)])
 }
 
-/// Time until a report of 100,001 regions is drawn, three times; docs/report.md has the figures: `cargo test --release -p
-/// parascan-views --test report -- --ignored --nocapture a_hundred_thousand`.
+/// Time until a report of 100,001 regions is drawn, three times; docs/report.md has the figures:
+/// `cargo test --release -p parascan-views --test report -- --ignored --nocapture a_hundred_thousand`.
 #[test]
 #[ignore = "measures, and takes a minute"]
 fn a_hundred_thousand_regions_open_in_two_seconds() {

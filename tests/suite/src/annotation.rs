@@ -15,18 +15,19 @@
 //! // proposal: private(j) -- reason          what is proposed instead, to be looked at, and why that is accepted
 //! ```
 //!
-//! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK`, `CARRIED` (DOACROSS or SERIAL: iterations
-//! depend on each other, whatever that costs) or `ANY` (not checked).
-//! In `carried`, the variable as the source names it comes first, then the lines that write and read it, counted from the loop's
-//! own line (`+1`: the next, `-3`: three above), then the distance in iterations: a number, a range (`1..8`) or `any`. The name of
-//! a whole object (`a`) stands for its parts (`a[]`, `a.x`) too, `?` for what parascan has no name for. A local variable is written
-//! where its value is computed (`kept = p`: where `p` is; on the loop's line if that is another variable's value from before), or
-//! chosen (`if (c) x = y;`: at the `if`); of its reads in a stretch of code without branches the first counts.
-//! What `parascan explain` says is held against `carried` ([`crate::explained`]): all that is listed is found, and nothing else.
-//! Every directive that parascan prints for a loop, complete or to be looked at, is held against `clauses`.
-//! Figures are `sp` (self-parallelism), `tp` (total parallelism), `work`, `cp`, `self_work`, `iters`, `instances` and
-//! `coverage`; relations are `=` (to one part in a million), `>=`, `<=` and `~` (within one per cent); values are
-//! expressions (see [`crate::expression`]). `fn=TEXT` selects by function name where a line holds several regions.
+//! A class is `DOALL`, `DOALL_REDUCTION(op:name,...)`, `DOACROSS`, `SERIAL`, `TASK`, `CARRIED` (DOACROSS or SERIAL:
+//! iterations depend on each other, whatever that costs) or `ANY` (not checked).
+//! In `carried`, the variable as the source names it comes first, then the lines that write and read it, counted from
+//! the loop's own line (`+1`: the next, `-3`: three above), then the distance in iterations: a number, a range (`1..8`)
+//! or `any`. The name of a whole object (`a`) stands for its parts (`a[]`, `a.x`) too, `?` for what parascan has no
+//! name for. A local variable is written where its value is computed (`kept = p`: where `p` is; on the loop's line if
+//! that is another variable's value from before), or chosen (`if (c) x = y;`: at the `if`); of its reads in a stretch
+//! of code without branches the first counts. What `parascan explain` says is held against `carried`
+//! ([`crate::explained`]): all that is listed is found, and nothing else. Every directive that parascan prints for a
+//! loop, complete or to be looked at, is held against `clauses`. Figures are `sp` (self-parallelism), `tp` (total
+//! parallelism), `work`, `cp`, `self_work`, `iters`, `instances` and `coverage`; relations are `=` (to one part in a
+//! million), `>=`, `<=` and `~` (within one per cent); values are expressions (see [`crate::expression`]). `fn=TEXT`
+//! selects by function name where a line holds several regions.
 
 use std::fmt;
 

@@ -65,16 +65,16 @@ pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
     each(sources, |source, level| check_one(tool, source, level))
 }
 
-/// Compiles and records every source at every level it asks for, with evidence, and holds what `parascan explain` says of its
-/// loops against their labels.
+/// Compiles and records every source at every level it asks for, with evidence, and holds what `parascan explain` says
+/// of its loops against their labels.
 pub fn explain_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
     each(sources, |source, level| explain_one(tool, source, level))
 }
 
 fn explain_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
     let (annotations, regions, found) = explained_at(tool, source, level)?;
-    // Evidence may complete a directive: its clauses must be right then as well. (A loop that needs words in general may get one
-    // for what this run did, with that said beside it.)
+    // Evidence may complete a directive: its clauses must be right then as well. (A loop that needs words in general
+    // may get one for what this run did, with that said beside it.)
     let labelled = annotations.expectations.iter().filter(|e| {
         let code = region(source, e, &regions).is_ok_and(|r| r.pragma.is_some());
         code && matches!(e.clauses, Some(Clauses::Directive(_)))
@@ -243,8 +243,8 @@ fn judge(region: &Region, expectation: &Expectation) -> Verdict {
     }
 }
 
-/// Whether the directive that parascan prints, if it prints one, has the clauses that the loop needs: complete as code, or as a
-/// proposal whose needs have to be looked at.
+/// Whether the directive that parascan prints, if it prints one, has the clauses that the loop needs: complete as code,
+/// or as a proposal whose needs have to be looked at.
 pub fn clauses_hold(region: &Region, expectation: &Expectation) -> bool {
     let Some(wanted) = &expectation.clauses else {
         return true;

@@ -1,4 +1,5 @@
-//! Random programs must behave the same with and without instrumentation, and wherever they change between their versions.
+//! Random programs must behave the same with and without instrumentation, and wherever they change between their
+//! versions.
 
 use std::fmt;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,5 @@
-//! Holds what `parascan explain` says of the labelled loops against their labels: the dependences that stop a loop, by variable,
-//! lines and distance, and none where the label says that iterations are independent.
+//! Holds what `parascan explain` says of the labelled loops against their labels: the dependences that stop a loop, by
+//! variable, lines and distance, and none where the label says that iterations are independent.
 
 use std::path::Path;
 

@@ -1,7 +1,8 @@
 //! Random C programs of loop nests over arrays of all integer and floating-point types, in the manner of YARPGen.
 //!
-//! Programs are free of undefined behaviour by construction: integers are unsigned, indices are reduced modulo the array
-//! length, divisors are made odd, floating-point values stay within a small range, and there is no aliasing between types.
+//! Programs are free of undefined behaviour by construction: integers are unsigned, indices are reduced modulo the
+//! array length, divisors are made odd, floating-point values stay within a small range, and there is no aliasing
+//! between types.
 
 use std::fmt::Write as _;
 

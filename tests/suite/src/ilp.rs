@@ -12,7 +12,8 @@ use crate::tool::{LIMIT, Tool, suite_dir};
 /// How a kernel is compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiled {
-    /// For debugging: variables keep their registers, so that a running value is copied before it changes, as in the code that PerPI was shown.
+    /// For debugging: variables keep their registers, so that a running value is copied before it changes, as in the
+    /// code that PerPI was shown.
     Plainly,
     /// As programs are today.
     Optimized,

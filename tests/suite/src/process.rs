@@ -69,8 +69,8 @@ pub fn run(command: &mut Command, limit: Duration) -> io::Result<Finished> {
     })
 }
 
-/// Has child processes react to the terminal's signals, as they do when a user starts them: started by `nohup`, or in the
-/// background of a script, this process ignores them, and children inherit that.
+/// Has child processes react to the terminal's signals, as they do when a user starts them: started by `nohup`, or in
+/// the background of a script, this process ignores them, and children inherit that.
 pub fn heed_signals() {
     for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT] {
         // SAFETY: the default disposition runs no code.

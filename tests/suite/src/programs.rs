@@ -1,7 +1,7 @@
 //! Programs of the system alone and under `parascan ilp`: what they print and how they end must be the same.
 //!
-//! Each runs twice alone. What differs between these two (times, process ids, random names) is not compared, only how it
-//! ends. Then it runs under the tracer, whose results must be those of a whole run.
+//! Each runs twice alone. What differs between these two (times, process ids, random names) is not compared, only how
+//! it ends. Then it runs under the tracer, whose results must be those of a whole run.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -266,8 +266,9 @@ impl Regions {
         all[0]
     }
 
-    /// Checks what holds for every program: critical path <= work, 1 <= self-parallelism <= total parallelism, DOALL loops
-    /// of the same critical path as their longest iteration, and all work accounted for exactly once; of estimates to some per cent.
+    /// Checks what holds for every program: critical path <= work, 1 <= self-parallelism <= total parallelism, DOALL
+    /// loops of the same critical path as their longest iteration, and all work accounted for exactly once; of
+    /// estimates to some per cent.
     ///
     /// # Errors
     /// The first contradiction.

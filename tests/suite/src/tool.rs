@@ -177,7 +177,8 @@ pub fn is_cpp(source: &Path) -> bool {
     source.extension().is_some_and(|e| e == "cc" || e == "cpp")
 }
 
-/// Exit code of flang 22.1.8 where it crashes, as it does now and then with OpenMP (`OpenMPIRBuilder::finalize`; seen once, and not in 30 runs after that).
+/// Exit code of flang 22.1.8 where it crashes, as it does now and then with OpenMP (`OpenMPIRBuilder::finalize`; seen
+/// once, and not in 30 runs after that).
 const FLANG_CRASHED: i32 = 254;
 
 /// Runs a command that must succeed without a word.

@@ -9,7 +9,8 @@ use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool};
 use serde_json::Value;
 
-/// Rows that do not depend on each other, a chain, and rows that a function works on, over and over; more regions deep than a burst tracks.
+/// Rows that do not depend on each other, a chain, and rows that a function works on, over and over; more regions deep
+/// than a burst tracks.
 const PROGRAM: &str = "
 #include <stdio.h>
 #include <stdlib.h>
@@ -255,7 +256,8 @@ fn repeated_runs_add_up() -> Result<()> {
     Ok(())
 }
 
-/// What ends within the first stretch is measured as without bursts, in further runs where it is deeper than one measures.
+/// What ends within the first stretch is measured as without bursts, in further runs where it is deeper than one
+/// measures.
 #[test]
 fn short_runs_are_exact() -> Result<()> {
     let tool = Tool::find()?;
@@ -532,8 +534,8 @@ int main(void) {
 }
 ";
 
-/// A handler runs between any two instructions, also while one version of a function hands over to another, which ended the program in one
-/// run of two.
+/// A handler runs between any two instructions, also while one version of a function hands over to another, which ended
+/// the program in one run of two.
 #[test]
 fn signals_arrive_while_versions_change() -> Result<()> {
     let tool = Tool::find()?;
@@ -622,8 +624,8 @@ fn builds_for_exact_recordings_have_no_native_versions() -> Result<()> {
     Ok(())
 }
 
-/// Code without native versions goes by bases that a burst would have to raise: where there is some all of the run is tracked, also below a
-/// script, of which `record` knows nothing.
+/// Code without native versions goes by bases that a burst would have to raise: where there is some all of the run is
+/// tracked, also below a script, of which `record` knows nothing.
 #[test]
 fn programs_with_exact_code_are_tracked_as_a_whole() -> Result<()> {
     let tool = Tool::find()?;
@@ -694,8 +696,8 @@ fn killed_programs_leave_a_profile() -> Result<()> {
     Ok(())
 }
 
-/// Multiplications that take a thousand units, so that bursts see more than clocks can hold: they start again between bursts, and figures are
-/// right all the time.
+/// Multiplications that take a thousand units, so that bursts see more than clocks can hold: they start again between
+/// bursts, and figures are right all the time.
 const SLOW: &str = "
 #include <stdio.h>
 volatile unsigned seed = 3;

@@ -1,9 +1,10 @@
-//! Clauses of the labelled loops under `clauses/`, and with evidence under `clauses/observed/`: what the plan says of each, and that every
-//! directive given as code compiles and keeps the program's output on four threads.
+//! Clauses of the labelled loops under `clauses/`, and with evidence under `clauses/observed/`: what the plan says of
+//! each, and that every directive given as code compiles and keeps the program's output on four threads.
 //!
 //! `// clauses: private(j) ...` before a loop says which; `none` that it needs none, `unchecked` before them that the
-//! directive is only proposed, `patch` that lines go around the loop, and `words` that there is nothing to paste. What follows `--` is the reason. Behind a loop, `// collapse(2) ...` is
-//! the end of a hint about the one inside, `// called ...` a part of what a run alone stands behind, and `// no hint` says that there is none of either.
+//! directive is only proposed, `patch` that lines go around the loop, and `words` that there is nothing to paste. What
+//! follows `--` is the reason. Behind a loop, `// collapse(2) ...` is the end of a hint about the one inside,
+//! `// called ...` a part of what a run alone stands behind, and `// no hint` says that there is none of either.
 
 use std::path::Path;
 use std::process::Command;
@@ -89,7 +90,8 @@ fn evidence_settles_what_it_shows_and_no_more() -> Result<()> {
     check("clauses/observed", &["--explain"], 9)
 }
 
-/// Checks the labels of all programs of a folder, recorded with these options, of whose directives at least so many choices are tried.
+/// Checks the labels of all programs of a folder, recorded with these options, of whose directives at least so many
+/// choices are tried.
 fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
     let tool = Tool::find()?;
     let folder = tempfile::tempdir()?;

@@ -131,8 +131,8 @@ fn wrong_sizes_are_refused() -> Result<()> {
     Ok(())
 }
 
-/// A function whose loop is constant, so that runs of all depths know its critical path, called where the first run ends and
-/// deeper.
+/// A function whose loop is constant, so that runs of all depths know its critical path, called where the first run
+/// ends and deeper.
 const NESTED: &str = "
 volatile int n = 2;
 static int from[5], to[5];
@@ -155,7 +155,8 @@ int main(void) {
 }
 ";
 
-/// The loop of `five` lies where the first run ends if that tracks eight depths, as is assumed before it is known that it tracks four.
+/// The loop of `five` lies where the first run ends if that tracks eight depths, as is assumed before it is known that
+/// it tracks four.
 #[test]
 fn deep_programs_are_measured_whole_with_both_clocks() -> Result<()> {
     let tool = Tool::find()?;

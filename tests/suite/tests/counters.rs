@@ -74,7 +74,8 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// No thread spends more processor time in a phase than the phase has, however short; what is known is known of nearly all.
+/// No thread spends more processor time in a phase than the phase has, however short; what is known is known of nearly
+/// all.
 #[test]
 fn processor_time_is_that_of_the_phase() -> Result<()> {
     let scene = Scene::new()?;
@@ -96,7 +97,8 @@ fn processor_time_is_that_of_the_phase() -> Result<()> {
         }
     }
     ensure!(phases == 76, "{phases} phases");
-    // Where the machine takes the initial thread's processor in the middle of a cut, the figure is missing, and not wrong.
+    // Where the machine takes the initial thread's processor in the middle of a cut, the figure is missing, and not
+    // wrong.
     ensure!(known > 2 * 76 * 3 / 4, "{known} figures");
     ensure!(working > 2 * 76 / 2, "{working} figures that are not 0");
     Ok(())
@@ -108,8 +110,8 @@ fn exclusive(figures: &Value) -> u64 {
     figures["work"].as_u64().unwrap_or(0) + lost.sum::<u64>()
 }
 
-/// No thread spends more processor time in a region than time, alone or with everything inside, in any phase; regions inside never more
-/// than the one around; and most of what is work was spent on a processor.
+/// No thread spends more processor time in a region than time, alone or with everything inside, in any phase; regions
+/// inside never more than the one around; and most of what is work was spent on a processor.
 #[test]
 fn processor_time_is_that_of_the_region() -> Result<()> {
     for (source, before) in [
@@ -412,8 +414,8 @@ fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
         ensure!(waits > 0.002 * number(&with["wall"]), "{kind}: {waits}");
         ensure!(held_up > 0.2 * waits, "{kind}: {held_up} of {waits}");
     }
-    // The other thread is fetching a task that is there, without a processor; without that, it begins sooner. When others
-    // want the processor, too, not all of that is seen.
+    // The other thread is fetching a task that is there, without a processor; without that, it begins sooner. When
+    // others want the processor, too, not all of that is seen.
     let lost = |of: &Value, class: usize| number(&of["lost"][class]);
     for (class, most) in [(0, 0.75), (2, 0.85)] {
         ensure!(
@@ -428,8 +430,8 @@ fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
     Ok(())
 }
 
-/// Of two tasks at a time one takes three times as long as the other: on two processors a third of all time would be a wait
-/// for it, and so the estimate says of a run on one.
+/// Of two tasks at a time one takes three times as long as the other: on two processors a third of all time would be a
+/// wait for it, and so the estimate says of a run on one.
 #[test]
 fn waits_for_longer_tasks_stay() -> Result<()> {
     let scene = Scene::new()?;

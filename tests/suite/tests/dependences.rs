@@ -8,8 +8,8 @@ use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 use serde_json::Value;
 
-/// What is said of a loop: `flow NAME W>R D` with lines as in the file, `share NAME HOW`, `remedies CODES`, texts of these (`says`) and of
-/// the plan (`plan`), and its class (`class`).
+/// What is said of a loop: `flow NAME W>R D` with lines as in the file, `share NAME HOW`, `remedies CODES`, texts of
+/// these (`says`) and of the plan (`plan`), and its class (`class`).
 type Facts = BTreeSet<String>;
 
 /// Loops with a comment: line and facts.

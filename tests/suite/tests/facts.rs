@@ -199,8 +199,8 @@ fn k13_exit_keeps_the_profile() -> anyhow::Result<()> {
 
 #[test]
 fn k13_fib_has_the_self_parallelism_of_its_recurrence() -> anyhow::Result<()> {
-    // n < 2: compare 1. Else compare 1, two subtractions, addition: self-work 4. The second argument and the second call do not
-    // wait for the first: cp = compare 1 + subtract 1 + cp(n - 1) + add 1.
+    // n < 2: compare 1. Else compare 1, two subtractions, addition: self-work 4. The second argument and the second
+    // call do not wait for the first: cp = compare 1 + subtract 1 + cp(n - 1) + add 1.
     let (mut work, mut cp, mut sp, mut calls) =
         ([1.0f64; 7], [1.0f64; 7], [1.0f64; 7], [0.0f64; 7]);
     for n in 2..7 {

@@ -1,5 +1,5 @@
-//! Exact recordings of runs that outlast 32-bit clocks: what was measured before is kept, exactly, and the program runs on; in bursts, if it was
-//! built for them.
+//! Exact recordings of runs that outlast 32-bit clocks: what was measured before is kept, exactly, and the program runs
+//! on; in bursts, if it was built for them.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use parascan_suite::process::{Finished, run};
 use parascan_suite::regions::{Region, Regions};
 use parascan_suite::tool::{LIMIT, Tool};
 
-/// Multiplications, of which each takes a thousand units here: three times half a thousand million, and at once four thousand
-/// million in a loop that is counted in registers.
+/// Multiplications, of which each takes a thousand units here: three times half a thousand million, and at once four
+/// thousand million in a loop that is counted in registers.
 const LOOPS: &str = "
 #include <stdio.h>
 volatile unsigned seed = 3;
@@ -82,7 +82,8 @@ fn build(tool: &Tool, text: &str, how: &str, directory: &Path) -> Result<std::pa
     Ok(program)
 }
 
-/// Code without native versions, with clocks of 32 bits and of 64; and code with them, for which 32 bits are always enough.
+/// Code without native versions, with clocks of 32 bits and of 64; and code with them, for which 32 bits are always
+/// enough.
 const SHORT: &str = "exact";
 const LONG: &str = "clock=64";
 const NATIVE: &str = "clock=32";
@@ -159,7 +160,8 @@ fn recursion_and_jumps_go_on_after_clocks_are_full() -> Result<()> {
     Ok(())
 }
 
-/// A process that is forked by one whose clocks are full leaves nothing, and harms nothing; nor does the end by `_exit`.
+/// A process that is forked by one whose clocks are full leaves nothing, and harms nothing; nor does the end by
+/// `_exit`.
 #[test]
 fn processes_after_clocks_are_full() -> Result<()> {
     let tool = Tool::find()?;

@@ -1,5 +1,5 @@
-//! Handlers of signals whose own code is instrumented, and recursion that needs most of the stack: no profile is lost, and the program
-//! does what it does alone.
+//! Handlers of signals whose own code is instrumented, and recursion that needs most of the stack: no profile is lost,
+//! and the program does what it does alone.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -63,8 +63,8 @@ fn figures(tool: &Tool, profile: &Path, function: &str) -> Result<Vec<Region>> {
     Ok(found)
 }
 
-/// The handler's work and clocks came on top of those of the code that it interrupted, which put its own back: a region had taken less than
-/// nothing, and the whole profile was refused, in every run; parallel loops were called serial.
+/// The handler's work and clocks came on top of those of the code that it interrupted, which put its own back: a region
+/// had taken less than nothing, and the whole profile was refused, in every run; parallel loops were called serial.
 #[test]
 fn handlers_change_no_figure_of_what_they_interrupt() -> Result<()> {
     let tool = Tool::find()?;

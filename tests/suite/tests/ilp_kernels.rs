@@ -178,7 +178,8 @@ fn d9_order_of_renaming_and_windows() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Without renaming at most a few operations per step are left, and always more than one (Paragraph, table 4: 1.5 to 3.7), where each takes one step.
+/// Without renaming at most a few operations per step are left, and always more than one (Paragraph, table 4: 1.5 to
+/// 3.7), where each takes one step.
 #[test]
 fn d9_little_is_left_without_renaming() -> anyhow::Result<()> {
     for (name, routine) in [

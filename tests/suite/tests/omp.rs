@@ -136,9 +136,9 @@ fn median(mut values: Vec<f64>) -> f64 {
 }
 
 /// Watches a program whose losses are built in: milliseconds of synchronization, limited parallelism, thread management
-/// and imbalance. The program measures and prints what was really lost (threads wake up late on a busy machine); what was
-/// found has to agree within a tenth, and what is not built in has to be less than a tenth of what is, each in the median
-/// of [`RUNS`] runs.
+/// and imbalance. The program measures and prints what was really lost (threads wake up late on a busy machine); what
+/// was found has to agree within a tenth, and what is not built in has to be less than a tenth of what is, each in the
+/// median of [`RUNS`] runs.
 fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
     let scene = Scene::new()?;
     let program = scene.build(source)?;
@@ -561,8 +561,8 @@ fn by_kind(run: &Watched) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// Four rounds of every construct on two threads, counted by hand; nested regions have four threads, the last one has one
-/// to four. Tasks are 1 + 10 + 8 in each round, locks one and two of each thread.
+/// Four rounds of every construct on two threads, counted by hand; nested regions have four threads, the last one has
+/// one to four. Tasks are 1 + 10 + 8 in each round, locks one and two of each thread.
 #[test]
 fn constructs_are_shown_as_what_they_are() -> Result<()> {
     let everywhere = [
@@ -600,8 +600,8 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
                 ("implicit_barrier", 4 * 2 * 2),
             ],
         ),
-        // What docs/omp.md says of gcc: no static loops, no master, sections are loops, and the explicit barrier follows the
-        // guided loop. Ahead of it stands that of the static loop.
+        // What docs/omp.md says of gcc: no static loops, no master, sections are loops, and the explicit barrier
+        // follows the guided loop. Ahead of it stands that of the static loop.
         (
             "gcc",
             "kinds.c",

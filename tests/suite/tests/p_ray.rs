@@ -202,7 +202,8 @@ fn r3_r4_r5_rules() -> anyhow::Result<()> {
         [2, 1, 1, 1, 1]
     );
     let pruned = |rule: &str| number(&chart["pruned"][rule]["instances"]);
-    // The loop of `chain`, as all of it is one chain, and in each of its iterations `link` and its loop; `little` and its loop.
+    // The loop of `chain`, as all of it is one chain, and in each of its iterations `link` and its loop; `little` and
+    // its loop.
     assert_eq!(pruned("serial")?, 1 + 2 * 5000);
     assert_eq!(pruned("insignificant")?, 2);
     Ok(())

@@ -1,5 +1,5 @@
-//! A sample of `cargo xtask test pragmas`: pragmas of a few plans are pasted, compiled, run and searched for races; and the
-//! labels of the suite are held against what OpenMP makes of them.
+//! A sample of `cargo xtask test pragmas`: pragmas of a few plans are pasted, compiled, run and searched for races; and
+//! the labels of the suite are held against what OpenMP makes of them.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,8 @@ use parascan_suite::pragmas::trial::{Effort, try_all, try_labels};
 use parascan_suite::process::{in_parallel, run};
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
-/// Programs that differ in what goes wrong: private variables, recurrences, positions of maxima, scratch space, headers.
+/// Programs that differ in what goes wrong: private variables, recurrences, positions of maxima, scratch space,
+/// headers.
 const SAMPLE: [&str; 8] = [
     "kmeans",
     "life",

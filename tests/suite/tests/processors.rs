@@ -1,5 +1,6 @@
-//! Instrumented programs run on any x86-64-v2 processor, whatever machine compiled them. The processor without AVX is this one, executing
-//! instruction by instruction: `cpuid` answers as such a processor would, and every instruction is looked at before it is executed.
+//! Instrumented programs run on any x86-64-v2 processor, whatever machine compiled them. The processor without AVX is
+//! this one, executing instruction by instruction: `cpuid` answers as such a processor would, and every instruction is
+//! looked at before it is executed.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -10,8 +11,8 @@ use iced_x86::{CpuidFeature, Decoder, DecoderOptions, EncodingKind, Instruction,
 use parascan_suite::steps::Stepper;
 use parascan_suite::tool::{Tool, suite_dir};
 
-/// Functions with native versions, and one of each kind that has none: such as call `setjmp`, take variable arguments or structures by
-/// value, have arrays of variable length, or jump to labels.
+/// Functions with native versions, and one of each kind that has none: such as call `setjmp`, take variable arguments
+/// or structures by value, have arrays of variable length, or jump to labels.
 const SOURCE: &str = "processors/kinds.c";
 
 /// Builds it, with more options for the driver.
@@ -48,7 +49,8 @@ fn is_newer(instruction: &Instruction) -> bool {
             .any(|f| newer.contains(f))
 }
 
-/// Has `cpuid`, which was just executed for this leaf, answer as a processor without AVX and what came with it and later.
+/// Has `cpuid`, which was just executed for this leaf, answer as a processor without AVX and what came with it and
+/// later.
 fn take_features_away(stepper: &Stepper, leaf: u64) -> Result<()> {
     // FMA, MOVBE, XSAVE, OSXSAVE, AVX, F16C, RDRAND.
     const FIRST: u64 = 1 << 12 | 1 << 22 | 1 << 26 | 1 << 27 | 1 << 28 | 1 << 29 | 1 << 30;

@@ -7,8 +7,8 @@ use anyhow::Context;
 use parascan_suite::csmith::{Source, campaign};
 use parascan_suite::tool::Tool;
 
-/// Tries programs from this number on: as many as a variable says, or else so many, in four combinations of options each, of which few may
-/// take too long.
+/// Tries programs from this number on: as many as a variable says, or else so many, in four combinations of options
+/// each, of which few may take too long.
 fn all_agree(source: Source, first: u64, variable: &str, count: u64) -> anyhow::Result<()> {
     let count = match std::env::var(variable) {
         Ok(text) => text.parse().context(variable.to_owned())?,

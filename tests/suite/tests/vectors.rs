@@ -1,4 +1,5 @@
-//! Personalities `simd` and `gpu`: what clang vectorizes is left out, directives compile, help and keep results, and devices get words.
+//! Personalities `simd` and `gpu`: what clang vectorizes is left out, directives compile, help and keep results, and
+//! devices get words.
 
 use std::path::Path;
 use std::process::Command;

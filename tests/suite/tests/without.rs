@@ -1,4 +1,5 @@
-//! Builds that leave a dependence out (`PARASCAN_WITHOUT`), and what `explain --without` makes of them. Derivations stand in the source.
+//! Builds that leave a dependence out (`PARASCAN_WITHOUT`), and what `explain --without` makes of them. Derivations
+//! stand in the source.
 
 use std::path::{Path, PathBuf};
 

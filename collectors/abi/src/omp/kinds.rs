@@ -91,8 +91,8 @@ macro_rules! omp_constructs {
     };
 }
 
-/// Defines `State`: what a thread does; `docs/omp-overheads.md` is the law for which moment belongs to which state. Takes
-/// attributes for it.
+/// Defines `State`: what a thread does; `docs/omp-overheads.md` is the law for which moment belongs to which state.
+/// Takes attributes for it.
 #[macro_export]
 macro_rules! omp_states {
     ($(#[$attribute:meta])*) => {
@@ -103,10 +103,11 @@ macro_rules! omp_states {
             Work = 0,
             /// Waiting in an explicit barrier.
             Barrier = 1,
-            /// Waiting in the implicit barrier of a worksharing construct or parallel region, while no other state below applies.
+            /// Waiting in the implicit barrier of a worksharing construct or parallel region, while no other state
+            /// below applies.
             ImplicitBarrier = 2,
-            /// Waiting in any barrier while another thread of the team executes a single or masked region, or because there were
-            /// fewer sections than threads.
+            /// Waiting in any barrier while another thread of the team executes a single or masked region, or because
+            /// there were fewer sections than threads.
             Serial = 3,
             /// Waiting to enter a critical region.
             Critical = 4,

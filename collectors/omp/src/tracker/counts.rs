@@ -1,5 +1,5 @@
-//! What counters count at each node: where that is wanted, a thread reads its counters whenever it comes to another node,
-//! and what they counted since the reading before belongs to the node that it was at.
+//! What counters count at each node: where that is wanted, a thread reads its counters whenever it comes to another
+//! node, and what they counted since the reading before belongs to the node that it was at.
 //!
 //! A reading comes some hundred nanoseconds behind the moment up to which time is charged, so it holds a little of what
 //! comes next. Of counters that count time, a node gets no more than the time that it was charged, and the next one the

@@ -42,7 +42,8 @@ use records::Children;
 const DEPTH: usize = 512;
 /// Ticks between two looks of a thread at its faults and switches.
 const LOOK_INTERVAL: u64 = 1 << 19;
-/// Ticks between two looks of a thread at its other counters, which the cuts read as well: for recordings that end by a signal.
+/// Ticks between two looks of a thread at its other counters, which the cuts read as well: for recordings that end by a
+/// signal.
 const COUNTER_INTERVAL: u64 = 1 << 21;
 
 /// A thread. Only the thread itself uses it, except that the leader of its team ends its stay in a region
@@ -392,8 +393,8 @@ impl Tracker {
         }
     }
 
-    /// Leaves a worksharing construct that is still open: no barrier and no other worksharing construct may be in it, but
-    /// singles of gcc's programs do not report their end.
+    /// Leaves a worksharing construct that is still open: no barrier and no other worksharing construct may be in it,
+    /// but singles of gcc's programs do not report their end.
     pub fn leave_worksharing(&mut self, now: u64) {
         if self.frames[self.depth].construct.shares_work()
             && let Some(depth) = self.find(|f| f.construct.shares_work())
@@ -461,7 +462,8 @@ impl Tracker {
         }
     }
 
-    /// Looks at the thread's counters when the last look is some time ago; whether its faults and switches are those of now.
+    /// Looks at the thread's counters when the last look is some time ago; whether its faults and switches are those of
+    /// now.
     pub fn look(&mut self, now: u64) -> bool {
         // The initial thread reads its own at every cut.
         let interval = match self.number {

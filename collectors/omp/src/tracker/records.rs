@@ -9,8 +9,8 @@ use super::{Tracker, add};
 use crate::tables::{self, Detail, Key};
 
 impl Tracker {
-    /// A key for a construct that came without an address: that of the sibling which followed the same predecessor before,
-    /// else of the only sibling of this kind, else the address of the construct around.
+    /// A key for a construct that came without an address: that of the sibling which followed the same predecessor
+    /// before, else of the only sibling of this kind, else the address of the construct around.
     #[cold]
     pub(super) fn guess(&self, outer: &Frame, key: Key) -> Key {
         let before = match outer.previous.node {

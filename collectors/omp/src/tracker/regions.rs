@@ -64,8 +64,8 @@ impl Tracker {
                 .compare_exchange(team, CLOSING, AcqRel, Relaxed)
                 .is_ok();
             if claimed {
-                // SAFETY: the worker waits in the region's last barrier and has no events until the next region, where it
-                // first waits until it is parked.
+                // SAFETY: the worker waits in the region's last barrier and has no events until the next region, where
+                // it first waits until it is parked.
                 unsafe { &mut *member }.park(now, joined, self.delays.behind);
             }
             member = next;

@@ -1,10 +1,10 @@
-//! Waits for tasks, followed to the threads that executed them: how far a thread is behind when a taskwait or taskgroup is
-//! over, or when a task came late because its creator had no processor.
+//! Waits for tasks, followed to the threads that executed them: how far a thread is behind when a taskwait or taskgroup
+//! is over, or when a task came late because its creator had no processor.
 //!
-//! As a barrier opens with the last thread, a taskwait is over with the last child of the task, and a taskgroup with the last
-//! task made in it, wherever these ran; and as for a barrier, it would have been over with the last of the moments at which
-//! they would have ended (`super::delays`). A thread that waits, and gets a task when another thread made it, is as far
-//! behind as that thread was, like one that gets a mutex.
+//! As a barrier opens with the last thread, a taskwait is over with the last child of the task, and a taskgroup with
+//! the last task made in it, wherever these ran; and as for a barrier, it would have been over with the last of the
+//! moments at which they would have ended (`super::delays`). A thread that waits, and gets a task when another thread
+//! made it, is as far behind as that thread was, like one that gets a mutex.
 
 use std::ptr::null_mut;
 
@@ -134,8 +134,8 @@ impl Tracker {
         }
     }
 
-    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task's creation, it is as far
-    /// behind as the creator was, at most by that wait further than before.
+    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task's creation, it is
+    /// as far behind as the creator was, at most by that wait further than before.
     pub fn obtain_task(&mut self, since: u64, created: u64, creator: u64) {
         let before = self.delays.behind;
         if created > since && creator > before {

@@ -39,8 +39,8 @@ impl Analysis {
         shim!(ps_writes_to_frame(self.0, in_loop as u32)) != 0
     }
 
-    /// Memory that a loop walks over outside of loops inside it, in a function; `number` gives what addresses start from their numbers. Steps are
-    /// those of the loop and of all natural loops around it.
+    /// Memory that a loop walks over outside of loops inside it, in a function; `number` gives what addresses start
+    /// from their numbers. Steps are those of the loop and of all natural loops around it.
     pub fn streams(
         &self,
         function: Value,

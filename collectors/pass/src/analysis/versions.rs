@@ -55,7 +55,8 @@ unsafe extern "C" {
     );
 }
 
-/// Where the number of a place and values lie while one version of a function hands over to another: mirrors `PsBuffer`.
+/// Where the number of a place and values lie while one version of a function hands over to another: mirrors
+/// `PsBuffer`.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Buffer {
@@ -297,8 +298,8 @@ fn chains<'a>(lists: impl Iterator<Item = &'a Vec<Block>>) -> (Vec<LLVMBasicBloc
     (all, counts)
 }
 
-/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place where this is live. `resumed`:
-/// whether the function was itself entered at one.
+/// In place of everything behind the block that `end` terminates, calls the native continuation `to` at a place where
+/// this is live. `resumed`: whether the function was itself entered at one.
 pub fn go_on(end: Value, to: Value, number: u32, buffer: &Buffer, live: &LiveAt, resumed: Value) {
     let values: Vec<_> = live.values.iter().map(|v| v.0).collect();
     let (here, count) = (live.here.as_ptr(), values.len() as u32);

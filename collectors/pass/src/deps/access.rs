@@ -165,7 +165,8 @@ impl At<'_, '_> {
         } else {
             reporter.address(callee)
         };
-        // Nothing can come behind a call in place of a return: it counts as unseen. So does one that never comes back to here.
+        // Nothing can come behind a call in place of a return: it counts as unseen. So does one that never comes back
+        // to here.
         let Some(next) = behind(call) else {
             return self.called(reporter.types.i64.zero(), site);
         };
@@ -340,8 +341,8 @@ impl At<'_, '_> {
     }
 }
 
-/// Whether an intrinsic of this name does what its call does not tell of: to masked lanes, by a processor's own instruction, in a
-/// coroutine, to rounding modes.
+/// Whether an intrinsic of this name does what its call does not tell of: to masked lanes, by a processor's own
+/// instruction, in a coroutine, to rounding modes.
 fn touches_unknown(call: Value, name: &str) -> bool {
     let families = [
         "llvm.masked.",

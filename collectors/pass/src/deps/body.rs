@@ -13,8 +13,8 @@ use crate::recognise::{Nest, innermost, recognise};
 use super::sites::Sites;
 use super::{Reporter, access, header, locals, ranges};
 
-/// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these regions. `Analysis`
-/// must be fresh; `versions` are all copies of the module.
+/// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these
+/// regions. `Analysis` must be fresh; `versions` are all copies of the module.
 pub(super) fn report(
     unit: &Unit,
     versions: &HashSet<Value>,

@@ -1,8 +1,8 @@
-//! What the first line of a loop reads to find out whether there is a next iteration, and at which index: the bound and the step of
-//! `for (i = 0; i < n; i += step)` where they lie in memory.
+//! What the first line of a loop reads to find out whether there is a next iteration, and at which index: the bound and
+//! the step of `for (i = 0; i < n; i += step)` where they lie in memory.
 //!
-//! The compiler puts the test and the step behind the body, so that they end an iteration. In the source they begin the next one:
-//! what the body writes to `n` is read one iteration later. They are reported there.
+//! The compiler puts the test and the step behind the body, so that they end an iteration. In the source they begin the
+//! next one: what the body writes to `n` is read one iteration later. They are reported there.
 
 use parascan_formats::evidence::Access;
 
@@ -46,7 +46,8 @@ pub(super) fn reads(l: &Loop, found: &Recognised) -> Vec<Value> {
     all
 }
 
-/// Whether all that is done with a value of the latch decides about the next iteration: whether there is one, or its index.
+/// Whether all that is done with a value of the latch decides about the next iteration: whether there is one, or its
+/// index.
 fn decides(value: Value, l: &Loop, found: &Recognised, deepest: usize) -> bool {
     let latch = l.latch.expect("asked for before");
     let users = value.users();

@@ -1,9 +1,9 @@
 //! Local variables that live in registers and carry a value from one iteration to the next: phis of loop headers.
 //!
-//! Each gets a place of its own on the stack, whose address stands for it in the runtime. At the end of an iteration the variable
-//! is *written* if the iteration assigned to it; it is *read* where its value of the iteration's begin is used. Which of the two a
-//! value is that comes out of branches is known by companions of phis: 0 for the value of the begin, or the number of the site
-//! that assigned, plus one. Inductions and reductions are left out.
+//! Each gets a place of its own on the stack, whose address stands for it in the runtime. At the end of an iteration
+//! the variable is *written* if the iteration assigned to it; it is *read* where its value of the iteration's begin is
+//! used. Which of the two a value is that comes out of branches is known by companions of phis: 0 for the value of the
+//! begin, or the number of the site that assigned, plus one. Inductions and reductions are left out.
 
 use std::collections::{HashMap, HashSet};
 

@@ -1,8 +1,9 @@
-//! The dependence version of every instrumented function: a second body, copied before the recording instrumentation, that reports
-//! loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
+//! The dependence version of every instrumented function: a second body, copied before the recording instrumentation,
+//! that reports loops and accesses to the runtime (`parascan_abi::deps`) when the program runs with `__ps_mode` set.
 //!
-//! Only calls are inserted, and in the end tests around them. [`body`] does that for one function, [`access`] for its loads, stores and calls,
-//! [`header`] for bounds and steps of loops, [`ranges`] for accesses that are known before a loop runs, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
+//! Only calls are inserted, and in the end tests around them. [`body`] does that for one function, [`access`] for its
+//! loads, stores and calls, [`header`] for bounds and steps of loops, [`ranges`] for accesses that are known before a
+//! loop runs, [`locals`] for variables that live in registers; [`sites`] keeps what is known of the places.
 
 mod access;
 mod body;
@@ -58,8 +59,8 @@ impl Versions {
         Self { pairs, unseen }
     }
 
-    /// Fills the copies with reports, and has the functions choose between their bodies. `unit` is done with its functions,
-    /// `analyses` is the analysis manager. Returns the module's descriptor for the runtime.
+    /// Fills the copies with reports, and has the functions choose between their bodies. `unit` is done with its
+    /// functions, `analyses` is the analysis manager. Returns the module's descriptor for the runtime.
     pub fn finish(self, unit: &Unit, analyses: *mut std::ffi::c_void) -> Value {
         let types = unit.types;
         let module = unit.module;

@@ -1,8 +1,8 @@
 //! Accesses of an innermost loop that are known before it runs: one report for all of its iterations.
 //!
-//! The runtime takes it where the accesses meet element by element; else the loop reports them one by one. Those that only some
-//! iterations make it is told of, so that it can see whether they meet the others; they are reported where they happen. Where the loop
-//! reports nothing else, its iterations need not be told apart.
+//! The runtime takes it where the accesses meet element by element; else the loop reports them one by one. Those that
+//! only some iterations make it is told of, so that it can see whether they meet the others; they are reported where
+//! they happen. Where the loop reports nothing else, its iterations need not be told apart.
 
 use std::mem::offset_of;
 
@@ -15,8 +15,8 @@ use crate::ir::{Opcode, Value};
 use super::sites::{Reductions, Sites};
 use super::{Reporter, access};
 
-/// Reports them behind the loop's begin. Returns the number that is 0 where iterations are to be reported; none where they are
-/// always.
+/// Reports them behind the loop's begin. Returns the number that is 0 where iterations are to be reported; none where
+/// they are always.
 pub(super) fn report(
     reporter: &mut Reporter<'_>,
     sites: &mut Sites,

@@ -18,7 +18,8 @@ pub(super) struct Sites {
     file: u32,
     directory: String,
     reductions: u32,
-    /// Loops that what is worked on lies in, if that is an access, and those of them of which at most one iteration comes to it.
+    /// Loops that what is worked on lies in, if that is an access, and those of them of which at most one iteration
+    /// comes to it.
     within: Vec<u32>,
     once: Vec<u32>,
 }
@@ -134,8 +135,8 @@ impl Sites {
         line: u32,
         reduction: Option<&Reduction>,
     ) -> u32 {
-        // That a table of virtual functions was not read leaves nothing open: constructors alone set an object's pointer to it, by writes that
-        // are sites of their own.
+        // That a table of virtual functions was not read leaves nothing open: constructors alone set an object's
+        // pointer to it, by writes that are sites of their own.
         let settled = access == Access::Read && analysis::reads_vtable(instruction);
         let mut site = SiteStatic {
             access,
@@ -172,8 +173,8 @@ impl Sites {
     }
 }
 
-/// Line and column of an instruction, or, where the compiler dropped them because it moved it, of what decides about its value or
-/// uses it.
+/// Line and column of an instruction, or, where the compiler dropped them because it moved it, of what decides about
+/// its value or uses it.
 fn placed(instruction: Value) -> Option<(u32, u32, String, String)> {
     let own = |i: Value| i.place().filter(|p| p.0 != 0);
     let chosen = instruction.opcode() == Opcode::LLVMSelect;

@@ -1,7 +1,8 @@
 //! Bounds in memory: counted exits whose bound is loaded in the loop, which may also write it.
 //!
-//! Such a test is no decision: the loop's iterations do not wait for it. They do wait for whoever wrote the bound, so the
-//! largest time of the bytes that the tests read (`docs/semantics.md`, *bound time*) is part of every control time in the loop.
+//! Such a test is no decision: the loop's iterations do not wait for it. They do wait for whoever wrote the bound, so
+//! the largest time of the bytes that the tests read (`docs/semantics.md`, *bound time*) is part of every control time
+//! in the loop.
 
 use std::collections::HashMap;
 

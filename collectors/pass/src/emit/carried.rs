@@ -1,24 +1,24 @@
 //! Carried flow dependences: which loops' iterations read what earlier iterations wrote (`docs/semantics.md`).
 //!
 //! # Memory
-//! A byte written while instances were open has a time above the bases of exactly the outermost of them that were open already:
-//! comparing the time that a load reads with the bases of the open instances gives a mask whose ones are the lowest lanes. The
-//! lane behind them, number k, is that of the outermost instance that began after the write: *bit* k, the mask plus one. Where
-//! lane k - 1 is a loop, k its iteration, and the loop carries the dependence.
+//! A byte written while instances were open has a time above the bases of exactly the outermost of them that were open
+//! already: comparing the time that a load reads with the bases of the open instances gives a mask whose ones are the
+//! lowest lanes. The lane behind them, number k, is that of the outermost instance that began after the write: *bit* k,
+//! the mask plus one. Where lane k - 1 is a loop, k its iteration, and the loop carries the dependence.
 //!
-//! Bits of loads are or-ed together ([`Carried::bits`]) and handed to the runtime at region boundaries. Lanes below the innermost open
-//! instance hold anything, which shows in bits above its own only; the runtime clears those whenever an instance is opened there.
-//! In loops that are counted in registers, counting per lane is cheaper: since masks have no gaps, bit k was seen if and only if
-//! the counts of lanes k - 1 and k differ.
+//! Bits of loads are or-ed together ([`Carried::bits`]) and handed to the runtime at region boundaries. Lanes below the
+//! innermost open instance hold anything, which shows in bits above its own only; the runtime clears those whenever an
+//! instance is opened there. In loops that are counted in registers, counting per lane is cheaper: since masks have no
+//! gaps, bit k was seen if and only if the counts of lanes k - 1 and k differ.
 //!
-//! Two kinds of bits come together only where a loop ends: those of loads that are *watched*, since the loop reduces what they
-//! read, and those of the reductions' own loads where iterations *met* in one element. Elements that belong to one iteration each
-//! are reduced by nobody, and may be read in it.
+//! Two kinds of bits come together only where a loop ends: those of loads that are *watched*, since the loop reduces
+//! what they read, and those of the reductions' own loads where iterations *met* in one element. Elements that belong
+//! to one iteration each are reduced by nobody, and may be read in it.
 //!
 //! # Registers
-//! A header phi that is neither an induction nor part of a reduction is a *carrier*. Beside every phi, select and freeze that a
-//! carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began, and whether by an earlier
-//! iteration. Executed uses of values that an earlier iteration assigned set the loop's flag.
+//! A header phi that is neither an induction nor part of a reduction is a *carrier*. Beside every phi, select and
+//! freeze that a carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began,
+//! and whether by an earlier iteration. Executed uses of values that an earlier iteration assigned set the loop's flag.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -34,8 +34,9 @@ use crate::recognise::{Recognised, Rule};
 /// Deepest lane with a bit of its own; deeper ones are never asked for.
 const DEEPEST_BIT: u64 = 30;
 
-/// Loads of one function that look at single bytes: each costs a branch and a call, which very large functions (that of a generated
-/// program, an interpreter's) are not compiled with in reasonable time. The others' records stand for their bytes: a blind spot.
+/// Loads of one function that look at single bytes: each costs a branch and a call, which very large functions (that of
+/// a generated program, an interpreter's) are not compiled with in reasonable time. The others' records stand for their
+/// bytes: a blind spot.
 const MOST_LOOKS: usize = 64;
 
 /// Which loads count together in loops that are counted in registers.
@@ -65,18 +66,19 @@ pub(super) struct Carried {
     counted_bits: Value,
     /// How often each lane was in a mask in the current loop that is counted in registers (slots).
     counters: BTreeMap<Counter, Value>,
-    /// Loops in whose present instance a watched load read what was written in it, and those whose iterations met in an element
-    /// of which others are watched (slots, `i32`).
+    /// Loops in whose present instance a watched load read what was written in it, and those whose iterations met in an
+    /// element of which others are watched (slots, `i32`).
     watched: Value,
     met: Value,
     /// Bits of the lanes above each level's.
     low: Vec<Value>,
-    /// What loads compare with, by tracked loop whose iterations have no lane: no lane's time exceeds the iteration's (slots).
+    /// What loads compare with, by tracked loop whose iterations have no lane: no lane's time exceeds the iteration's
+    /// (slots).
     compare: HashMap<usize, Value>,
     /// Loads of what the same iteration stored, in folded iterations.
     own: HashSet<Value>,
-    /// Typed loads of words of which the function may write single bytes: their bytes are looked at one by one where they have times
-    /// of their own.
+    /// Typed loads of words of which the function may write single bytes: their bytes are looked at one by one where
+    /// they have times of their own.
     mixed: HashSet<Value>,
     /// How many more loads may look at single bytes.
     looks_left: usize,
@@ -193,10 +195,12 @@ impl Carried {
     }
 }
 
-/// Typed loads of four bytes or more that may see a store of one or two bytes in the same function. (Where that store lies in
-/// another function, a word assembled of own and older bytes counts as written when its last byte was: a blind spot.)
+/// Typed loads of four bytes or more that may see a store of one or two bytes in the same function. (Where that store
+/// lies in another function, a word assembled of own and older bytes counts as written when its last byte was: a blind
+/// spot.)
 fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<Value> {
-    /// Stores of single bytes that are compared with every load; in a function with more no load is looked at: a blind spot.
+    /// Stores of single bytes that are compared with every load; in a function with more no load is looked at: a blind
+    /// spot.
     const MOST: usize = 40;
     let all = || order.iter().flat_map(|b| b.instructions());
     let narrow =
@@ -229,8 +233,8 @@ fn own_loads(block: Block, analysis: &Analysis) -> Vec<Value> {
     own
 }
 
-/// Level up to which what a reduction's load reads counts: that of the outermost region among the reduction's loops. None
-/// if no such loop is a region.
+/// Level up to which what a reduction's load reads counts: that of the outermost region among the reduction's loops.
+/// None if no such loop is a region.
 fn limit(loops: &[Loop], tracked: &[Tracked], scope: (usize, usize)) -> Option<usize> {
     let (innermost, outermost) = scope;
     let mut level = None;
@@ -475,7 +479,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Of bits of a reduction's load, those of loops around the ones that reduce. Of the others is noted that their iterations met.
+    /// Of bits of a reduction's load, those of loops around the ones that reduce. Of the others is noted that their
+    /// iterations met.
     fn limited(&self, counter: Counter, bits: Value) -> Value {
         let Some(level) = counter.limit else {
             return bits;
@@ -507,8 +512,8 @@ impl Emitter<'_> {
         self.builder.int_cast(mask, types.i32)
     }
 
-    /// A watched load read what was written since the present instances of these loops began, by whichever iteration: those whose lanes
-    /// are in this mask, of the loops in which it is watched.
+    /// A watched load read what was written since the present instances of these loops began, by whichever iteration:
+    /// those whose lanes are in this mask, of the loops in which it is watched.
     fn note_watched(&mut self, i: Value, mask: Value) {
         let Some(&(innermost, outermost)) = self.found.watched.get(&i) else {
             return;
@@ -585,7 +590,8 @@ impl Emitter<'_> {
         )
     }
 
-    /// Whether a load must look at single bytes where they have times of their own; `strict` as for the record that it reads.
+    /// Whether a load must look at single bytes where they have times of their own; `strict` as for the record that it
+    /// reads.
     pub(super) fn looks_at_bytes(&mut self, i: Value, strict: bool) -> bool {
         let looks = !self.carried.off
             && !self.carried.own.contains(&i)
@@ -706,7 +712,8 @@ impl Emitter<'_> {
         all
     }
 
-    /// Hands the bits of this function to the thread state, those of the flags of loops around the current block included.
+    /// Hands the bits of this function to the thread state, those of the flags of loops around the current block
+    /// included.
     pub(super) fn flush_carried(&mut self) {
         if self.carried.off {
             return;

@@ -1,8 +1,8 @@
 //! What native versions of functions count, and of which regions each of their counters tells.
 //!
-//! An instance counts where it begins: native code counts those that it begins itself, the runtime those that tracked code begins, whoever goes
-//! on with them. What is constant (folded functions, loops that run the same number of times) is not counted by itself, but follows from the
-//! counts of what it is part of.
+//! An instance counts where it begins: native code counts those that it begins itself, the runtime those that tracked
+//! code begins, whoever goes on with them. What is constant (folded functions, loops that run the same number of times)
+//! is not counted by itself, but follows from the counts of what it is part of.
 
 use std::collections::HashMap;
 
@@ -40,7 +40,8 @@ impl Counters {
         self.number
     }
 
-    /// No two side by side, or LLVM adds to both at once, which takes longer where one of them is needed by itself soon.
+    /// No two side by side, or LLVM adds to both at once, which takes longer where one of them is needed by itself
+    /// soon.
     fn another(&mut self) -> u32 {
         self.number += 2;
         self.number - 2
@@ -48,7 +49,8 @@ impl Counters {
 }
 
 impl Unit {
-    /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are to count.
+    /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are
+    /// to count.
     pub fn count_natively(
         &mut self,
         f: Value,

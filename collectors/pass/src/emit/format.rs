@@ -1,4 +1,5 @@
-//! What a format of the `printf` family makes the function do to memory: the strings of its `%s`, the counts of its `%n`.
+//! What a format of the `printf` family makes the function do to memory: the strings of its `%s`, the counts of its
+//! `%n`.
 
 use super::library::Effect;
 use super::stretch::Len;

@@ -195,8 +195,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// What the store of a reduction in memory adds to the times of what it depends on: the update's load, operation and store. A
-    /// comparison that decides about the store has added its own part already.
+    /// What the store of a reduction in memory adds to the times of what it depends on: the update's load, operation
+    /// and store. A comparison that decides about the store has added its own part already.
     pub(super) fn update_latency(&self, combine: Value) -> Option<u32> {
         let costs = &self.unit.costs;
         let Kind::Op(latency) = cost::kind(combine, costs) else {

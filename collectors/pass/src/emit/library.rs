@@ -1,8 +1,8 @@
 //! The library table: latency and memory effects of functions that are not instrumented but known by name.
 //!
 //! A modelled call takes `max(arguments, control, what it reads) + latency`; what it writes gets that time. Functions
-//! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. What the `%s` of a format
-//! reads is followed where a string is printed into ([`format`]).
+//! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. What the `%s` of
+//! a format reads is followed where a string is printed into ([`format`]).
 
 use std::borrow::Cow;
 
@@ -14,7 +14,8 @@ use super::{Emitter, Time, format, streams, strings, unit::Field};
 use crate::cost::Kind;
 use crate::ir::{Linkage, Opcode, TypeKind, Value};
 
-/// Whether a function that the module only declares reads and writes no memory that the program could share (`errno` apart).
+/// Whether a function that the module only declares reads and writes no memory that the program could share (`errno`
+/// apart).
 pub(crate) fn touches_nothing(name: &str) -> bool {
     let later = matches!(name, "__cxa_atexit" | "__cxa_thread_atexit");
     let own = |e: &Effect| matches!(e, Effect::Free(_) | Effect::WriteResult(_));
@@ -41,7 +42,8 @@ pub(crate) fn works_on_files(name: &str) -> bool {
     model.is_some_and(|m| m.effects.iter().any(files))
 }
 
-/// The function of `double`s of which this is that, or the form for another type (`sinf`, `sinl`); none where it is not of libm.
+/// The function of `double`s of which this is that, or the form for another type (`sinf`, `sinl`); none where it is not
+/// of libm.
 pub(crate) fn of_math(name: &str) -> Option<&str> {
     let of = |suffix: char| name.strip_suffix(suffix).filter(|b| is_math(b));
     of('f')
@@ -189,8 +191,8 @@ fn by_name(name: &str) -> Option<Model> {
         .or_else(|| strings::by_name(name))
 }
 
-/// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would without, with
-/// more behind or between them.
+/// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would
+/// without, with more behind or between them.
 pub(crate) fn unfortified(name: &str) -> Option<&str> {
     name.strip_prefix("__")?.strip_suffix("_chk")
 }
@@ -202,7 +204,8 @@ pub(crate) fn of_any_standard(name: &str) -> &str {
     plain.next().unwrap_or(name)
 }
 
-/// What the source calls a function of the library with this symbol: headers give some another one (`basename` of `<libgen.h>`).
+/// What the source calls a function of the library with this symbol: headers give some another one (`basename` of
+/// `<libgen.h>`).
 pub(crate) fn source_name(symbol: &str) -> &str {
     let symbol = of_any_standard(symbol);
     match unfortified(symbol).unwrap_or(symbol) {
@@ -672,9 +675,10 @@ impl Emitter<'_> {
             .call_runtime(&self.builder, "__ps_hidden_without", types.void, &args);
     }
 
-    /// Before a call that waits for its callbacks: they find a latest time as if nothing had run in the open instances before
-    /// the call could begin, so that what they did shows by itself. A burst that begins in a callback finds the time of all that is older in
-    /// the thread state. Returns the latest time until here, and what the thread state had.
+    /// Before a call that waits for its callbacks: they find a latest time as if nothing had run in the open instances
+    /// before the call could begin, so that what they did shows by itself. A burst that begins in a callback finds the
+    /// time of all that is older in the thread state. Returns the latest time until here, and what the thread state
+    /// had.
     pub(super) fn before_callbacks(
         &mut self,
         call: Value,

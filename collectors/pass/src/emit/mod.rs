@@ -1,11 +1,11 @@
 //! Emits time computations beside the program's own instructions: one function at a time.
 //!
 //! # Algorithm
-//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>` or `<4 x i64>`, one
-//! lane per tracked region depth) computed by `docs/semantics.md`; phis get companion phis. Four kinds of state live in
-//! stack slots that are promoted to SSA at the end: `m` (largest time so far), `b` (clock at entry of the open instance,
-//! per lane), `work`, and one control time per control-dependence set. Only loads, stores, calls, returns and region
-//! boundaries touch memory ([`shadow`], [`calls`], [`regions`]).
+//! Blocks are visited in reverse post-order. Every value of the program gets a companion time vector (`<8 x i32>` or
+//! `<4 x i64>`, one lane per tracked region depth) computed by `docs/semantics.md`; phis get companion phis. Four kinds
+//! of state live in stack slots that are promoted to SSA at the end: `m` (largest time so far), `b` (clock at entry of
+//! the open instance, per lane), `work`, and one control time per control-dependence set. Only loads, stores, calls,
+//! returns and region boundaries touch memory ([`shadow`], [`calls`], [`regions`]).
 //!
 //! # Cost
 //! `max(ctrl)` is left out where an operand already includes this control time ([`Time::cover`]); `m` takes only times

@@ -394,7 +394,8 @@ impl Emitter<'_> {
         };
         let m = self.load_slot(self.slots.m, vector);
         let b = self.load_slot(self.slots.b, vector);
-        // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane out.
+        // Critical paths stay vectors with one lane that is not zero: comparing them is cheaper than taking the lane
+        // out.
         let cp = match &slots.local {
             Some(local) => self.load_slot(local.m, types.i64),
             None => self.builder.and(self.builder.sub(m, b), mask),

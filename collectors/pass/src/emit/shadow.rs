@@ -25,8 +25,8 @@ impl Emitter<'_> {
             .and(a, self.word(ADDRESS_MASK & !(granule - 1)))
     }
 
-    /// The same, and bytes (a number of granules) to add to them: the fields of a structure have these bits in common, one value
-    /// in a register instead of one for each field.
+    /// The same, and bytes (a number of granules) to add to them: the fields of a structure have these bits in common,
+    /// one value in a register instead of one for each field.
     fn masked_base(&self, address: Value, granule: u64) -> (Value, i64) {
         let (base, offset) = analysis::constant_base(self.unit.module, address);
         let apart = granule > 1 && offset % granule as i64 == 0 && offset.unsigned_abs() <= MARGIN;
@@ -116,8 +116,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Notes the bytes of halves whose bytes have times of their own: the record of such a half is their maximum, in which an
-    /// own byte hides an older one.
+    /// Notes the bytes of halves whose bytes have times of their own: the record of such a half is their maximum, in
+    /// which an own byte hides an older one.
     fn note_bytes(&mut self, i: Value, address: Value, size: u64) {
         let types = self.unit.types;
         let (ty, v1) = if size == 8 {
@@ -273,7 +273,8 @@ impl Emitter<'_> {
                 );
             }
             (1, ..) | (2, true, _) => {
-                // All planes valid, then from the byte up: the half is the maximum of its bytes, the granule of its halves.
+                // All planes valid, then from the byte up: the half is the maximum of its bytes, the granule of its
+                // halves.
                 let tags = self.shadow_read(types.i16, self.tag_address(address, 8));
                 let closed = self.builder.icmp(
                     IntPredicate::LLVMIntNE,

@@ -23,14 +23,16 @@ enum Around {
     Iteration(usize),
 }
 
-/// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for them.
+/// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for
+/// them.
 #[derive(Debug, Default)]
 pub struct Sites {
     functions: HashMap<Value, HashMap<Around, Value>>,
 }
 
 impl Unit {
-    /// The calls of a function, whose tracked code sees its loops so, each with the list of regions that are open while it goes on.
+    /// The calls of a function, whose tracked code sees its loops so, each with the list of regions that are open while
+    /// it goes on.
     pub fn add_sites(&mut self, f: Value, loops: &[Loop], sights: &[Sight]) -> Vec<(Value, Value)> {
         let (module, types) = (self.module, self.types);
         let innermost = innermost(loops);

@@ -16,8 +16,8 @@ const MADE: [(&str, u64); 6] = [
 /// Bytes of a `std::string`.
 const STRING: Len = Len::Const(32);
 
-/// Model of a function of a stream. Its state stands in the place of the stream object's first word, and what it does to its buffer
-/// may be a class of the program.
+/// Model of a function of a stream. Its state stands in the place of the stream object's first word, and what it does
+/// to its buffer may be a class of the program.
 pub(super) fn by_name(name: &str) -> Option<Model> {
     let mut effects = vec![Effect::Opens];
     if let Some((_, size)) = MADE.iter().find(|(class, _)| name.starts_with(class)) {
@@ -52,8 +52,8 @@ pub(super) fn by_name(name: &str) -> Option<Model> {
     Some(Model::external(effects))
 }
 
-/// Whether this is a function that works on the stream which is its first argument: a member other than constructors, destructors and
-/// classes, or a function beside the class.
+/// Whether this is a function that works on the stream which is its first argument: a member other than constructors,
+/// destructors and classes, or a function beside the class.
 fn is_of_a_stream(name: &str) -> bool {
     let member = ["_ZNSo", "_ZNSi"]
         .iter()

@@ -1,4 +1,5 @@
-//! How many bytes a library function reads or writes at an address, found out behind its call: never more than it looks at itself.
+//! How many bytes a library function reads or writes at an address, found out behind its call: never more than it looks
+//! at itself.
 
 use super::unit::Unit;
 use crate::ir::{Builder, IntPredicate, TypeKind, Value};
@@ -31,7 +32,8 @@ pub(crate) enum Len {
     Found,
     /// The same, of an argument's bytes.
     FoundWithin(u32),
-    /// A number, with what follows it. An argument may be the address of a pointer that the function has made point to that.
+    /// A number, with what follows it. An argument may be the address of a pointer that the function has made point to
+    /// that.
     Number(Base, Option<u32>),
     /// What a comparison of the first two arguments looks at.
     Compared {

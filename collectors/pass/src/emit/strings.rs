@@ -1,5 +1,5 @@
-//! The part of the library table for `std::string`: members that libstdc++ has compiled, by mangled name. What becomes of the text, which may
-//! lie on the heap, is not told; that a call uses the object is.
+//! The part of the library table for `std::string`: members that libstdc++ has compiled, by mangled name. What becomes
+//! of the text, which may lie on the heap, is not told; that a call uses the object is.
 
 use super::library::{Effect, Model};
 use super::stretch::Len;

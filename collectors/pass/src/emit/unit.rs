@@ -141,7 +141,8 @@ pub struct Unit {
     pub needs_avx2: bool,
     /// Functions that are folded.
     pub folded: HashMap<Value, FoldedFunction>,
-    /// Loops of each instrumented function that are regions: index of the header among the function's blocks, and the region.
+    /// Loops of each instrumented function that are regions: index of the header among the function's blocks, and the
+    /// region.
     pub loop_regions: HashMap<Value, Vec<(usize, usize)>>,
     function_regions: HashMap<Value, usize>,
     state: Value,
@@ -436,8 +437,8 @@ impl Unit {
         b.call(ty, f, args)
     }
 
-    /// Calls a runtime function from code that rarely runs: its entry that keeps all registers, so that nothing has to be moved
-    /// out of them around the call (`collectors/runtime/src/kept.rs`; it has AVX).
+    /// Calls a runtime function from code that rarely runs: its entry that keeps all registers, so that nothing has to
+    /// be moved out of them around the call (`collectors/runtime/src/kept.rs`; it has AVX).
     pub fn call_rarely(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
         if !self.wide {
             return self.call_runtime(b, name, ret, args);

@@ -1,5 +1,5 @@
-//! Ways into and out of the tracked version of a function, in code for bursts: at the headers of loops, native versions go on for it, or it
-//! for them ([`crate::versions`]).
+//! Ways into and out of the tracked version of a function, in code for bursts: at the headers of loops, native versions
+//! go on for it, or it for them ([`crate::versions`]).
 
 use super::unit::{Field, SwitchHeader};
 use super::{Emitter, Iterations, Pending};
@@ -20,8 +20,8 @@ pub(super) struct Ways {
 }
 
 impl Emitter<'_> {
-    /// At the function's entry, before all calls: finds out where it goes on. What is handed over is taken here, since the handler of a
-    /// signal may do the same while calls take their time.
+    /// At the function's entry, before all calls: finds out where it goes on. What is handed over is taken here, since
+    /// the handler of a signal may do the same while calls take their time.
     pub(super) fn prepare_ways(&mut self) {
         if self.places.is_empty() {
             return;
@@ -88,8 +88,8 @@ impl Emitter<'_> {
         analysis::ways_in(self.f, handed, ways.behind, &ends, &targets, &buffer);
     }
 
-    /// Opens, before `end`, what is open at one of these places, but for the `depth` loops around all of them. Loops around several places
-    /// are opened by the same code.
+    /// Opens, before `end`, what is open at one of these places, but for the `depth` loops around all of them. Loops
+    /// around several places are opened by the same code.
     fn open_below(&mut self, group: &[&SwitchHeader], depth: usize, end: Value) {
         let mut rest = group.to_vec();
         while let Some(first) = rest.first() {

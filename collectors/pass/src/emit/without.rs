@@ -1,11 +1,14 @@
-//! What a loop would be without one of its dependences: a build in which iterations have one value at once, as far as times go.
+//! What a loop would be without one of its dependences: a build in which iterations have one value at once, as far as
+//! times go.
 //!
-//! `PARASCAN_WITHOUT` lists loops and names (`solver.c:120:sum`, several separated by `;`), as `parascan explain` prints them. What
-//! is read under that name while such a loop is open, by its own function or by what that calls, and was written by an earlier iteration of the same
-//! instance, has the time of a value from before everything, and counts as no carried dependence. The program computes what it always did.
+//! `PARASCAN_WITHOUT` lists loops and names (`solver.c:120:sum`, several separated by `;`), as `parascan explain`
+//! prints them. What is read under that name while such a loop is open, by its own function or by what that calls, and
+//! was written by an earlier iteration of the same instance, has the time of a value from before everything, and counts
+//! as no carried dependence. The program computes what it always did.
 //!
-//! Which iterations are open is known at compile time where the loop counts its iterations in registers, and asked of the runtime elsewhere. What
-//! lies in a register is cut in the loop's own function only: other functions do not have it.
+//! Which iterations are open is known at compile time where the loop counts its iterations in registers, and asked of
+//! the runtime elsewhere. What lies in a register is cut in the loop's own function only: other functions do not have
+//! it.
 
 use std::collections::HashMap;
 
@@ -104,7 +107,8 @@ fn named(phi: Value, l: &Loop, name: &str) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Tells the runtime which regions are loops of which something is left out, and the profile which of that lies in registers.
+    /// Tells the runtime which regions are loops of which something is left out, and the profile which of that lies in
+    /// registers.
     pub(super) fn announce_left_out(&mut self) {
         for (number, index) in self.without.loops.clone() {
             let cut = self.unit.cuts[index].clone();
@@ -122,7 +126,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Bits (as in `State::carried`) of the iterations for which what is read at an address is left out; none where nothing is.
+    /// Bits (as in `State::carried`) of the iterations for which what is read at an address is left out; none where
+    /// nothing is.
     pub(super) fn left_out_at(&mut self, address: Value) -> Option<Value> {
         if self.unit.cuts.is_empty() {
             return None;

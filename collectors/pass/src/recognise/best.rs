@@ -1,7 +1,8 @@
-//! What is kept beside a minimum or maximum: the index of the iteration in which it was found, and other values of that.
+//! What is kept beside a minimum or maximum: the index of the iteration in which it was found, and other values of
+//! that.
 //!
-//! Only of those by one compare, where a value is strictly better: so the first of equal ones stays, and the iterations of
-//! a thread that goes through a part of them in order keep the first of that part.
+//! Only of those by one compare, where a value is strictly better: so the first of equal ones stays, and the iterations
+//! of a thread that goes through a part of them in order keep the first of that part.
 
 use std::collections::HashSet;
 
@@ -95,8 +96,8 @@ pub(super) fn keeps(value: Value, phi: Value, index: Value) -> bool {
     }
 }
 
-/// What is set in the same place as the variable of a cycle, and that nothing in the loop reads: header phis, what they are set to, and names.
-/// None where one has no name.
+/// What is set in the same place as the variable of a cycle, and that nothing in the loop reads: header phis, what they
+/// are set to, and names. None where one has no name.
 pub(super) fn beside(
     nest: &Nest<'_>,
     index: usize,
@@ -114,8 +115,8 @@ pub(super) fn beside(
         .collect()
 }
 
-/// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's index. `strict`: whether
-/// the branches that decide about it take only better values; None if there are none.
+/// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's
+/// index. `strict`: whether the branches that decide about it take only better values; None if there are none.
 pub(super) fn best(
     nest: &Nest<'_>,
     analysis: &Analysis,

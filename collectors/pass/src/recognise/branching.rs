@@ -13,8 +13,9 @@ use crate::analysis::Analysis;
 use crate::ir::{Block, Opcode, Value};
 
 /// `if (x > m) m = x;`: a cycle of phis, whose values inside the loop are otherwise used by compares that decide
-/// whether the very value compared with replaces them. Behind a compare there may be further conditions (`if (x > m && valid) m = x;`), the last of
-/// which may be that of a select. Returns those compares with the operand on the cycle.
+/// whether the very value compared with replaces them. Behind a compare there may be further conditions
+/// (`if (x > m && valid) m = x;`), the last of which may be that of a select. Returns those compares with the operand
+/// on the cycle.
 pub(super) fn branching_minmax(
     nest: &Nest<'_>,
     analysis: &Analysis,
@@ -95,7 +96,8 @@ pub(super) fn branching_minmax(
     })
 }
 
-/// Whether a member of a cycle is a select between the running value and one of the iteration, by a condition that does not depend on it.
+/// Whether a member of a cycle is a select between the running value and one of the iteration, by a condition that does
+/// not depend on it.
 fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
     v.opcode() == Opcode::LLVMSelect
         && !cycle.contains(&v.operand(0))
@@ -160,7 +162,8 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value,
     found
 }
 
-/// The blocks on either side of a branch at the end of `block`, up to `join`; None where there are other ways to them or from them.
+/// The blocks on either side of a branch at the end of `block`, up to `join`; None where there are other ways to them
+/// or from them.
 pub(super) fn behind(block: Block, join: Block) -> Option<[Vec<Block>; 2]> {
     const MOST: usize = 16;
     let side = |first: Block| {
@@ -202,9 +205,10 @@ pub(super) struct Branching {
     pub(super) unordered: bool,
 }
 
-/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has behind it, as `entry` says:
-/// else its outcome, which is different where the loop is cut in parts, would show. Values that are set in the same place (a position)
-/// and stores there are allowed. Returns the line of such a store or copy, or 0.
+/// Whether a compare with a running value, at the end of `block`, decides about nothing but which value `cycle` has
+/// behind it, as `entry` says: else its outcome, which is different where the loop is cut in parts, would show. Values
+/// that are set in the same place (a position) and stores there are allowed. Returns the line of such a store or copy,
+/// or 0.
 pub(super) fn decided(
     nest: &Nest<'_>,
     analysis: &Analysis,

@@ -16,9 +16,10 @@ pub(super) fn is_free_cast(v: Value) -> bool {
     v.is_instruction() && matches!(v.opcode(), LLVMSExt | LLVMZExt | LLVMTrunc)
 }
 
-/// Casts between a running value and what is made of it. Sums, products and the operators of bits of narrow integers are computed in more
-/// bits than the variable has; those that are cut off decide about none that stay (of floating-point numbers they are a matter of
-/// rounding). A `_Bool` is loaded as one bit and stored as what is not 0, which makes no difference to "and" and "or".
+/// Casts between a running value and what is made of it. Sums, products and the operators of bits of narrow integers
+/// are computed in more bits than the variable has; those that are cut off decide about none that stay (of
+/// floating-point numbers they are a matter of rounding). A `_Bool` is loaded as one bit and stored as what is not 0,
+/// which makes no difference to "and" and "or".
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Casts {
     /// Whether there are any.

@@ -7,8 +7,8 @@ use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use super::{Nest, Recognised, Rule, chain_name, follower};
 use crate::ir::{Block, Opcode, Value};
 
-/// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no earlier ones. A flag
-/// that is 0 before the loop and only set to 1 is a sum by "or", the opposite one by "and".
+/// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no
+/// earlier ones. A flag that is 0 before the loop and only set to 1 is a sum by "or", the opposite one by "and".
 pub(super) fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut Recognised) {
     let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
         return;
@@ -51,8 +51,8 @@ pub(super) fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut R
     });
 }
 
-/// Whether the test of a reduction decides which value a cycle of a loop has: threads have running values of their own, with which it turns
-/// out otherwise.
+/// Whether the test of a reduction decides which value a cycle of a loop has: threads have running values of their own,
+/// with which it turns out otherwise.
 fn is_decided(
     nest: &Nest<'_>,
     index: usize,

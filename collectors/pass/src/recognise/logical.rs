@@ -1,8 +1,8 @@
 //! Sums by "and" and "or" that look no further once they are decided: `ok = ok && x`, `found = found || x`.
 //!
-//! The running value decides, by a branch of its own, whether `x` is looked at: a compare (or, of a `_Bool`, a cut to one bit) that is
-//! taken for the test of a reduction. Where threads have running values of their own, more is looked at than in serial order:
-//! whether that is allowed, the source does not tell.
+//! The running value decides, by a branch of its own, whether `x` is looked at: a compare (or, of a `_Bool`, a cut to
+//! one bit) that is taken for the test of a reduction. Where threads have running values of their own, more is looked
+//! at than in serial order: whether that is allowed, the source does not tell.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Reductions in memory: a load, what combines it with another value, and the store to the same place.
 //!
-//! What else the loop does with the object decides. Other updates of it by the same operator belong to the reduction; loads of
-//! other elements are *watched*, so that the run decides; anything else refuses it.
+//! What else the loop does with the object decides. Other updates of it by the same operator belong to the reduction;
+//! loads of other elements are *watched*, so that the run decides; anything else refuses it.
 
 use std::collections::HashSet;
 
@@ -140,8 +140,8 @@ fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> (Value, Vec<Value>) 
     (v, passed)
 }
 
-/// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces it.
-/// Others that are stored with it follow it: where it was found.
+/// `if (x > *m) *m = x;`: a load that only a compare uses, which decides whether a store of the compared value replaces
+/// it. Others that are stored with it follow it: where it was found.
 fn replaced(
     block: Block,
     innermost: usize,
@@ -248,7 +248,8 @@ fn scope(
     let mut at = Some(update.innermost);
     while let Some(l) = at {
         let touches = analysis.other_accesses(l, update.load, update.store, &family);
-        // A position goes with one extreme value: of an array of those each would have its own, and the loops depend on all of them.
+        // A position goes with one extreme value: of an array of those each would have its own, and the loops depend on
+        // all of them.
         let one = update.set == 0 || analysis.constant_address(l, update.store.operand(1));
         let Some(others) = touches.filter(|_| one && nest.loops[l].preheader.is_some()) else {
             break;

@@ -1,8 +1,8 @@
 //! Minima and maxima of which a loop keeps the index alone: `if (v[i] < v[at]) at = i;`.
 //!
-//! The value at the kept index is computed anew in every iteration, from that index as the other value is from the loop's own. So the
-//! comparison is that of a running minimum, whatever leads from the index to the value, as long as that is the same in all iterations: the loop
-//! reads and computes, and changes no memory.
+//! The value at the kept index is computed anew in every iteration, from that index as the other value is from the
+//! loop's own. So the comparison is that of a running minimum, whatever leads from the index to the value, as long as
+//! that is the same in all iterations: the loop reads and computes, and changes no memory.
 
 use std::collections::HashSet;
 
@@ -24,8 +24,8 @@ pub(super) struct Position {
     pub(super) test: Value,
     /// What is computed from the kept index for it.
     pub(super) computed: HashSet<Value>,
-    /// The kept index, with what is kept beside it, and the name of the loop's index: where lines around the loop can put the threads' own
-    /// together. The text of the value is the source's to find.
+    /// The kept index, with what is kept beside it, and the name of the loop's index: where lines around the loop can
+    /// put the threads' own together. The text of the value is the source's to find.
     pub(super) best: Option<(Best, String)>,
     /// A NaN may be taken for better, and the next value for better than it.
     pub(super) unordered: bool,

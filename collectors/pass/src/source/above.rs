@@ -44,7 +44,8 @@ fn kind(source: &Source, number: usize) -> Line {
     }
 }
 
-/// What stands above a line (from 0) and belongs to it: a directive, or something else that a directive must not be parted from.
+/// What stands above a line (from 0) and belongs to it: a directive, or something else that a directive must not be
+/// parted from.
 pub(super) fn directive(source: &Source, line: usize) -> Option<String> {
     above(source, line, None)
 }

@@ -1,5 +1,5 @@
-//! Variables that a file gives other names, of which the compiler knows for good what they stand for: references, constant pointers,
-//! aliases for the linker. Of those that the compiler reports as pointers it does not matter.
+//! Variables that a file gives other names, of which the compiler knows for good what they stand for: references,
+//! constant pointers, aliases for the linker. Of those that the compiler reports as pointers it does not matter.
 
 use std::collections::HashSet;
 
@@ -35,7 +35,8 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// Looks at all declarations of a text, those in brackets included. In parentheses none has its value in further ones.
+    /// Looks at all declarations of a text, those in brackets included. In parentheses none has its value in further
+    /// ones.
     fn statements(&mut self, t: &[&str], called: bool) {
         let (mut start, mut at) = (0, 0);
         while at < t.len() {
@@ -143,7 +144,8 @@ fn is_block(head: &[&str]) -> bool {
     }
 }
 
-/// Of a declaration of a reference: where what it refers to begins. What has its value in parentheses might be something else.
+/// Of a declaration of a reference: where what it refers to begins. What has its value in parentheses might be
+/// something else.
 fn reference(t: &[&str], called: bool) -> Option<usize> {
     const NO_TYPES: &[&str] = &[
         "return",

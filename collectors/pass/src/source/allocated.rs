@@ -1,5 +1,6 @@
-//! Arrays that a loop reaches through a local pointer, of which the function says how long they are: it takes their memory at one place
-//! (`malloc`, `calloc`, `new`), nothing else leads there, and the length is a number or a variable that has had its value since.
+//! Arrays that a loop reaches through a local pointer, of which the function says how long they are: it takes their
+//! memory at one place (`malloc`, `calloc`, `new`), nothing else leads there, and the length is a number or a variable
+//! that has had its value since.
 
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::ReducedArray;
@@ -59,8 +60,8 @@ pub(super) fn arrays(place: &LoopInFunction<'_>, scopes: &Scopes) -> Vec<Array> 
         .collect()
 }
 
-/// Whether a variable is a pointer to memory that its function took before the loop, that the loop uses for nothing but to access elements there, and to
-/// which nothing else leads.
+/// Whether a variable is a pointer to memory that its function took before the loop, that the loop uses for nothing but
+/// to access elements there, and to which nothing else leads.
 fn leads_alone(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variable = &place.function.variables[v];
     let Some(found) = variable.allocated.as_ref() else {

@@ -1,9 +1,10 @@
 //! Variables that a loop only reads, and of which every thread should have a copy, so that its code stays vectorized.
 //!
-//! clang hands what threads share to the function of a parallel region by address. What the loop stores may then be one of those variables: a store of
-//! bytes any of them, a store of an `int` those of that type. They are loaded anew in every iteration, where they bound an inner loop nobody knows how
-//! often that runs, and no loop is vectorized (3 x 3 filters of bytes took three times as long on one thread, shortest paths by `int`s twice).
-//! Nobody has the address of a copy.
+//! clang hands what threads share to the function of a parallel region by address. What the loop stores may then be one
+//! of those variables: a store of bytes any of them, a store of an `int` those of that type. They are loaded anew in
+//! every iteration, where they bound an inner loop nobody knows how often that runs, and no loop is vectorized (3 x 3
+//! filters of bytes took three times as long on one thread, shortest paths by `int`s twice). Nobody has the address of
+//! a copy.
 
 use super::flow::{LoopInFunction, sharing};
 use super::read::{Access, Kind, Variable};

@@ -1,5 +1,5 @@
-//! What loops leave in `errno`: each thread of a directive has its own, so that code behind the loop would read what the iterations of one thread
-//! left there.
+//! What loops leave in `errno`: each thread of a directive has its own, so that code behind the loop would read what
+//! the iterations of one thread left there.
 
 use std::collections::{HashMap, HashSet};
 
@@ -144,7 +144,8 @@ pub(super) struct Errno {
     setters: HashMap<Value, String>,
     /// One of those that may be called through a pointer.
     by_pointer: Option<String>,
-    /// Functions that use it, but only what they set themselves before: they see nothing that loops of other functions left.
+    /// Functions that use it, but only what they set themselves before: they see nothing that loops of other functions
+    /// left.
     closed: HashSet<Value>,
     /// Whether others use it.
     open: bool,
@@ -280,8 +281,8 @@ fn reads(call: Value) -> bool {
                 .any(|a| a.constant_string().is_some_and(prints))
 }
 
-/// Whether a use of `errno` is about a library function that was called just before, as where a file could not be opened: what loops left is gone
-/// by then, or nobody looks at it.
+/// Whether a use of `errno` is about a library function that was called just before, as where a file could not be
+/// opened: what loops left is gone by then, or nobody looks at it.
 fn is_of_a_call_before(call: Value) -> bool {
     let mut block = call.block();
     let instructions = block.instructions();
@@ -321,8 +322,8 @@ fn reaches(from: Block, to: Block) -> bool {
     false
 }
 
-/// Whether a function sets `errno` before all else that it does with it, and calls nothing but functions of the library: a helper that looks
-/// whether one of these failed.
+/// Whether a function sets `errno` before all else that it does with it, and calls nothing but functions of the
+/// library: a helper that looks whether one of these failed.
 fn is_closed(f: Value, calls: &[Value]) -> bool {
     let first = calls.iter().find(|call| reads(**call));
     let stores = |call: &&Value| {

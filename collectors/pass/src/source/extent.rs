@@ -6,8 +6,9 @@ use super::file::{Source, is_word};
 /// Nested deeper than that, nothing is said of a statement.
 const DEEPEST: u32 = 100;
 
-/// The last line of the statement that begins at a position and whose last word or sign stands at a line and column by the debug
-/// information; none if something else follows on that line, or if the preprocessor may change what stands in it.
+/// The last line of the statement that begins at a position and whose last word or sign stands at a line and column by
+/// the debug information; none if something else follows on that line, or if the preprocessor may change what stands in
+/// it.
 pub(super) fn last_line(source: &Source, from: usize, last: (u32, u32)) -> Option<u32> {
     let end = end(source, from, last)?;
     let behind = source.plain.get(source.position(last.0, last.1)?..end)?;
@@ -66,7 +67,8 @@ fn statement(text: &str, deepest: u32) -> Option<usize> {
     Some(start + length)
 }
 
-/// Length of a statement whose first word, of this length, has a condition in parentheses and another statement behind it.
+/// Length of a statement whose first word, of this length, has a condition in parentheses and another statement behind
+/// it.
 fn controlled(text: &str, word: usize, deepest: u32) -> Option<usize> {
     let gap = text[word..].len() - text[word..].trim_start().len();
     let open = word + gap;

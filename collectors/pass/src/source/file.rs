@@ -187,8 +187,8 @@ fn included(text: &str, plain: &str, path: &Path) -> Vec<PathBuf> {
     text.lines().zip(plain.lines()).filter_map(name).collect()
 }
 
-/// Blanks in place of comments and of what stands in literals, and brackets and `#` in place of what else stands for them; and where lines
-/// begin within those.
+/// Blanks in place of comments and of what stands in literals, and brackets and `#` in place of what else stands for
+/// them; and where lines begin within those.
 fn plain(text: &str) -> (String, Vec<usize>) {
     let mut lines = Vec::new();
     let mut out = text.as_bytes().to_vec();

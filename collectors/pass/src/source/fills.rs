@@ -5,8 +5,9 @@ use super::read::{Access, Function, Kind, Loop};
 /// An edge by which such a loop ends: from its header to the block behind it.
 pub(super) type End = (usize, usize);
 
-/// The ends of loops that write all of an array whenever they run to them: a constant number of iterations, in each of which one element is
-/// written that no other writes, and as many elements as iterations. (What lies beyond an array's end no program may write.)
+/// The ends of loops that write all of an array whenever they run to them: a constant number of iterations, in each of
+/// which one element is written that no other writes, and as many elements as iterations. (What lies beyond an array's
+/// end no program may write.)
 pub(super) fn ends(function: &Function, array: usize) -> Vec<End> {
     let variable = &function.variables[array];
     if variable.shape != 2 || variable.bytes == 0 {
@@ -83,7 +84,8 @@ mod tests {
     use super::super::read::{Block, Step, Variable};
     use super::*;
 
-    /// `for (...) { for (j < rows) for (k < 8) a[j][k] = ...; }`, of 8 bytes each, with a way past the write if `skips`.
+    /// `for (...) { for (j < rows) for (k < 8) a[j][k] = ...; }`, of 8 bytes each, with a way past the write if
+    /// `skips`.
     fn nest(rows: u64, skips: bool) -> Function {
         let step = |variable, stride| Step {
             variable: Some(variable),

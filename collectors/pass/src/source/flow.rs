@@ -38,8 +38,9 @@ pub(super) struct LoopInFunction<'a> {
     pub(super) is_range: bool,
     /// What the first part of the header does.
     pub(super) start: Vec<&'a Access>,
-    /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name another meaning; the second
-    /// argument says whether something else has the name in another scope, so that all scopes in front of it count ([`text::doubtful`]).
+    /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name
+    /// another meaning; the second argument says whether something else has the name in another scope, so that all
+    /// scopes in front of it count ([`text::doubtful`]).
     pub(super) doubtful: &'a dyn Fn(&str, bool) -> bool,
 }
 
@@ -129,8 +130,8 @@ impl<'a> LoopInFunction<'a> {
             .flat_map(|&b| self.function.blocks[b].accesses.iter().map(move |a| (b, a)))
     }
 
-    /// Where the address of a variable itself is used otherwise than to read or write it, be it to find out what another function gives
-    /// back a reference to, before the loop or in it.
+    /// Where the address of a variable itself is used otherwise than to read or write it, be it to find out what
+    /// another function gives back a reference to, before the loop or in it.
     pub(super) fn given_away(&self, v: usize) -> impl Iterator<Item = &Access> {
         let blocks = self.function.blocks.iter().zip(&self.before);
         blocks
@@ -160,7 +161,8 @@ impl<'a> LoopInFunction<'a> {
         self.given_away(v).all(passed) && !self.is_stored(v)
     }
 
-    /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows for sure.
+    /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows
+    /// for sure.
     fn is_stored(&self, v: usize) -> bool {
         let mut all = self.function.blocks.iter().flat_map(|b| &b.accesses);
         all.any(|a| {
@@ -323,7 +325,8 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
             });
         }
     }
-    // Of two variables of one name a clause means neither for sure; what begins with another character is no name to those who look for one.
+    // Of two variables of one name a clause means neither for sure; what begins with another character is no name to
+    // those who look for one.
     let names: Vec<String> = found.variables.iter().map(|v| v.name.clone()).collect();
     for variable in &mut found.variables {
         let same = |v: usize| place.inside[v] && function.variables[v].name == variable.name;
@@ -358,8 +361,8 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
     found
 }
 
-/// Line on which a variable may be read before something sets it or gets its address, on a way from these blocks that stays where `goes`
-/// allows. Loops on the way that set it are taken to run at least once.
+/// Line on which a variable may be read before something sets it or gets its address, on a way from these blocks that
+/// stays where `goes` allows. Loops on the way that set it are taken to run at least once.
 fn read_first(
     place: &LoopInFunction<'_>,
     v: usize,
@@ -425,12 +428,13 @@ fn may_be_infinite(place: &LoopInFunction<'_>, v: usize) -> bool {
     }
 }
 
-/// Bytes from which on what the loop declares may be too large for a thread's stack, beside what lies there. (The serial program may have it where
-/// other loops have theirs; the function that a directive makes of the loop has it for itself.)
+/// Bytes from which on what the loop declares may be too large for a thread's stack, beside what lies there. (The
+/// serial program may have it where other loops have theirs; the function that a directive makes of the loop has it for
+/// itself.)
 const DECLARED: u64 = 1 << 20;
 
-/// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of arrays of numbers the
-/// length tells.)
+/// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of
+/// arrays of numbers the length tells.)
 fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
     const MOST: u64 = 80_000;
     let copied = matches!(
@@ -443,8 +447,9 @@ fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
     copied && variable.bytes > MOST && variable.bytes / 16 > variable.elements
 }
 
-/// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it thrown in the
-/// loop's own text or by a function that never returns, be it that of a call in it and caught behind it in the same function.
+/// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it
+/// thrown in the loop's own text or by a function that never returns, be it that of a call in it and caught behind it
+/// in the same function.
 fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
     let blocks = &place.function.blocks;
     let edges = place
@@ -663,7 +668,8 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
     if kept.any(|a| direct(a) && a.kind == Kind::Escape && a.callee.is_empty()) {
         return Some((Sharing::Unknown(Why::Kept), written));
     }
-    // A clause would be about another variable of that name, or about none, or not about all that the loop reaches under other names.
+    // A clause would be about another variable of that name, or about none, or not about all that the loop reaches
+    // under other names.
     if variable.global && !named(place, v) {
         let why = match variable.shape {
             2 => Why::Carried,
@@ -751,8 +757,8 @@ fn filled_first(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     }
 }
 
-/// How iterations may share a global array that they may use as scratch space, which nobody else can see meanwhile: the loop calls nothing that
-/// could, or nobody but its function knows the array.
+/// How iterations may share a global array that they may use as scratch space, which nobody else can see meanwhile: the
+/// loop calls nothing that could, or nobody but its function knows the array.
 fn global_scratch(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     /// Bytes of which every thread can have a copy on its stack.
     const MOST: u64 = 80_000;
@@ -802,8 +808,8 @@ pub(super) fn named(place: &LoopInFunction<'_>, v: usize) -> bool {
     alone && !later && !variable.unusable && !(place.doubtful)(&variable.name, exact)
 }
 
-/// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile: the loop calls
-/// nothing that could.
+/// Whether every iteration sets a global number or pointer before it reads it, and nobody else can see it meanwhile:
+/// the loop calls nothing that could.
 fn set_before_use(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variable = &place.function.variables[v];
     let plain = variable.shape < 2 && !variable.volatile && !variable.artificial;

@@ -1,5 +1,5 @@
-//! Elements that several iterations of a loop write since its index is divided by a constant, or taken modulo one: whatever a run
-//! showed, two iterations that come there meet.
+//! Elements that several iterations of a loop write since its index is divided by a constant, or taken modulo one:
+//! whatever a run showed, two iterations that come there meet.
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
@@ -7,7 +7,8 @@ use super::flow::LoopInFunction;
 use super::read::{Access, Kind};
 use super::text::Loop;
 
-/// A subscript that is a sum of variables, divided by a constant and taken modulo another, with others added to that or multiplied by it.
+/// A subscript that is a sum of variables, divided by a constant and taken modulo another, with others added to that or
+/// multiplied by it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fold {
     /// Variables of the sum, with what each is multiplied by; 0 where that is not known.
@@ -26,7 +27,8 @@ impl Fold {
         self.inner.iter().map(|i| i.0).chain(self.outer.clone())
     }
 
-    /// Whether two values of a variable are certain to give the same element, which steps by `step` through at most `range` values.
+    /// Whether two values of a variable are certain to give the same element, which steps by `step` through at most
+    /// `range` values.
     fn gathers(&self, index: usize, step: u64, range: Option<u64>) -> bool {
         let mut own = self.inner.iter().filter(|i| i.0 == index);
         let (Some((_, scale)), None) = (own.next(), own.next()) else {

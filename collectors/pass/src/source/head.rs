@@ -1,5 +1,5 @@
-//! The head of a loop in the function's blocks: the part in front of the loop, which every thread of a directive evaluates with
-//! its own copies of what the clauses name, and the test.
+//! The head of a loop in the function's blocks: the part in front of the loop, which every thread of a directive
+//! evaluates with its own copies of what the clauses name, and the test.
 
 use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
@@ -8,8 +8,8 @@ use super::memory;
 use super::read::{Access, Function, Kind, Loop};
 use super::text;
 
-/// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside of the loop that
-/// lead to it.
+/// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside
+/// of the loop that lead to it.
 pub(super) fn start<'a>(
     function: &'a Function,
     l: &Loop,
@@ -67,8 +67,8 @@ pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) ->
     })
 }
 
-/// Whether a function of the library reads, in the first part, an object that no variable of the function is, while the loop calls
-/// what may change it.
+/// Whether a function of the library reads, in the first part, an object that no variable of the function is, while the
+/// loop calls what may change it.
 fn changed(place: &LoopInFunction<'_>, call: &Access) -> bool {
     let same = |a: &&&Access| a.callee == call.callee;
     let count = |kind: Kind| {
@@ -88,8 +88,8 @@ fn is_write(a: &Access) -> bool {
     a.kind == Kind::Write
 }
 
-/// Whether the loop may write memory that is read in front of it (its first part), by whatever name. No run tells: there the read was over
-/// before the loop began.
+/// Whether the loop may write memory that is read in front of it (its first part), by whatever name. No run tells:
+/// there the read was over before the loop began.
 pub(super) fn may_change(place: &LoopInFunction<'_>, read: &Access, v: usize) -> bool {
     let variables = &place.function.variables;
     let restricted = |v: usize| variables[v].restrict;
@@ -115,7 +115,8 @@ fn meet(a: &Access, b: &Access) -> bool {
     memory::may_meet(&[a.of_type], &[b.of_type])
 }
 
-/// Whether the first part reads an element of a container by its functions, and the loop, which uses it as well, writes such elements.
+/// Whether the first part reads an element of a container by its functions, and the loop, which uses it as well, writes
+/// such elements.
 fn elements_written(place: &LoopInFunction<'_>, v: usize) -> bool {
     let by_function = |a: &Access| a.variable == Some(v) && !a.pointee && !a.callee.is_empty();
     let unnamed = |a: &&&Access| a.kind == Kind::Read && a.variable.is_none();
@@ -127,8 +128,8 @@ fn elements_written(place: &LoopInFunction<'_>, v: usize) -> bool {
         })
 }
 
-/// A step that is read in the third part of the header, from a variable or memory, and so may be 0. What the front end folds (enumerators,
-/// `sizeof`) is read nowhere.
+/// A step that is read in the third part of the header, from a variable or memory, and so may be 0. What the front end
+/// folds (enumerators, `sizeof`) is read nowhere.
 pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> Option<Doubt> {
     if statement.step.is_some() {
         return None;
@@ -149,8 +150,8 @@ pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> O
     })
 }
 
-/// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition (`n < m ? n : m`).
-/// No iteration passes it by.
+/// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition
+/// (`n < m ? n : m`). No iteration passes it by.
 pub(super) fn test(place: &LoopInFunction<'_>) -> Vec<usize> {
     let (blocks, header) = (&place.function.blocks, place.l.header);
     // What a call that fails leads to is no way of the test's.

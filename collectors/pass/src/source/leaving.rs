@@ -1,5 +1,5 @@
-//! The statements of a loop's text: which of its words lead out of it. The compiler drops ways out whose condition never holds, but no
-//! directive may stand above such a loop nevertheless.
+//! The statements of a loop's text: which of its words lead out of it. The compiler drops ways out whose condition
+//! never holds, but no directive may stand above such a loop nevertheless.
 
 use super::scopes::Scopes;
 use super::tokens::{closing, group, lambda, tokens};

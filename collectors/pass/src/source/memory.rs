@@ -70,7 +70,8 @@ pub(super) fn reads_only(call: &Access) -> bool {
     call.library && ACCESSORS.contains(&untemplated(&call.callee))
 }
 
-/// Whether a function of the library gets a variable's address that may give back a reference by which it can be written.
+/// Whether a function of the library gets a variable's address that may give back a reference by which it can be
+/// written.
 pub(super) fn refers(call: &Access) -> bool {
     let constant = ["min", "max"].contains(&untemplated(&call.callee));
     call.kind == Kind::Read && reads_only(call) && !constant
@@ -124,8 +125,8 @@ pub(super) fn own(place: &LoopInFunction<'_>, variable: usize, pointee: bool) ->
     element.is_some()
 }
 
-/// Elements that one iteration of a loop, which steps its index by `step`, writes and a later or earlier one accesses, by subscripts that are the
-/// index and a constant: a run that did not come there, or was too short, does not tell.
+/// Elements that one iteration of a loop, which steps its index by `step`, writes and a later or earlier one accesses,
+/// by subscripts that are the index and a constant: a run that did not come there, or was too short, does not tell.
 pub(super) fn neighbours(place: &LoopInFunction<'_>, step: u64) -> Option<Doubt> {
     let index = place.index?;
     let variables = &place.function.variables;
@@ -154,8 +155,8 @@ pub(super) fn neighbours(place: &LoopInFunction<'_>, step: u64) -> Option<Doubt>
     })
 }
 
-/// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the compiler may know no
-/// other name.
+/// The variable into which, or by which, a pointer leads that every iteration sets, if it is always the same one: the
+/// compiler may know no other name.
 fn leads_to(place: &LoopInFunction<'_>, pointer: usize) -> Option<usize> {
     let variables = &place.function.variables;
     let mut found = None;

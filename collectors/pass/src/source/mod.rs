@@ -1,9 +1,14 @@
 //! What the source says of every loop, found before preparation: while every local variable still has a stack slot.
 //!
-//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands above it,
-//! `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
-//! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable of
-//! a number, `captured.rs` of what threads should have copies, `uneven.rs` whether iterations grow along the loop, `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known length.
+//! `read.rs` takes the lists of the C++ shim, `text.rs` reads the statement in the source file, `above.rs` what stands
+//! above it, `scopes.rs` what it stands in, `extent.rs` where it ends, `leaving.rs` what leads out of it and
+//! `aliases.rs` which variables have other names (`tokens.rs`: words and brackets); `flow.rs` decides how iterations
+//! may share variables (`parts.rs`: the data flow, `fills.rs`: which loops write an array as a whole), `head.rs` what
+//! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive
+//! can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable
+//! of a number, `captured.rs` of what threads should have copies, `uneven.rs` whether iterations grow along the loop,
+//! `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known
+//! length.
 
 mod above;
 mod aliases;
@@ -132,7 +137,8 @@ fn called((by, line): (String, u32)) -> Doubt {
     }
 }
 
-/// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is not known.
+/// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is
+/// not known.
 fn one_loop(
     function: &read::Function,
     l: &read::Loop,
@@ -314,8 +320,8 @@ pub struct Recognised<'a> {
     pub best: &'a [(Best, String)],
 }
 
-/// What is known of a loop, with what was recognised in it. `shows` says of a variable whether all that the loop writes to it shows in
-/// memory.
+/// What is known of a loop, with what was recognised in it. `shows` says of a variable whether all that the loop writes
+/// to it shows in memory.
 pub fn take(
     function: Value,
     (line, column): (u32, u32),
@@ -456,7 +462,8 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
     all.any(|name| taken.contains(&name) || !made.insert(name))
 }
 
-/// Minima and maxima beside which the loop's own index is kept, and nothing but what such a one sets is kept from iteration to iteration.
+/// Minima and maxima beside which the loop's own index is kept, and nothing but what such a one sets is kept from
+/// iteration to iteration.
 fn kept(
     source: &LoopSource,
     best: &[(Best, String)],

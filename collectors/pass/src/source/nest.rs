@@ -1,5 +1,5 @@
-//! Loops each of which is all of the body of the one around it, and which a directive can run as one (`collapse(2)`, `collapse(3)`): OpenMP
-//! computes how many iterations the inner ones have before the outermost one begins.
+//! Loops each of which is all of the body of the one around it, and which a directive can run as one (`collapse(2)`,
+//! `collapse(3)`): OpenMP computes how many iterations the inner ones have before the outermost one begins.
 
 use parascan_formats::source::Statement;
 
@@ -9,8 +9,8 @@ use super::head;
 use super::read::{Access, Kind, Loop};
 use super::text;
 
-/// Lines and columns of loops inside this one, from the outside in: each is all of the body of the one around it, its header reads nothing that
-/// differs between iterations of this one, and does nothing but step its index.
+/// Lines and columns of loops inside this one, from the outside in: each is all of the body of the one around it, its
+/// header reads nothing that differs between iterations of this one, and does nothing but step its index.
 pub(super) fn inside(
     place: &LoopInFunction<'_>,
     source: &Source,
@@ -29,7 +29,8 @@ pub(super) fn inside(
     found
 }
 
-/// Adds the loop that is all of the body of one of a nest, of whose loops these are the indexes so far, and those inside it.
+/// Adds the loop that is all of the body of one of a nest, of whose loops these are the indexes so far, and those
+/// inside it.
 fn go_on(
     nest: (&LoopInFunction<'_>, &Source),
     around: &LoopInFunction<'_>,
@@ -96,8 +97,9 @@ struct Levels<'a, 'b> {
 }
 
 impl Levels<'_, '_> {
-    /// Whether all that the outer of the two does around the inner one's iterations is to step the two indexes, which are numbers, against what
-    /// the nest does not change, and whether that can be computed where the nest has no iterations.
+    /// Whether all that the outer of the two does around the inner one's iterations is to step the two indexes, which
+    /// are numbers, against what the nest does not change, and whether that can be computed where the nest has no
+    /// iterations.
     fn are_fixed(&self) -> bool {
         let (outer, inner) = (self.around, self.inner);
         let (Some(index), Some(of_outer), Some(latch)) = (inner.index, outer.index, outer.latch)
@@ -120,7 +122,8 @@ impl Levels<'_, '_> {
         number(index) && number(of_outer) && !kept && fixed
     }
 
-    /// Whether an access steps this index, or reads a variable, or a certain part of one or of what it leads to, that stays as it is.
+    /// Whether an access steps this index, or reads a variable, or a certain part of one or of what it leads to, that
+    /// stays as it is.
     fn is_fixed(&self, a: &Access, index: usize) -> bool {
         let nest = self.outermost;
         match (a.kind, a.variable) {
@@ -140,8 +143,8 @@ impl Levels<'_, '_> {
         }
     }
 
-    /// Whether what an access reads through a pointer or reference is there where the nest has no iterations as well: the outermost loop's own test
-    /// reads the same, or another member of the same structure.
+    /// Whether what an access reads through a pointer or reference is there where the nest has no iterations as well:
+    /// the outermost loop's own test reads the same, or another member of the same structure.
     fn is_there(&self, a: &Access) -> bool {
         let nest = self.outermost;
         let header = &nest.function.blocks[nest.l.header];

@@ -34,7 +34,8 @@ pub struct Block {
     pub ends: bool,
     /// Whether it ends in a comparison of floating-point numbers.
     pub compares_reals: bool,
-    /// Whether it shows when and how often it runs: it has a division that may end the program, or a volatile or atomic access.
+    /// Whether it shows when and how often it runs: it has a division that may end the program, or a volatile or atomic
+    /// access.
     pub delicate: bool,
     /// First source line in it, 0 when none.
     pub line: u32,
@@ -65,7 +66,8 @@ pub struct Variable {
     pub parts: u32,
     /// Of a C++ class of which clauses may not be able to make objects, copy or assign them.
     pub uncopied: bool,
-    /// A number: 1 the module sets it to an infinite constant, 2 not, 3 not, but other functions set it to what is not constant.
+    /// A number: 1 the module sets it to an infinite constant, 2 not, 3 not, but other functions set it to what is not
+    /// constant.
     pub infinite: u32,
     /// A global that is known to nobody but its own loads and stores in this module.
     pub unshared: bool,
@@ -81,7 +83,8 @@ pub struct Variable {
     pub restrict: bool,
     /// A C++ reference.
     pub reference: bool,
-    /// Of a pointer or reference: 1 it leads to a number that clauses reduce, 3 to a structure that can be copied, 0 to neither.
+    /// Of a pointer or reference: 1 it leads to a number that clauses reduce, 3 to a structure that can be copied, 0 to
+    /// neither.
     pub target: u32,
     /// Size of that.
     pub target_bytes: u64,
@@ -170,7 +173,8 @@ pub struct Access {
     pub declared: bool,
     /// Whether it never returns.
     pub no_return: bool,
-    /// Where it goes on then, if not at the end of the program. Of a library's function that does return: that a check in it may throw.
+    /// Where it goes on then, if not at the end of the program. Of a library's function that does return: that a check
+    /// in it may throw.
     pub leaves: Option<Leaves>,
     /// Whether what it does may be done in its caller's registers.
     pub inlined: bool,
@@ -178,13 +182,13 @@ pub struct Access {
     pub accessor: bool,
     /// A write of a finite constant.
     pub constant: bool,
-    /// Whether it may keep the address, compare it, or give it back: a function of the program. A read of a pointer to memory that the function
-    /// takes at one place: whether something else may lead there as well.
+    /// Whether it may keep the address, compare it, or give it back: a function of the program. A read of a pointer to
+    /// memory that the function takes at one place: whether something else may lead there as well.
     pub kept: bool,
     /// A read of a pointer that is used for nothing but to access what it leads to.
     pub followed: bool,
-    /// Of a structure, where it is exactly one number: as the source names that within it. Of a call through a pointer: `*` and the variable with
-    /// that, or in which it lies; `*` alone where there is none (virtual functions).
+    /// Of a structure, where it is exactly one number: as the source names that within it. Of a call through a pointer:
+    /// `*` and the variable with that, or in which it lies; `*` alone where there is none (virtual functions).
     pub member: String,
 }
 
@@ -222,7 +226,8 @@ pub struct Loop {
     pub blocks: Vec<usize>,
     /// Variables that are declared in it.
     pub inside: Vec<usize>,
-    /// A variable that goes through this many consecutive numbers, one in each iteration, before the loop ends: it has no other way out.
+    /// A variable that goes through this many consecutive numbers, one in each iteration, before the loop ends: it has
+    /// no other way out.
     pub counted: Option<(usize, u64)>,
 }
 
@@ -389,7 +394,8 @@ pub fn has_infinite(module: Module) -> bool {
     unsafe { ps_has_infinite(module.0) != 0 }
 }
 
-/// Of a function of the library: symbols of the functions of the program that call it, be it by way of others of the library, with the lines.
+/// Of a function of the library: symbols of the functions of the program that call it, be it by way of others of the
+/// library, with the lines.
 pub fn callers(f: Value) -> Vec<(String, u32)> {
     let mut text = vec![0_u8; 1 << 16];
     // SAFETY: the function belongs to the module being compiled; the shim writes no more than there is room.
@@ -472,8 +478,8 @@ fn block(b: &PsSourceBlock, of: crate::ir::Block) -> Block {
     }
 }
 
-/// Whether an instruction is a volatile or atomic access, or a division of integers by what may be 0, or by -1, which the smallest number cannot be
-/// divided by.
+/// Whether an instruction is a volatile or atomic access, or a division of integers by what may be 0, or by -1, which
+/// the smallest number cannot be divided by.
 fn is_delicate(i: Value) -> bool {
     use Opcode::{LLVMLoad, LLVMSDiv, LLVMSRem, LLVMStore, LLVMUDiv, LLVMURem};
     let safe = |divisor: u64| (1..1 << 31).contains(&divisor);

@@ -1,8 +1,8 @@
-//! What a loop updates in one structure, number or place that a pointer leads to, and whether all of that is reduced: then every thread can
-//! have one of its own.
+//! What a loop updates in one structure, number or place that a pointer leads to, and whether all of that is reduced:
+//! then every thread can have one of its own.
 //!
-//! The text tells that the loop reaches it by one name and in parts of known place; what was recognised in the loop, how each of those
-//! parts is updated.
+//! The text tells that the loop reaches it by one name and in parts of known place; what was recognised in the loop,
+//! how each of those parts is updated.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,8 @@ impl Updated {
     }
 }
 
-/// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through pointers.
+/// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through
+/// pointers.
 pub(super) fn updated(place: &LoopInFunction<'_>) -> Vec<Updated> {
     let writes = place.accesses().filter(|(_, a)| a.kind == Kind::Write);
     let written: BTreeSet<(usize, bool)> = writes
@@ -132,7 +133,8 @@ fn is_always_used(place: &LoopInFunction<'_>, v: usize) -> bool {
     true
 }
 
-/// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write what is only read of it.
+/// Whether no other variable of the function that the loop names can be the same memory, and nothing else can write
+/// what is only read of it.
 fn alone_in(place: &LoopInFunction<'_>, (v, pointee): (usize, bool), members: &[Member]) -> bool {
     let variables = &place.function.variables;
     let written = members.iter().filter(|m| m.writes > 0);
@@ -222,7 +224,8 @@ impl Members {
         Some(())
     }
 
-    /// All of them, if some are written, which have names unless they are numbers themselves, and do not overlap with others.
+    /// All of them, if some are written, which have names unless they are numbers themselves, and do not overlap with
+    /// others.
     fn written(self, number: bool) -> Option<Vec<Member>> {
         let all = self.0;
         let meets = |m: &Member, o: &Member| m.from < o.from + o.bytes && o.from < m.from + m.bytes;

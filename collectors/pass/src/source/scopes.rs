@@ -1,4 +1,5 @@
-//! What the brackets of a source file enclose: arguments of macros, and declarations of what is no variable. And its macros.
+//! What the brackets of a source file enclose: arguments of macros, and declarations of what is no variable. And its
+//! macros.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
@@ -29,14 +30,15 @@ pub(super) struct Scopes {
     bodies: HashMap<String, Vec<String>>,
     /// Arguments of macros, in order, those of arguments apart, with the macros' names.
     arguments: Vec<(Range<usize>, String)>,
-    /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters of templates,
-    /// `extern` declarations within functions.
+    /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters
+    /// of templates, `extern` declarations within functions.
     others: HashSet<String>,
     /// Names of structured bindings, with where they mean these.
     bindings: Vec<(String, Range<usize>)>,
     /// Functions, in order.
     functions: Vec<Range<usize>>,
-    /// Whether the file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's own.
+    /// Whether the file looks at floating-point exceptions, or sets how numbers are rounded: both are each thread's
+    /// own.
     pub(super) sees_exceptions: bool,
 }
 
@@ -193,9 +195,9 @@ impl Scopes {
         self.others.contains(name)
     }
 
-    /// Whether a text names a variable, and nothing else that has its name in another scope: a variable of a namespace by its name alone
-    /// or with that namespace in front, others by their name alone. If `exact`, something else has that name as well, and only all of the scopes
-    /// in front tell them apart. Macros are looked into.
+    /// Whether a text names a variable, and nothing else that has its name in another scope: a variable of a namespace
+    /// by its name alone or with that namespace in front, others by their name alone. If `exact`, something else has
+    /// that name as well, and only all of the scopes in front tell them apart. Macros are looked into.
     pub(super) fn names(&self, text: &str, name: &str, exact: bool) -> bool {
         let (scope, last) = name.split_at(name.rfind("::").map_or(0, |colons| colons + 2));
         let mut uses = Vec::new();
@@ -441,7 +443,8 @@ const ENVIRONMENT: &[&str] = &[
 
 const TAGS: &[&str] = &["struct", "class", "union", "enum"];
 
-/// Where the scope of what is declared at a position ends: with the block around it, or with the statement whose header it stands in.
+/// Where the scope of what is declared at a position ends: with the block around it, or with the statement whose header
+/// it stands in.
 fn scope_end(code: &str, from: usize) -> usize {
     let (mut depth, mut header) = (0, false);
     for (at, byte) in code.bytes().enumerate().skip(from) {
@@ -493,7 +496,8 @@ pub fn is_constexpr(source: &Source, line: u32) -> bool {
     })
 }
 
-/// Whether what is called by a name is computed by the compiler: as a size, an argument of a template, a `case` or an enumerator.
+/// Whether what is called by a name is computed by the compiler: as a size, an argument of a template, a `case` or an
+/// enumerator.
 fn is_computed(plain: &str, name: &str) -> bool {
     let calls = plain.match_indices(name).filter(|(at, _)| {
         let whole = !plain[..*at].ends_with(is_word);

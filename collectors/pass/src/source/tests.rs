@@ -735,8 +735,8 @@ fn structures_by_member() {
     );
 }
 
-/// Obstacles of a loop that steps `i` (1) in front of which line 7 does something: blocks with their successors, which go on from the
-/// header 1 to the latch 4, and accesses of `t` (0) and `p` (2).
+/// Obstacles of a loop that steps `i` (1) in front of which line 7 does something: blocks with their successors, which
+/// go on from the header 1 to the latch 4, and accesses of `t` (0) and `p` (2).
 fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(ObstacleKind, String)> {
     let mut blocks: Vec<Block> = successors
         .iter()
@@ -842,8 +842,8 @@ fn a_bound_may_have_a_condition_of_its_own() {
     assert_eq!(obstacles(&passed, &[]), [(Exit, String::new())]);
 }
 
-/// The lengths of arrays that a loop of blocks 2 and 3 reaches through `h` (0), whose memory block 1 takes for `n` (1) elements and one more;
-/// it follows 0 and comes before 2, as `successors` says.
+/// The lengths of arrays that a loop of blocks 2 and 3 reaches through `h` (0), whose memory block 1 takes for `n` (1)
+/// elements and one more; it follows 0 and comes before 2, as `successors` says.
 fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) -> Vec<String> {
     let blocks = successors.iter().map(|s| Block {
         successors: s.to_vec(),

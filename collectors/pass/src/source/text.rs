@@ -33,7 +33,8 @@ pub struct Loop {
     pub last_line: u32,
     /// Whether its index becomes smaller.
     pub descends: bool,
-    /// What its index begins with, in a plain assignment; empty where it declares the index, or has literals other than numbers.
+    /// What its index begins with, in a plain assignment; empty where it declares the index, or has literals other than
+    /// numbers.
     pub start: String,
     /// Amount by which it steps its index, where that is a number; of several that a macro may stand for the largest.
     pub step: Option<u64>,
@@ -103,9 +104,10 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
     Some(found)
 }
 
-/// Whether a clause with the name of a global might mean another variable, or not all that a loop reaches of this one: the file gives it
-/// another name, or the name another meaning, or the loop reaches it otherwise than by its name alone. If `exact`, the function has something else
-/// of that name in another scope, and the loop must write all of the scopes in front.
+/// Whether a clause with the name of a global might mean another variable, or not all that a loop reaches of this one:
+/// the file gives it another name, or the name another meaning, or the loop reaches it otherwise than by its name
+/// alone. If `exact`, the function has something else of that name in another scope, and the loop must write all of the
+/// scopes in front.
 pub fn doubtful(source: &Source, statement: Option<&Loop>, name: &str, exact: bool) -> bool {
     let scopes = source.scopes();
     let otherwise = |l: &Loop| {
@@ -354,7 +356,8 @@ fn unit_step(step: &str, index: &str) -> bool {
     .contains(&step)
 }
 
-/// The numbers by which the third part of a header may step: that of a macro has one in each of its definitions, or none.
+/// The numbers by which the third part of a header may step: that of a macro has one in each of its definitions, or
+/// none.
 fn steps(header: &str, index: Option<&str>, scopes: &Scopes) -> Vec<Option<u64>> {
     let parts = split(header, ';');
     let Some(step) = parts.get(2).map(|step| blank_free(step)) else {

@@ -1,5 +1,5 @@
-//! Who accessed a place last: one cell per granule of 4 bytes in a direct map, a group of four cells where its bytes differ, and one for
-//! a whole page where its granules do not.
+//! Who accessed a place last: one cell per granule of 4 bytes in a direct map, a group of four cells where its bytes
+//! differ, and one for a whole page where its granules do not.
 
 use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
 use parascan_abi::shadow::ADDRESS_MASK;
@@ -10,10 +10,12 @@ use crate::sys::{self, Errno};
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
 pub(super) type Stamp = u32;
 
-/// Bit of the first of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split granule.)
+/// Bit of the first of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split
+/// granule.)
 const LOST: u64 = 1 << 62;
 
-/// When and where a place was accessed: stamp, and above it the site, in one word, so that what was just stored is loaded as stored.
+/// When and where a place was accessed: stamp, and above it the site, in one word, so that what was just stored is
+/// loaded as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Mark(u64);
@@ -182,8 +184,8 @@ impl Cells {
         }
     }
 
-    /// The cell that stands for all of an aligned word of 4 or 8 bytes, and that of its second half, which equals it; none for other
-    /// accesses, and where the bytes or halves differ.
+    /// The cell that stands for all of an aligned word of 4 or 8 bytes, and that of its second half, which equals it;
+    /// none for other accesses, and where the bytes or halves differ.
     #[inline(always)]
     pub(super) fn word(
         &mut self,
@@ -196,8 +198,8 @@ impl Cells {
         }
         self.own_cells(address);
         let at = (self.base + address / 4 * CELL_BYTES) as *mut Cell;
-        // SAFETY: the map has a cell for every granule of the address space, zero at first; an aligned word ends within it, and
-        // nobody keeps cells.
+        // SAFETY: the map has a cell for every granule of the address space, zero at first; an aligned word ends within
+        // it, and nobody keeps cells.
         let cell = unsafe { &mut *at };
         if cell.is_split() {
             return None;
@@ -227,9 +229,9 @@ impl Cells {
         Some(&mut group[(address & 3) as usize])
     }
 
-    /// Has `visit` look at and change the cell of every granule of a range, with its address; where part of a granule is
-    /// accessed, or its bytes differ already, the cells of the bytes. `uniform`: afterwards the cell says the same of all bytes of
-    /// the range, so that granules need no groups any more.
+    /// Has `visit` look at and change the cell of every granule of a range, with its address; where part of a granule
+    /// is accessed, or its bytes differ already, the cells of the bytes. `uniform`: afterwards the cell says the same
+    /// of all bytes of the range, so that granules need no groups any more.
     #[inline(always)]
     pub(super) fn visit(
         &mut self,
@@ -306,8 +308,8 @@ impl Cells {
         self.of_page(address).fill(cell);
     }
 
-    /// As [`Self::visit`]; whole pages that are uniform have `visit` look at one cell for all of them, unless it might need more room.
-    /// Pages whose granules have become equal are uniform afterwards.
+    /// As [`Self::visit`]; whole pages that are uniform have `visit` look at one cell for all of them, unless it might
+    /// need more room. Pages whose granules have become equal are uniform afterwards.
     pub(super) fn visit_pages(
         &mut self,
         address: u64,

@@ -1,14 +1,17 @@
-//! Programs that are ended while they are observed: by signals that say that they did something wrong, or that somebody wants them to end, where
-//! they leave these to the system. What was seen until then is written, as a part of the run, and the signal goes on as it would have.
+//! Programs that are ended while they are observed: by signals that say that they did something wrong, or that somebody
+//! wants them to end, where they leave these to the system. What was seen until then is written, as a part of the run,
+//! and the signal goes on as it would have.
 
 use core::ffi::c_void;
 
 use crate::sys;
 use crate::tls::weak;
 
-/// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`: they come in the thread that did it, between two accesses.
+/// `SIGILL`, `SIGTRAP`, `SIGABRT`, `SIGBUS`, `SIGFPE`, `SIGSEGV`: they come in the thread that did it, between two
+/// accesses.
 pub(super) const FATAL: [i32; 6] = [4, 5, 6, 7, 8, 11];
-/// `SIGHUP`, `SIGINT`, `SIGQUIT`, `SIGUSR1`, `SIGUSR2`, `SIGPIPE`, `SIGALRM`, `SIGTERM`, `SIGXCPU`: they come at any time, in any thread.
+/// `SIGHUP`, `SIGINT`, `SIGQUIT`, `SIGUSR1`, `SIGUSR2`, `SIGPIPE`, `SIGALRM`, `SIGTERM`, `SIGXCPU`: they come at any
+/// time, in any thread.
 pub(super) const ENDING: [i32; 9] = [1, 2, 3, 10, 12, 13, 14, 15, 24];
 const SA_SIGINFO: i32 = 4;
 const SA_ONSTACK: i32 = 0x0800_0000;
@@ -33,7 +36,8 @@ type Sigaction = unsafe extern "C" fn(i32, *const Action, *mut Action) -> i32;
 type Signal = unsafe extern "C" fn(i32, usize) -> usize;
 type Raise = unsafe extern "C" fn(i32) -> i32;
 
-/// Has `handler` called when one of these signals is to end the program, where that has nothing of its own for it (yet).
+/// Has `handler` called when one of these signals is to end the program, where that has nothing of its own for it
+/// (yet).
 pub(super) fn watch(signals: &[i32], handler: Handler) {
     let address = weak!("sigaction");
     if address.is_null() {

@@ -1,7 +1,7 @@
 //! What dependence versions call, and when it does anything: in the observed thread, until observation ends.
 //!
-//! `depth` of the loop calls is absolute: the number of open loops at the entry of the function ([`__ps_deps_depth`]) plus the
-//! loop's nesting in it. So exceptions, `longjmp` and early exits repair themselves at the next such call.
+//! `depth` of the loop calls is absolute: the number of open loops at the entry of the function ([`__ps_deps_depth`])
+//! plus the loop's nesting in it. So exceptions, `longjmp` and early exits repair themselves at the next such call.
 
 use core::cell::UnsafeCell;
 use core::ffi::c_void;
@@ -30,8 +30,8 @@ use crate::tls;
 #[unsafe(no_mangle)]
 pub static __ps_mode: AtomicU32 = AtomicU32::new(0);
 
-/// Whether accesses and iterations need not be reported: while the observer is idle, and when nothing is observed. Tested by
-/// dependence versions before they call.
+/// Whether accesses and iterations need not be reported: while the observer is idle, and when nothing is observed.
+/// Tested by dependence versions before they call.
 #[unsafe(no_mangle)]
 pub static __ps_deps_idle: AtomicU32 = AtomicU32::new(1);
 
@@ -319,7 +319,8 @@ pub extern "C" fn __ps_deps_enter(depth: u64, region: u32) {
     pass(|o| o.enter(depth as usize, region));
 }
 
-/// The loop that has just begun may give each thread a variable of its own in place of the one that lies here, of which `site` is known.
+/// The loop that has just begun may give each thread a variable of its own in place of the one that lies here, of which
+/// `site` is known.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_variable(address: u64, len: u64, site: u32) {
     observe((), |o| o.variable(address, len, site));
@@ -331,9 +332,9 @@ pub extern "C" fn __ps_deps_iterate(depth: u64) {
     pass(|o| o.iterate(depth as usize));
 }
 
-/// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations, in this order, but
-/// for conditional ones. `alone`: it reports nothing else but them and its iterations. Bits `RANGES_*` say what of that is not to be
-/// reported any more.
+/// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations, in
+/// this order, but for conditional ones. `alone`: it reports nothing else but them and its iterations. Bits `RANGES_*`
+/// say what of that is not to be reported any more.
 ///
 /// # Safety
 /// `ranges` must point to `len` of them.
@@ -378,8 +379,8 @@ pub extern "C" fn __ps_deps_reduce(address: u64, len: u64, site: u32, levels: u3
     access(|o| o.reduce(address, len, site, levels));
 }
 
-/// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that `code` says the
-/// site of, or as it was (`code` 0).
+/// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that
+/// `code` says the site of, or as it was (`code` 0).
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_assign(address: u64, base: u32, code: u32) {
     if code != 0 {
@@ -412,8 +413,9 @@ pub extern "C" fn __ps_deps_left(f: usize) {
     RETURNED.store(f, Ordering::Relaxed);
 }
 
-/// A call of `f` at `site` has come back. What `f` did is known if it was `f` itself that returned last; a function that has a
-/// dependence version in one call has it in all, so that an older return says the same. 0 stands for what has none.
+/// A call of `f` at `site` has come back. What `f` did is known if it was `f` itself that returned last; a function
+/// that has a dependence version in one call has it in all, so that an older return says the same. 0 stands for what
+/// has none.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_called(f: usize, site: u32) {
     if f == 0 || RETURNED.load(Ordering::Relaxed) != f {
@@ -421,7 +423,8 @@ pub extern "C" fn __ps_deps_called(f: usize, site: u32) {
     }
 }
 
-/// A call of `f` at `site` that has come back got this address. What such a function did that was not observed, it may have read there.
+/// A call of `f` at `site` that has come back got this address. What such a function did that was not observed, it may
+/// have read there.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_shown(f: usize, address: u64, site: u32) {
     if f == 0 || RETURNED.load(Ordering::Relaxed) != f {

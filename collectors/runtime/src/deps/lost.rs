@@ -1,7 +1,7 @@
 //! Reads that a cell has no room for: by place and by the loop that carries them.
 //!
-//! A cell keeps the latest read and two older ones, which different loops carry. One that a further loop carries, the outermost of
-//! them, matters to a write before that loop's iteration ends; it is kept here.
+//! A cell keeps the latest read and two older ones, which different loops carry. One that a further loop carries, the
+//! outermost of them, matters to a write before that loop's iteration ends; it is kept here.
 
 use super::cells::{Mark, Stamp};
 use super::tables::{hash, zeros};
@@ -86,8 +86,8 @@ impl Lost {
         (0..TRIES).map(move |i| unsafe { slots.add(first.wrapping_add(i) & (SLOTS - 1)) })
     }
 
-    /// Keeps a read that the loop at `depth` carries; an older one of it gives way. `over` says of a depth and stamp whether
-    /// that loop's instance has ended. False: there is no room.
+    /// Keeps a read that the loop at `depth` carries; an older one of it gives way. `over` says of a depth and stamp
+    /// whether that loop's instance has ended. False: there is no room.
     pub(super) fn keep(
         &mut self,
         place: MemoryPart,

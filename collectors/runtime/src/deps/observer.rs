@@ -1,15 +1,16 @@
 //! The stack of open loops, and what an access means for them.
 //!
-//! A loop whose quota is used up, or of which something did not fit, is *closed*: its iterations are no boundaries any more, and
-//! nothing is counted of it. For the loops around it and in it that changes nothing.
+//! A loop whose quota is used up, or of which something did not fit, is *closed*: its iterations are no boundaries any
+//! more, and nothing is counted of it. For the loops around it and in it that changes nothing.
 //!
-//! While all open loops are closed, and every value that others wrote was seen read after them or belongs to none of them, no access
-//! can show anything: the observer is *idle*, and accesses need not be reported. What is written then keeps an older mark, which says
-//! the same to every loop that begins later: it was written before.
+//! While all open loops are closed, and every value that others wrote was seen read after them or belongs to none of
+//! them, no access can show anything: the observer is *idle*, and accesses need not be reported. What is written then
+//! keeps an older mark, which says the same to every loop that begins later: it was written before.
 //!
-//! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop, and updates of what is reduced. The open loops' instances began at
-//! growing stamps, and so did their current iterations: an earlier access at stamp `t` is *carried* by the one loop with
-//! `start <= t < iteration`, lies before the loops with `t < start`, and in the current iteration of those with `iteration <= t`.
+//! A [`Stamp`] counts boundaries: begin of a loop, begin of an iteration, end of a loop, and updates of what is
+//! reduced. The open loops' instances began at growing stamps, and so did their current iterations: an earlier access
+//! at stamp `t` is *carried* by the one loop with `start <= t < iteration`, lies before the loops with `t < start`, and
+//! in the current iteration of those with `iteration <= t`.
 
 mod accesses;
 mod moves;
@@ -35,7 +36,8 @@ const RING: usize = FAR as usize + 1;
 /// The last stamp at which something may begin.
 const LAST: Stamp = Stamp::MAX - 2 * DEPTH as Stamp;
 
-/// Iterations that are observed of a loop, unless they have this many times more accesses than are wanted: then a second one is.
+/// Iterations that are observed of a loop, unless they have this many times more accesses than are wanted: then a
+/// second one is.
 const FEWEST: u64 = 8;
 const MANY: u64 = 2;
 
@@ -199,8 +201,8 @@ impl Observer {
         }
     }
 
-    /// Whether one more instance or iteration of a loop is observed, which had so many more accesses; a loop that has used up its
-    /// quota is closed.
+    /// Whether one more instance or iteration of a loop is observed, which had so many more accesses; a loop that has
+    /// used up its quota is closed.
     #[inline(always)]
     fn admit(&mut self, region: u32, accesses: u64) -> bool {
         let limits = self.limits;
@@ -219,8 +221,8 @@ impl Observer {
         false
     }
 
-    /// Closes loops not in focus of which a second iteration has come, and far more accesses than are wanted, and waits no more for what
-    /// reads the values of such loops that have ended.
+    /// Closes loops not in focus of which a second iteration has come, and far more accesses than are wanted, and waits
+    /// no more for what reads the values of such loops that have ended.
     #[cold]
     fn close_long(&mut self) {
         let enough = self.limits.accesses;
@@ -245,7 +247,8 @@ impl Observer {
         }
     }
 
-    /// Closes the loop with this index in the middle of an iteration, which was not observed as a whole and does not count.
+    /// Closes the loop with this index in the middle of an iteration, which was not observed as a whole and does not
+    /// count.
     #[cold]
     fn close(&mut self, index: usize) {
         let region = self.frame(index).region;
@@ -385,7 +388,8 @@ impl Observer {
         }
     }
 
-    /// A loop that began at `start` leaves what it wrote to a variable of its own: whoever reads that from now on reads the variable.
+    /// A loop that began at `start` leaves what it wrote to a variable of its own: whoever reads that from now on reads
+    /// the variable.
     fn leave(&mut self, variable: Variable, start: Stamp) {
         let Variable {
             start: first,
@@ -410,7 +414,8 @@ impl Observer {
             });
     }
 
-    /// A function that is not observed got this address: it may have read all of the variable there that loops have left.
+    /// A function that is not observed got this address: it may have read all of the variable there that loops have
+    /// left.
     pub(super) fn shown(&mut self, address: u64, site: u32) {
         let at = address & ADDRESS_MASK;
         let Some(end) = self.variables.end_of_left(at) else {
@@ -529,7 +534,8 @@ impl Observer {
         }
     }
 
-    /// Iterations between an access at stamp `t`, in an earlier iteration of the loop `index`, and now. `guess`: what it may be.
+    /// Iterations between an access at stamp `t`, in an earlier iteration of the loop `index`, and now. `guess`: what
+    /// it may be.
     #[inline(always)]
     fn distance(&self, index: usize, t: Stamp, guess: u32) -> u32 {
         let number = self.frame(index).number;
@@ -546,7 +552,8 @@ impl Observer {
         Self::search(ring, number, t)
     }
 
-    /// Whether two stamps lie in the same iteration of the loop `index`, an earlier one; of those far back this is not known.
+    /// Whether two stamps lie in the same iteration of the loop `index`, an earlier one; of those far back this is not
+    /// known.
     #[inline(never)]
     fn is_same_iteration(&self, index: usize, a: Stamp, b: Stamp) -> bool {
         let distance = self.distance(index, a, 0);

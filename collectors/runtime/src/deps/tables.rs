@@ -38,7 +38,8 @@ pub(super) struct Loop {
     pub(super) end: u32,
     /// All of it is observed, whatever the quota.
     pub(super) focus: bool,
-    /// Accesses in instances that had spans, and most sites of one that wrote; whether one did not go as was thought of its sites.
+    /// Accesses in instances that had spans, and most sites of one that wrote; whether one did not go as was thought of
+    /// its sites.
     pub(super) watched: u64,
     pub(super) writers: u32,
     pub(super) missed: bool,
@@ -46,7 +47,8 @@ pub(super) struct Loop {
     pub(super) accesses: u64,
 }
 
-/// What an access made of a cell: equal cells become equal until the next boundary, and there is nothing new to be counted.
+/// What an access made of a cell: equal cells become equal until the next boundary, and there is nothing new to be
+/// counted.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Memo {
     before: Cell,
@@ -71,16 +73,17 @@ pub(super) struct Site {
     last: [u32; 4],
     /// First of its links, plus one.
     links: u32,
-    /// When it wrote last, and the chain of loops that it was last seen to write in again, by the next iteration of the innermost.
+    /// When it wrote last, and the chain of loops that it was last seen to write in again, by the next iteration of the
+    /// innermost.
     pub(super) wrote: u32,
     pub(super) again: u32,
-    /// Of a site that writes what is reduced: number of loops around the outermost one that reduces it, plus one; of one that reads it for
-    /// that, [`UPDATES`].
+    /// Of a site that writes what is reduced: number of loops around the outermost one that reduces it, plus one; of
+    /// one that reads it for that, [`UPDATES`].
     pub(super) reduced: u32,
 }
 
-/// Kind of a pair until the end of the observation: a read, in the iteration that updated it, of what a loop reduces. It is a flow dependence if
-/// iterations met in such a place ([`Tables::settle_running`]).
+/// Kind of a pair until the end of the observation: a read, in the iteration that updated it, of what a loop reduces.
+/// It is a flow dependence if iterations met in such a place ([`Tables::settle_running`]).
 pub(super) const RUNNING: u32 = 3;
 
 /// While they are settled: such a pair that is a flow dependence.
@@ -245,8 +248,8 @@ impl Tables {
         unsafe { self.ran.add(site as usize & (SITES - 1)).write(1) };
     }
 
-    /// Number of the pair with this key, which is made if there is none; None when the table is full. `variable`: site of the loop's
-    /// variable in which it lies, or 0.
+    /// Number of the pair with this key, which is made if there is none; None when the table is full. `variable`: site
+    /// of the loop's variable in which it lies, or 0.
     #[inline(always)]
     pub(super) fn pair(
         &mut self,
@@ -329,7 +332,8 @@ impl Tables {
         Some(number)
     }
 
-    /// Counts one more of a pair: its distance, the later access's iteration (stamp and number), and the start of the instance.
+    /// Counts one more of a pair: its distance, the later access's iteration (stamp and number), and the start of the
+    /// instance.
     #[inline(always)]
     pub(super) fn count(&mut self, pair: usize, distance: u32, iteration: (u32, u32), start: u32) {
         // SAFETY: the caller has the number from `pair`.
@@ -349,9 +353,9 @@ impl Tables {
         }
     }
 
-    /// Makes reads of running values what they are: where iterations met in what they updated, the value was one of earlier iterations,
-    /// and the read depends on them. Elsewhere every iteration had places of its own, and nothing was reduced. To be called when no more is
-    /// counted: the index of pairs does not follow.
+    /// Makes reads of running values what they are: where iterations met in what they updated, the value was one of
+    /// earlier iterations, and the read depends on them. Elsewhere every iteration had places of its own, and nothing
+    /// was reduced. To be called when no more is counted: the index of pairs does not follow.
     pub(super) fn settle_running(&mut self) {
         // SAFETY: the table is filled up to there, and nothing else refers to it.
         let pairs = unsafe { core::slice::from_raw_parts_mut(self.pairs, self.pair_count) };
@@ -472,7 +476,8 @@ impl Tables {
         }
     }
 
-    /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between, the last of all at `last_end`.
+    /// `reader` read what `writer` wrote at `write`: notes the loops that ended in between, the last of all at
+    /// `last_end`.
     pub(super) fn note_live(&mut self, writer: u32, write: u32, last_end: u32, reader: u32) {
         // Fewer loops lie between a later write and the same ends.
         let walked = &mut self.site(writer).walked;
@@ -494,7 +499,8 @@ impl Tables {
         }
     }
 
-    /// The sites of flow dependences as the source has them: what one site alone wrote to a loop's variable, that site wrote.
+    /// The sites of flow dependences as the source has them: what one site alone wrote to a loop's variable, that site
+    /// wrote.
     pub(super) fn name_writers(&self) {
         for number in 0..self.pair_count {
             // SAFETY: numbers of pairs, sites and links that exist, and no reference to any is alive.
@@ -547,8 +553,8 @@ impl Tables {
             // SAFETY: uses are linked by numbers that exist.
             let (found, next) =
                 unsafe { (&mut *self.uses.add(at - 1), *self.next_pending.add(at - 1)) };
-            // An instance that is still open began after all that ended, unless it is around one of them (recursion): then what
-            // it wrote itself counts as live too.
+            // An instance that is still open began after all that ended, unless it is around one of them (recursion):
+            // then what it wrote itself counts as live too.
             if write < self.region(found.region).end {
                 if is_unread(found) && !self.is_closed(found.region) {
                     self.unread -= 1;

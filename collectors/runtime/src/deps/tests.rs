@@ -1,6 +1,6 @@
-//! The observer against the definition: for random programs of nested loops, every dependence found is one, every flow and
-//! output dependence by definition is found, with its distances, and every loop and write with an anti dependence; also of loops in
-//! focus while the quotas of others run out.
+//! The observer against the definition: for random programs of nested loops, every dependence found is one, every flow
+//! and output dependence by definition is found, with its distances, and every loop and write with an anti dependence;
+//! also of loops in focus while the quotas of others run out.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,8 +29,8 @@ enum Step {
     Write(u64, u64, u32),
     Forget(u64, u64),
     Relocate,
-    /// A loop that makes the same accesses in all of so many iterations, each a stride farther; conditional ones in iterations whose bit is
-    /// set. It may report one place beside them, which none of them accesses.
+    /// A loop that makes the same accesses in all of so many iterations, each a stride farther; conditional ones in
+    /// iterations whose bit is set. It may report one place beside them, which none of them accesses.
     Counted(u32, Vec<Range>, u64, u32, bool),
 }
 
@@ -89,7 +89,8 @@ type Key = (u32, u32, u32, u32, u32);
 const VARIABLES: [(u32, Range64, u32); 3] = [(1, 24..40, 9), (2, 8..16, 10), (2, 32..80, 11)];
 type Range64 = std::ops::Range<u64>;
 
-/// Loops that reduce what a site updates, where loops have no variables: when one of these has ended, more counts as reduced than was.
+/// Loops that reduce what a site updates, where loops have no variables: when one of these has ended, more counts as
+/// reduced than was.
 fn levels(site: u32) -> u32 {
     match site {
         7 => 1,
@@ -139,8 +140,8 @@ impl Definition {
         }
     }
 
-    /// Whether a loop at this depth beside whose updates it reads would be the first there of a site that reduced at another: which of its
-    /// reads come before the first update is told by single accesses only.
+    /// Whether a loop at this depth beside whose updates it reads would be the first there of a site that reduced at
+    /// another: which of its reads come before the first update is told by single accesses only.
     fn moves(&self, ranges: &[Range], depth: usize) -> bool {
         let moves = |r: &Range| {
             let around = self.around.get(&r.site).filter(|_| levels(r.site) > 0);
@@ -377,7 +378,8 @@ fn step() -> impl Strategy<Value = Step> {
         1 => Just(Step::Relocate),
         3 => (1_u32..4, prop::collection::vec(range(), 1..4), 1_u64..5, 0_u32..16, prop::bool::weighted(0.3))
             .prop_map(|(region, mut ranges, count, happen, beside)| {
-                // A site reduces for as many loops wherever it is, but in these programs; then it matters which access comes first.
+                // A site reduces for as many loops wherever it is, but in these programs; then it matters which access
+                // comes first.
                 let reduces = ranges.iter().any(|r| r.write > 1 && r.write != RANGE_UPDATES);
                 ranges.iter_mut().filter(|_| reduces).for_each(|r| r.conditional = 0);
                 Step::Counted(region, ranges, count, happen, beside)
@@ -409,8 +411,8 @@ fn range() -> impl Strategy<Value = Range> {
     )
 }
 
-/// What a loop in focus does with one site: so many accesses an iteration, each `stride` beyond the last, the first of them `step` beyond that of
-/// the iteration before; in iterations whose bit is set.
+/// What a loop in focus does with one site: so many accesses an iteration, each `stride` beyond the last, the first of
+/// them `step` beyond that of the iteration before; in iterations whose bit is set.
 #[derive(Clone, Debug)]
 struct Pattern {
     site: u32,
@@ -420,7 +422,8 @@ struct Pattern {
     times: u64,
     len: u64,
     when: u32,
-    /// The accesses are plain ones, a loop's, or known before that loop runs; or there are none, but what lies there is gone.
+    /// The accesses are plain ones, a loop's, or known before that loop runs; or there are none, but what lies there is
+    /// gone.
     style: u32,
 }
 
@@ -502,7 +505,8 @@ fn pattern() -> impl Strategy<Value = Pattern> {
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
-    /// Loops in focus whose sites are looked at by their spans, in instances one after the other, behind one whose values they may read.
+    /// Loops in focus whose sites are looked at by their spans, in instances one after the other, behind one whose
+    /// values they may read.
     #[test]
     fn spans_say_what_the_definition_says(
         before in prop::collection::vec(pattern(), 0..2),
@@ -592,8 +596,8 @@ proptest! {
             }
             found.insert(key);
         }
-        // Of all readers one is enough for each loop: that it carries a dependence to this write is never missed. (What is read in
-        // the iteration that wrote it counts as written.)
+        // Of all readers one is enough for each loop: that it carries a dependence to this write is never missed. (What
+        // is read in the iteration that wrote it counts as written.)
         for key in definition.found.keys().filter(|k| k.0 == ANTI && whole(k.1)) {
             let same = |k: &&Key| k.0 != FLOW && (k.1, k.3) == (key.1, key.3);
             prop_assert!(found.iter().any(|k| same(&k)), "{key:?} is missing");
@@ -626,7 +630,8 @@ proptest! {
         }
     }
 
-    /// What is observed of loops' own variables, and of everything else beside them. A variable stands for what an inner loop wrote to it.
+    /// What is observed of loops' own variables, and of everything else beside them. A variable stands for what an
+    /// inner loop wrote to it.
     #[test]
     fn variables_are_used_as_the_definition_says(
         steps in prop::collection::vec(step(), 1..120),
@@ -661,7 +666,8 @@ proptest! {
     }
 }
 
-/// A variable that functions fill in every iteration of two loops one after the other, and that is read behind the second.
+/// A variable that functions fill in every iteration of two loops one after the other, and that is read behind the
+/// second.
 #[test]
 fn a_variable_is_live_behind_the_loop_that_wrote_what_is_read() {
     let mut o = observer();
@@ -683,8 +689,8 @@ fn a_variable_is_live_behind_the_loop_that_wrote_what_is_read() {
     assert_eq!(carried, [(OUTPUT, 101), (OUTPUT, 102)]);
 }
 
-/// A sum is looked at in the iteration that adds to it, by which no loop around it is concerned that does not sum; and a variable that an
-/// inner loop has summed into.
+/// A sum is looked at in the iteration that adds to it, by which no loop around it is concerned that does not sum; and
+/// a variable that an inner loop has summed into.
 #[test]
 fn a_running_value_comes_from_earlier_iterations() {
     let mut o = observer();
@@ -791,8 +797,8 @@ fn an_anti_dependence_behind_a_second_read() {
     assert_eq!(anti, [(7, 2, 3, 1, 1, 4)]);
 }
 
-/// A place that one inner loop writes and another reads, in every iteration: be they observed or not, the loop around them carries one
-/// dependence, in all of its iterations.
+/// A place that one inner loop writes and another reads, in every iteration: be they observed or not, the loop around
+/// them carries one dependence, in all of its iterations.
 #[test]
 fn what_an_iteration_wrote_and_read_is_written_again() {
     for quota in [u64::MAX, 12, 0] {
@@ -820,7 +826,8 @@ fn what_an_iteration_wrote_and_read_is_written_again() {
     }
 }
 
-/// Three loops; read in an iteration of each, and overwritten where only the middle one carries the dependence on the second read.
+/// Three loops; read in an iteration of each, and overwritten where only the middle one carries the dependence on the
+/// second read.
 #[test]
 fn an_anti_dependence_that_a_loop_between_carries() {
     let mut o = observer();
@@ -848,7 +855,8 @@ fn an_anti_dependence_that_a_loop_between_carries() {
     assert_eq!(carriers, [7, 8]);
 }
 
-/// More places are read in iterations of four loops than there is room for: of the outer ones no more is said, of the others all.
+/// More places are read in iterations of four loops than there is room for: of the outer ones no more is said, of the
+/// others all.
 #[test]
 fn a_loop_of_which_not_everything_fits_is_closed() {
     let mut o = observer();
@@ -1000,8 +1008,8 @@ fn values_of_earlier_loops_are_read_before_they_are_gone() {
     assert!(uses(&o).iter().any(|u| u.site == 21 && live(u)));
 }
 
-/// More gaps lie between what iterations wrote than are told apart before the cells are left alone: from then on all counts as written, and
-/// that an early read is overwritten late is noticed.
+/// More gaps lie between what iterations wrote than are told apart before the cells are left alone: from then on all
+/// counts as written, and that an early read is overwritten late is noticed.
 #[test]
 fn writes_beyond_the_ledger_count_as_everywhere() {
     let mut o = observer_of(u64::MAX, u64::MAX, 400, &[1]);

@@ -1,5 +1,5 @@
-//! Where local variables lie of which each thread of a parallel loop might have one of its own: those of open loops, and the latest of
-//! loops that have ended.
+//! Where local variables lie of which each thread of a parallel loop might have one of its own: those of open loops,
+//! and the latest of loops that have ended.
 
 use super::tables::zeros;
 use crate::sys::Errno;

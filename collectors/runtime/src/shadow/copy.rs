@@ -22,8 +22,8 @@ impl Step {
     }
 }
 
-/// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`. Returns the
-/// maximum of those.
+/// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`. Returns
+/// the maximum of those.
 #[inline(always)]
 pub(super) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time {
     let mut step = Step {

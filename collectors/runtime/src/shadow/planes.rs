@@ -121,8 +121,8 @@ pub(super) fn set(record: *mut Time, time: Time) {
     unsafe { *record = time }
 }
 
-/// Splits `n` bytes at `address`: `some(granule, first byte, length)` for granules covered in part, `whole(granule)` for the
-/// others.
+/// Splits `n` bytes at `address`: `some(granule, first byte, length)` for granules covered in part, `whole(granule)`
+/// for the others.
 #[inline(always)]
 pub(super) fn split<T>(
     address: u64,

@@ -5,7 +5,8 @@ use parascan_abi::{LANES, Time};
 
 use super::planes::{Granule, get, split};
 
-/// Bit k (as in [`State::carried`](parascan_abi::State::carried)) of reading something of this time where `base` are the bases.
+/// Bit k (as in [`State::carried`](parascan_abi::State::carried)) of reading something of this time where `base` are
+/// the bases.
 #[inline(always)]
 pub(crate) fn bit(time: Time, base: &Time) -> u32 {
     let mut mask = 0;
@@ -15,8 +16,8 @@ pub(crate) fn bit(time: Time, base: &Time) -> u32 {
     mask + 1
 }
 
-/// Bits of reading `n` bytes at `address`: every record by itself, since the maximum of an own byte and an older one would
-/// hide the older.
+/// Bits of reading `n` bytes at `address`: every record by itself, since the maximum of an own byte and an older one
+/// would hide the older.
 #[inline(always)]
 pub(super) fn seen(address: u64, n: u64, base: *const Time) -> u32 {
     // SAFETY: the exported function's caller vouches for `base`.

@@ -61,8 +61,8 @@ macro_rules! dispatched {
 }
 
 dispatched! {
-    /// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`. Returns
-    /// the maximum of those.
+    /// Copies the times of `n` bytes with `memmove` semantics: t(dst byte) = max(t(src byte), `floor`) + `latency`.
+    /// Returns the maximum of those.
     copy, copy_wide = copy::copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time
 }
 dispatched! {
@@ -74,7 +74,7 @@ dispatched! {
     load, load_wide = read::load(address: u64, n: u64, time: Time) -> Time
 }
 dispatched! {
-    /// Bits, as in [`State::carried`](parascan_abi::State::carried), of reading `n` bytes at `address` where `base` (which must be
-    /// valid) are the bases of the open instances.
+    /// Bits, as in [`State::carried`](parascan_abi::State::carried), of reading `n` bytes at `address` where `base`
+    /// (which must be valid) are the bases of the open instances.
     seen, seen_wide = seen::seen(address: u64, n: u64, base: *const Time) -> u32
 }

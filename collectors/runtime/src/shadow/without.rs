@@ -1,5 +1,5 @@
-//! Reading and moving times of which those are left out that earlier iterations of certain loops wrote; byte by byte, since only
-//! builds that leave dependences out come here.
+//! Reading and moving times of which those are left out that earlier iterations of certain loops wrote; byte by byte,
+//! since only builds that leave dependences out come here.
 
 use parascan_abi::Time;
 
@@ -7,7 +7,8 @@ use super::planes::{Granule, ZERO, add, max};
 use super::seen::bit;
 use super::write::store_bytes;
 
-/// What is left out: what carries one of these bits (as in [`State::carried`](parascan_abi::State::carried)) where these are the bases.
+/// What is left out: what carries one of these bits (as in [`State::carried`](parascan_abi::State::carried)) where
+/// these are the bases.
 #[derive(Clone, Copy)]
 pub(crate) struct LeftOut<'a> {
     pub(crate) bits: u32,

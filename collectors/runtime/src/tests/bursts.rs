@@ -167,7 +167,8 @@ fn nest(schedule: &str) -> Bench {
     bench
 }
 
-/// Iterations of 10 units each, of which every one waits for the one before if `serial`; all clocks have the time of the work.
+/// Iterations of 10 units each, of which every one waits for the one before if `serial`; all clocks have the time of
+/// the work.
 fn iterate(bench: &mut Bench, count: u64, serial: bool) {
     for _ in 0..count {
         bench.enter(1);
@@ -254,8 +255,8 @@ fn a_segment_of_a_loop_has_the_iterations_that_are_whole() {
     }
 }
 
-/// The same of the first burst, most of which is the run's beginning: the loop's iterations are those since its start, if one ended behind
-/// the beginning.
+/// The same of the first burst, most of which is the run's beginning: the loop's iterations are those since its start,
+/// if one ended behind the beginning.
 #[test]
 fn a_segment_has_the_iterations_of_the_beginning() {
     for (first, serial) in [(150, true), (150, false), (130, true), (120, false)] {
@@ -273,7 +274,8 @@ fn a_segment_has_the_iterations_of_the_beginning() {
     assert_eq!((part.segments.instances, whole), (0, 2));
 }
 
-/// A loop that goes on from native code, in the middle of an iteration: what is left of that is no iteration, and not the loop's own work.
+/// A loop that goes on from native code, in the middle of an iteration: what is left of that is no iteration, and not
+/// the loop's own work.
 #[test]
 fn a_loop_that_goes_on_from_native_code_begins_with_its_next_iteration() {
     let mut bench = nest("1:1000:0:0:1000000");
@@ -322,7 +324,8 @@ fn clocks_are_never_full() {
     assert!(new[10] > 0 && new[10] < new[0] / 2, "{numbers:?}");
 }
 
-/// A burst that is too short to see two iterations is prolonged once it is known how long they are, if that may be paid for.
+/// A burst that is too short to see two iterations is prolonged once it is known how long they are, if that may be paid
+/// for.
 #[test]
 fn bursts_are_prolonged_for_loops_that_were_not_seen() {
     for seed in 1..40 {
@@ -367,7 +370,8 @@ fn a_counted_loop_is_cut_where_the_burst_ends() {
     assert_eq!((segment.multi_flat, part.work), (1, 1000));
 }
 
-/// A burst that begins in a callback of a library call, which finds an earlier time: all that is older has time 0 nevertheless.
+/// A burst that begins in a callback of a library call, which finds an earlier time: all that is older has time 0
+/// nevertheless.
 #[test]
 fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     let mut bench = nest("1:500:0:0:10");
@@ -385,8 +389,8 @@ fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     assert_eq!((bench.state.m.0[0], bench.state.b.0[0]), (100, 100));
 }
 
-/// Of large writes no times are kept in bursts and between them, and a burst that goes on ends with the next boundary, as does the beginning; what
-/// is tracked as a whole keeps them.
+/// Of large writes no times are kept in bursts and between them, and a burst that goes on ends with the next boundary,
+/// as does the beginning; what is tracked as a whole keeps them.
 #[test]
 fn large_writes_end_bursts() {
     let mut bench = nest("1:500:0:0:1000000");
@@ -438,7 +442,8 @@ fn only_clocks_end_an_exact_beginning() {
         more += 1;
         assert!(more < 1 << 11, "clocks are full");
     }
-    // Seven eighths of 2^31 take that many steps of 2^20, of which the first was made before; the next one begins after the beginning.
+    // Seven eighths of 2^31 take that many steps of 2^20, of which the first was made before; the next one begins after
+    // the beginning.
     assert_eq!(more, 7 * (1 << 8) - 1);
     assert_eq!(bench.header().flags & FLAG_OVERFLOW, 0);
     assert_eq!(bench.header().flags & FLAG_BURSTS, FLAG_BURSTS);

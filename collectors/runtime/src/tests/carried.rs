@@ -1,5 +1,5 @@
-//! Carried dependences against the definition: writes and reads of a few places in nested regions. Instances at even depths stand
-//! for loops, in which nothing is read but by their children, those at odd depths for iterations.
+//! Carried dependences against the definition: writes and reads of a few places in nested regions. Instances at even
+//! depths stand for loops, in which nothing is read but by their children, those at odd depths for iterations.
 
 use std::collections::HashMap;
 

@@ -26,7 +26,8 @@ enum Op {
         count: u64,
         by: u32,
     },
-    /// A loop that is counted in registers: runs of equal iterations as (cp, work, count), and the clocks' movement in each.
+    /// A loop that is counted in registers: runs of equal iterations as (cp, work, count), and the clocks' movement in
+    /// each.
     Loop {
         region: usize,
         iteration: usize,

@@ -239,8 +239,8 @@ pub(super) struct Figures {
 }
 
 impl PartialEq for Figures {
-    /// Exact, but for rounding of the one sum that is not of integers: instances that are reported together are added as
-    /// one product.
+    /// Exact, but for rounding of the one sum that is not of integers: instances that are reported together are added
+    /// as one product.
     fn eq(&self, other: &Self) -> bool {
         let integers = |f: &Self| {
             [

@@ -55,7 +55,8 @@ impl Clauses {
 #[derive(Debug, Default)]
 struct Names {
     private: Vec<String>,
-    /// Of those that begin with what they were before the loop: arrays that every iteration was seen to fill before it read them.
+    /// Of those that begin with what they were before the loop: arrays that every iteration was seen to fill before it
+    /// read them.
     filled: Vec<String>,
     first_private: Vec<String>,
     last_private: Vec<String>,
@@ -84,9 +85,9 @@ impl Names {
         copies.into_iter().flatten().any(|n| n == name)
     }
 
-    /// Whether memory may overlap of which every thread would have a copy of its own. What an iteration reaches there under another
-    /// name stays the original, and no observed dependence between iterations tells. (Of what is reduced a read by another name counts as
-    /// one, be it in the same iteration.)
+    /// Whether memory may overlap of which every thread would have a copy of its own. What an iteration reaches there
+    /// under another name stays the original, and no observed dependence between iterations tells. (Of what is reduced
+    /// a read by another name counts as one, be it in the same iteration.)
     fn copied(&self, doubt: &Doubt) -> bool {
         let copies = [&self.private, &self.first_private, &self.last_private];
         let all = copies.into_iter().flatten();
@@ -163,9 +164,10 @@ fn same_element(region: &RegionStatic, name: &str, line: u32) -> bool {
     })
 }
 
-/// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable: what never was written
-/// there in several iterations may live in registers (members of a structure), where no run shows it, or meet with other inputs. Of updates by a
-/// name that the loop has for no reduction it is not known which one they are.
+/// Whether no two iterations updated the same place under this name, which is that of memory rather than of a variable:
+/// what never was written there in several iterations may live in registers (members of a structure), where no run
+/// shows it, or meet with other inputs. Of updates by a name that the loop has for no reduction it is not known which
+/// one they are.
 pub(super) fn never_meet(
     region: &RegionStatic,
     facts: &LoopFacts,
@@ -339,7 +341,8 @@ pub(super) fn clauses(
     found
 }
 
-/// Puts an array behind a pointer into a clause where every thread's copy fits its stack, or else into lines around the loop.
+/// Puts an array behind a pointer into a clause where every thread's copy fits its stack, or else into lines around the
+/// loop.
 fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses) {
     let operator = array.operator.openmp();
     if (1..=words::MOST).contains(&array.elements) {
@@ -370,7 +373,8 @@ fn kept_with(variable: &Variable, best: &[Best], reductions: &[Reduction]) -> Op
         .or(any.map(|r| r.name.clone()))
 }
 
-/// Puts a variable into its clause. `settles`: a run saw no conflict; `seldom`: it did not, but hardly any iteration wrote the variable; `copied`: how threads can have copies of it, by what the run showed.
+/// Puts a variable into its clause. `settles`: a run saw no conflict; `seldom`: it did not, but hardly any iteration
+/// wrote the variable; `copied`: how threads can have copies of it, by what the run showed.
 fn sort(
     variable: &Variable,
     (settles, seldom): (bool, bool),
@@ -519,7 +523,8 @@ fn reduce(
             found.words_only = true;
             found.needs.push(words::parts(reduction));
         }
-        // Its name does not stand for it there, or for what leads to places where iterations may meet: no copy of a pointer keeps them apart.
+        // Its name does not stand for it there, or for what leads to places where iterations may meet: no copy of a
+        // pointer keeps them apart.
         Some(v) if base(name) == name && (*array || matches!(v.sharing, Sharing::Unknown(_))) => {
             found.words_only = true;
             found.needs.push(words::memory_reduction(reduction));

@@ -15,8 +15,8 @@ pub(super) struct Conflict {
     pub(super) certain: bool,
 }
 
-/// Whether a dependence lies in this variable itself, and only in what the loop's own function writes and reads by its name. What
-/// is reached through a pointer is not the variable.
+/// Whether a dependence lies in this variable itself, and only in what the loop's own function writes and reads by its
+/// name. What is reached through a pointer is not the variable.
 fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
     let part_of = |name: &str| match variable.shape {
         Shape::Scalar | Shape::Pointer => name == variable.name,
@@ -32,9 +32,10 @@ fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
         && d.sink.function == function
 }
 
-/// How threads can have copies of a scratch array, or of a variable that functions get the address of: [`Sharing::Private`] if every
-/// iteration was seen to set what it read, [`Sharing::FirstPrivate`] if some of that was as before the loop. None if a value was handed on or
-/// read after the loop, or if no two iterations met in it, so that no copies are needed.
+/// How threads can have copies of a scratch array, or of a variable that functions get the address of:
+/// [`Sharing::Private`] if every iteration was seen to set what it read, [`Sharing::FirstPrivate`] if some of that was
+/// as before the loop. None if a value was handed on or read after the loop, or if no two iterations met in it, so that
+/// no copies are needed.
 pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> {
     let lies = |d: &&Carried| d.variable.as_ref() == Some(&variable.name);
     let mut met = facts.dependences.iter().filter(lies).peekable();
@@ -51,8 +52,9 @@ pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> 
     })
 }
 
-/// Whether the loop's function was seen to write in such places, in all of them in several iterations. What never ran on this input shows nothing,
-/// and what one iteration alone did nothing of two; nor does what the compiler keeps in registers.
+/// Whether the loop's function was seen to write in such places, in all of them in several iterations. What never ran
+/// on this input shows nothing, and what one iteration alone did nothing of two; nor does what the compiler keeps in
+/// registers.
 fn wrote_at(
     facts: &LoopFacts,
     region: &RegionStatic,
@@ -65,7 +67,8 @@ fn wrote_at(
     written.peek().is_some() && written.all(|w| facts.again.contains(w))
 }
 
-/// Whether called functions wrote somewhere in one iteration alone: their own code, or what is known of the library's on the line of the doubt.
+/// Whether called functions wrote somewhere in one iteration alone: their own code, or what is known of the library's
+/// on the line of the doubt.
 fn once_in_calls(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
     let mut once = facts.written.iter().filter(|w| !facts.again.contains(*w));
     once.any(|(place, _)| place.function != region.function || place.line == doubt.line)
@@ -79,8 +82,8 @@ fn wrote(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
     })
 }
 
-/// Whether the loop's function has such an access on the line of the doubt which did not run. What bears no name that the source has may be
-/// anything.
+/// Whether the loop's function has such an access on the line of the doubt which did not run. What bears no name that
+/// the source has may be anything.
 fn missed(
     facts: &LoopFacts,
     region: &RegionStatic,
@@ -132,7 +135,8 @@ pub(super) fn met(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt, reduc
     })
 }
 
-/// Whether the variable was written, and in memory, in all places that did so in several iterations. Others may have its name.
+/// Whether the variable was written, and in memory, in all places that did so in several iterations. Others may have
+/// its name.
 pub(super) fn wrote_to(facts: &LoopFacts, region: &RegionStatic, variable: &Variable) -> bool {
     if !variable.global {
         let mut same = facts.variables.iter().filter(|v| v.name == variable.name);

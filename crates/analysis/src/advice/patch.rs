@@ -35,17 +35,19 @@ pub(super) fn reduced(source: &LoopSource) -> impl Iterator<Item = &Reduced> {
 
 /// Lines around a loop with these clauses; none if they do not fit there.
 ///
-/// Every thread keeps what is reduced in variables of its own, and all are put together when it is done. Of a structure that is a copy in
-/// which what is reduced begins with what changes nothing; of one that a pointer or reference leads to, another of that name leads to the
-/// copy. The index of a loop without iterations is what the loop's first part sets.
+/// Every thread keeps what is reduced in variables of its own, and all are put together when it is done. Of a structure
+/// that is a copy in which what is reduced begins with what changes nothing; of one that a pointer or reference leads
+/// to, another of that name leads to the copy. The index of a loop without iterations is what the loop's first part
+/// sets.
 ///
 /// Of an array, as long as the source says, every thread has a copy on the heap: its stack may be too small.
 ///
-/// Of a minimum or maximum with what is kept beside it, every thread keeps that of the iterations from one number to another in order
-/// (`schedule(static)`), so that it has the first of equal ones. Of two threads the better value counts, of equal ones the one that was found
-/// first. A thread that found none has what stood there before the loop, which is worse than all that was found. Where the position is kept alone,
-/// the values are computed from that anew: nothing in the loop changes what they are computed from. So the result is that of
-/// the serial loop, to the bit: nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
+/// Of a minimum or maximum with what is kept beside it, every thread keeps that of the iterations from one number to
+/// another in order (`schedule(static)`), so that it has the first of equal ones. Of two threads the better value
+/// counts, of equal ones the one that was found first. A thread that found none has what stood there before the loop,
+/// which is worse than all that was found. Where the position is kept alone, the values are computed from that anew:
+/// nothing in the loop changes what they are computed from. So the result is that of the serial loop, to the bit:
+/// nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
 pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     let index = source.variables.iter().find(|v| {
         let after = v.sharing == Sharing::Unknown(Why::IndexAfter);

@@ -464,7 +464,8 @@ fn evidence_does_not_settle_what_it_cannot_see() {
         line: 3,
     };
     for (open, closed) in [
-        // The copy of a variable is not what a pointer leads to; elements of an array are not read in the iteration that updates them.
+        // The copy of a variable is not what a pointer leads to; elements of an array are not read in the iteration
+        // that updates them.
         (
             doubt(DoubtKind::Overlap, "p, t"),
             doubt(DoubtKind::Overlap, "bins, p"),
@@ -693,7 +694,8 @@ fn without_the_source_nothing_is_code() {
     assert_eq!(found.certainty, Some(Certainty::Unchecked));
 }
 
-/// Numbers alone may be private or reduced; nothing is code where iterations may keep something in memory, or nobody looked.
+/// Numbers alone may be private or reduced; nothing is code where iterations may keep something in memory, or nobody
+/// looked.
 #[test]
 fn vectors_have_copies_of_numbers_alone() {
     let advise = |r: &RegionStatic| advice_in(Dialect::Simd, r);
@@ -999,7 +1001,8 @@ fn no_run_settles_what_iterations_leave_in_errno() {
     );
 }
 
-/// Copies of what a loop only reads are a clause of their own, and not in lines around it, where threads have other variables of these names.
+/// Copies of what a loop only reads are a clause of their own, and not in lines around it, where threads have other
+/// variables of these names.
 #[test]
 fn what_bytes_might_change_is_copied() {
     let mut plain = region(&[], &[]);

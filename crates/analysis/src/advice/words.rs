@@ -163,7 +163,8 @@ pub(super) const AFTER_REWRITING: &str =
 pub(super) const BY_CONTROL: &str = "let the number of iterations be known before the loop: find where it ends in a short loop of its own in front of \
                                      it, or let all iterations run";
 
-/// Of a loop of which is not known what its iterations hand on. Who waits for the iteration before waits for all earlier ones.
+/// Of a loop of which is not known what its iterations hand on. Who waits for the iteration before waits for all
+/// earlier ones.
 pub(super) fn in_order(source: Option<&LoopSource>) -> String {
     let split = "the statements that use results of earlier iterations must run in order: split them off into a loop of their own";
     if source.is_some_and(|s| s.statement != Statement::For || !s.obstacles.is_empty()) {
@@ -193,7 +194,8 @@ pub(super) fn carried(variable: &Variable) -> String {
     }
 }
 
-/// Of a variable that only some iterations write, and that is read after the loop; `best`: the minimum or maximum with which it is set.
+/// Of a variable that only some iterations write, and that is read after the loop; `best`: the minimum or maximum with
+/// which it is set.
 pub(super) fn conditional(variable: &Variable, best: Option<&str>) -> String {
     let name = &variable.name;
     match best {
@@ -254,7 +256,8 @@ pub(super) fn unknown(variable: &Variable, why: Why) -> String {
 /// Elements of which threads can have copies on their stacks without a word.
 pub(super) const MOST: u64 = 10_000;
 
-/// The same with one: of eight bytes they take an eighth of the stack of 4 MB that threads of LLVM's OpenMP have, those of GNU's have more.
+/// The same with one: of eight bytes they take an eighth of the stack of 4 MB that threads of LLVM's OpenMP have, those
+/// of GNU's have more.
 pub(super) const MOST_BY_FAR: u64 = 65_536;
 
 /// Of an array of which every thread has a copy.
@@ -497,8 +500,8 @@ fn single(doubt: &Doubt) -> Option<String> {
     })
 }
 
-/// Whether a function (with its class, as the pass names those) writes an element of the C++ library's containers that have several in a word:
-/// whatever a run shows, neighbours meet.
+/// Whether a function (with its class, as the pass names those) writes an element of the C++ library's containers that
+/// have several in a word: whatever a run shows, neighbours meet.
 pub(super) fn shares_words(function: &str) -> bool {
     let element = ["_Bit_reference", "__bit_reference", "bitset<"];
     let writes = ["::operator=", "::flip", "::set", "::reset"];

@@ -1,15 +1,17 @@
-//! Declarations that move into their loop: a variable that is declared without a value and used in one loop only needs no `private` there.
+//! Declarations that move into their loop: a variable that is declared without a value and used in one loop only needs
+//! no `private` there.
 //!
-//! What `private(t)` says of a loop, a declaration in its body says as well, and nobody has to keep it true. It is moved only where the text shows
-//! that it may be, in any style of C or C++ that has no surprises:
+//! What `private(t)` says of a loop, a declaration in its body says as well, and nobody has to keep it true. It is
+//! moved only where the text shows that it may be, in any style of C or C++ that has no surprises:
 //!
-//! - the line declares nothing but variables that `private` names, of plain types, without values, in the block around the loop;
-//! - behind it, their names stand in the loop's body alone, in no macro of the file, and no line for the preprocessor nor what looks like a macro of
-//!   another file comes in between;
+//! - the line declares nothing but variables that `private` names, of plain types, without values, in the block around
+//!   the loop;
+//! - behind it, their names stand in the loop's body alone, in no macro of the file, and no line for the preprocessor
+//!   nor what looks like a macro of another file comes in between;
 //! - the body is a block that begins behind the loop's head, on a line that ends there.
 //!
-//! Whatever else stays as it is, with its clause. **Blind spot:** a macro of another file that is not written in capitals, and that uses a variable of
-//! the function that it stands in.
+//! Whatever else stays as it is, with its clause. **Blind spot:** a macro of another file that is not written in
+//! capitals, and that uses a variable of the function that it stands in.
 
 use std::collections::BTreeMap;
 
@@ -311,8 +313,8 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_' || c == '$'
 }
 
-/// The tokens of a text; none where it has what is not understood here: raw strings, lines that go on behind a backslash (but the preprocessor's), or
-/// quotation marks without an end.
+/// The tokens of a text; none where it has what is not understood here: raw strings, lines that go on behind a
+/// backslash (but the preprocessor's), or quotation marks without an end.
 pub(super) fn lex<'a>(lines: &[&'a str]) -> Option<Vec<Token<'a>>> {
     let mut tokens: Vec<Token> = Vec::new();
     let (mut comment, mut directive) = (false, false);
@@ -393,8 +395,8 @@ fn token(text: &str, c: char) -> Option<(Kind<'_>, usize)> {
 mod tests {
     use super::*;
 
-    /// The lines that move into the loop that begins on the line with `for (i`, where `t` and `w` are private and declared on the first lines
-    /// that have their names.
+    /// The lines that move into the loop that begins on the line with `for (i`, where `t` and `w` are private and
+    /// declared on the first lines that have their names.
     fn moves(text: &str) -> Option<(Vec<usize>, Vec<String>)> {
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
         let at = lines.iter().position(|l| l.contains("for (i")).unwrap();

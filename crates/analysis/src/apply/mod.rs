@@ -29,7 +29,8 @@ pub struct Edit {
     pub declarations: Vec<Declaration>,
     /// What the file held when it was compiled; none where the profile does not say that.
     pub text: Option<Fingerprint>,
-    /// Places in the plan of the entries that it is the code of: several instances of a template have one. None of what the plan leaves out.
+    /// Places in the plan of the entries that it is the code of: several instances of a template have one. None of what
+    /// the plan leaves out.
     pub ranks: Vec<u32>,
 }
 
@@ -40,7 +41,8 @@ impl Edit {
         self.ranks.first().copied().unwrap_or(0)
     }
 
-    /// Whether sums or products are added up in another order than in the serial program, so that floating results may differ.
+    /// Whether sums or products are added up in another order than in the serial program, so that floating results may
+    /// differ.
     #[must_use]
     pub fn reorders(&self) -> bool {
         let behind = self.after.iter().flat_map(|(_, lines)| lines);
@@ -137,8 +139,9 @@ impl Applied<'_> {
     }
 }
 
-/// What the plan adds to the source: its entries, in order, and the edits that they refer to, each place once. Behind these come the edits of regions
-/// that it leaves out and has code for, without ranks: other options, or another machine, may have put them into the source.
+/// What the plan adds to the source: its entries, in order, and the edits that they refer to, each place once. Behind
+/// these come the edits of regions that it leaves out and has code for, without ranks: other options, or another
+/// machine, may have put them into the source.
 #[must_use]
 pub fn edits(plan: &Plan) -> (Vec<Entry<'_>>, Vec<Edit>) {
     let mut edits: Vec<Edit> = Vec::new();
@@ -167,7 +170,8 @@ fn no_code(figures: &RegionFigures) -> String {
     }
 }
 
-/// Variables of a directive that the loop's body may declare, for all that the profile knows. Loops that run as one have nothing between them.
+/// Variables of a directive that the loop's body may declare, for all that the profile knows. Loops that run as one
+/// have nothing between them.
 fn declarations(figures: &RegionFigures) -> Vec<Declaration> {
     let proved = figures.certainty == Some(Certainty::Complete) && figures.patch.is_none();
     if !proved || crate::regions::loops_as_one(&figures.clauses) > 1 {

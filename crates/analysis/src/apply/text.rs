@@ -1,8 +1,8 @@
 //! A source text with lines around its loops, and the text that it was before they were there.
 //!
-//! A file that is not what was compiled may be that with edits of the same plan in it. So all edits of a file are looked for at the places to
-//! which those above them move them, and taken out; what is left must be what was compiled. Lines have the indentation and the ending of the loop
-//! that they belong to.
+//! A file that is not what was compiled may be that with edits of the same plan in it. So all edits of a file are
+//! looked for at the places to which those above them move them, and taken out; what is left must be what was compiled.
+//! Lines have the indentation and the ending of the loop that they belong to.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -44,7 +44,9 @@ pub enum Others {
     Go,
 }
 
-/// Puts the edits that are wanted into the text of their file. `edits` are all that there may be in this file. `unchanged`: whether the file is older than the recording, which counts for edits that do not know what the file held.
+/// Puts the edits that are wanted into the text of their file. `edits` are all that there may be in this file.
+/// `unchanged`: whether the file is older than the recording, which counts for edits that do not know what the file
+/// held.
 #[must_use]
 pub fn rewrite(
     text: &str,
@@ -581,7 +583,8 @@ mod tests {
         )
     }
 
-    /// A function with a loop on line 5 that has `t` and `w` of its own, and one on line 9 that uses `s`, as a call behind it does.
+    /// A function with a loop on line 5 that has `t` and `w` of its own, and one on line 9 that uses `s`, as a call
+    /// behind it does.
     const OWN: &str = "void f(int n)\n{\n  double s;\n  double t, w; /* scratch */\n  for (int i = 0; i < n; i++) {\n    t = a[i], w = t;\n    a[i] = w;\n  }\n  for (;;) {\n    s = 1;\n  }\n  use(s);\n}\n";
 
     fn private(line: u32, names: &[(&str, u32)], text: &str) -> Edit {
@@ -631,7 +634,8 @@ mod tests {
         }
     }
 
-    /// Of loops in each other that have one variable, the one with the directive has the declaration; with both, one of them.
+    /// Of loops in each other that have one variable, the one with the directive has the declaration; with both, one of
+    /// them.
     #[test]
     fn one_of_two_loops_has_the_declaration() {
         let text = "void f(int n)\n{\n  double t;\n  for (int i = 0; i < n; i++) {\n  for (int k = 0; k < n; k++) {\n    t = a[i][k];\n  }\n  }\n}\n";
@@ -661,7 +665,8 @@ mod tests {
         }
     }
 
-    /// What could not be put back as it was keeps its clause: the line behind it is indented otherwise, or has the name in a comment.
+    /// What could not be put back as it was keeps its clause: the line behind it is indented otherwise, or has the name
+    /// in a comment.
     #[test]
     fn what_would_not_come_back_stays() {
         for (other, line) in [
@@ -688,7 +693,8 @@ mod tests {
         assert!(found.contains("for private(s)\n"), "{found}");
     }
 
-    /// A function with loops, each with a variable of its own: declared somewhere in front of it, and now and then used elsewhere.
+    /// A function with loops, each with a variable of its own: declared somewhere in front of it, and now and then used
+    /// elsewhere.
     fn functions() -> impl Strategy<Value = (String, Vec<Edit>)> {
         let part = (0..3usize, any::<bool>(), 0..4u8);
         (prop::collection::vec(part, 1..8), any::<bool>()).prop_map(|(parts, together)| {

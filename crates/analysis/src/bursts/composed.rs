@@ -36,7 +36,8 @@ pub(super) fn composed(
         let repeats = instances > 0 && children >= 2 * instances;
         (by_whole || by_segments) && (multi > 0 || !repeats)
     } else {
-        // What of a function or iteration is seen says how parallel it is at least; that is something where it is parallel.
+        // What of a function or iteration is seen says how parallel it is at least; that is something where it is
+        // parallel.
         let overlaps = ratio(segments.work as f64, segments.parallel_time) >= TASK_MIN_SP;
         by_whole || (by_segments && overlaps && segments.multi > 0)
     };
@@ -71,8 +72,8 @@ pub(super) fn composed(
     })
 }
 
-/// Critical path and gap by unit of work: of instances that were seen whole, and of a loop's segments as if its instances had so many iterations. What
-/// was seen of other functions and iterations counts where none was whole.
+/// Critical path and gap by unit of work: of instances that were seen whole, and of a loop's segments as if its
+/// instances had so many iterations. What was seen of other functions and iterations counts where none was whole.
 fn path_and_gap(whole: &Context, segments: &Context, iterations: Option<f64>) -> (f64, f64) {
     let (mut paths, mut gaps, mut work) = (whole.cp as f64, whole.gap as f64, whole.work as f64);
     let (count, children) = (segments.instances as f64, segments.children as f64);
@@ -106,8 +107,8 @@ fn mean_iterations(seen: &Context) -> f64 {
     (seen.children as f64 / seen.instances.max(1) as f64).max(1.0)
 }
 
-/// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one iteration and
-/// what every further one adds.
+/// Self-parallelism of a loop of so many iterations of which there are segments: its critical path is that of one
+/// iteration and what every further one adds.
 pub(super) fn extrapolated(segments: &Context, iterations: f64) -> f64 {
     if segments.children <= segments.instances {
         let paths = segments.child_cp + segments.work - segments.child_work;
@@ -116,8 +117,9 @@ pub(super) fn extrapolated(segments: &Context, iterations: f64) -> f64 {
     parallelism(segments, iterations.max(mean_iterations(segments)), 1.0)
 }
 
-/// The same if the longest of all iterations is longer than the longest that was seen, as the longest of so many iterations is where the odds of longer
-/// ones fall exponentially: what it has more than the mean one grows with the logarithm of their number.
+/// The same if the longest of all iterations is longer than the longest that was seen, as the longest of so many
+/// iterations is where the odds of longer ones fall exponentially: what it has more than the mean one grows with the
+/// logarithm of their number.
 pub(super) fn with_longer(segments: &Context, iterations: f64) -> f64 {
     let seen = mean_iterations(segments);
     if seen <= 1.0 || iterations <= seen {
@@ -136,7 +138,8 @@ fn each(seen: &Context, children: f64) -> f64 {
     (seen.child_cp + self_work) as f64 / children
 }
 
-/// Self-parallelism of a loop of so many iterations which are as those that were seen, with a longest one so many times as long.
+/// Self-parallelism of a loop of so many iterations which are as those that were seen, with a longest one so many times
+/// as long.
 pub(super) fn parallelism(seen: &Context, iterations: f64, longer: f64) -> f64 {
     let (count, children) = (seen.instances as f64, seen.children as f64);
     let longest = longer * seen.cp.saturating_sub(seen.gap) as f64 / count;

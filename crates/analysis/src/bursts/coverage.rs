@@ -83,7 +83,8 @@ impl Own {
     }
 }
 
-/// Of so many standard errors an interval reaches that holds in 95 of 100 cases, where these were estimated from so many figures (Student's t).
+/// Of so many standard errors an interval reaches that holds in 95 of 100 cases, where these were estimated from so
+/// many figures (Student's t).
 pub(super) fn interval(figures: u64) -> f64 {
     const FEW: [f64; 10] = [12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23];
     match figures {
@@ -94,10 +95,11 @@ pub(super) fn interval(figures: u64) -> f64 {
     }
 }
 
-/// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its children from those that
-/// were seen whole, times the number of instances in the run; where none was, that of iterations that were, or else a share of the bursts'
-/// work (where there are few bursts, what tracked instances did, which are those of the run's beginning mostly). Errors of what is inside add up, as if all were off to the same side;
-/// where that is more than the shares of bursts leave open, the interval is that of the shares.
+/// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its
+/// children from those that were seen whole, times the number of instances in the run; where none was, that of
+/// iterations that were, or else a share of the bursts' work (where there are few bursts, what tracked instances did,
+/// which are those of the run's beginning mostly). Errors of what is inside add up, as if all were off to the same
+/// side; where that is more than the shares of bursts leave open, the interval is that of the shares.
 pub(super) fn counted(
     log: &BurstLog,
     regions: &[Region],
@@ -190,7 +192,8 @@ pub(super) fn counted(
         // The work of everything else is as uncertain, and the share becomes smaller where that is more.
         let others = errors[0] - error;
         let error = ((1.0 - share) * error + share * others) / all;
-        // Shares of bursts are another estimate, from other figures. Where its interval is smaller, so is that around this one in which it lies.
+        // Shares of bursts are another estimate, from other figures. Where its interval is smaller, so is that around
+        // this one in which it lies.
         let by_shares = match log.bursts >= SHARES && sample.share > 0.0 {
             true => (share - sample.share).abs() + sample.error,
             false => 1.0,
@@ -208,8 +211,8 @@ fn exact(log: &BurstLog) -> Vec<(f64, f64)> {
     std::iter::once((1.0, 0.0)).chain(shares).collect()
 }
 
-/// By context: half of the interval of its number of instances, over that number. Native code counts by region, and where a region has several
-/// contexts it is estimated how its instances are shared among them.
+/// By context: half of the interval of its number of instances, over that number. Native code counts by region, and
+/// where a region has several contexts it is estimated how its instances are shared among them.
 pub(super) fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
     let mut uncertain = vec![0.0; log.contexts.len()];
     if log.is_counted() {
@@ -247,7 +250,8 @@ pub(super) fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
     uncertain
 }
 
-/// What a context weighs among those of its region: its instances that began in tracked code, and what was seen of others.
+/// What a context weighs among those of its region: its instances that began in tracked code, and what was seen of
+/// others.
 pub(super) fn weight(context: &BurstContext) -> u64 {
     context.instances + context.whole.instances + context.segments.instances
 }

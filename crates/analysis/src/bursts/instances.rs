@@ -9,14 +9,15 @@ use super::coverage::weight;
 /// Rounds in which parts are corrected by what is known of the contexts around. Each reaches one depth further.
 const ROUNDS: usize = 16;
 
-/// Instances that began in tracked code say how often a context begins something if there are this many of them for each stretch of others: what
-/// a stretch began is counted too, but not the stretch.
+/// Instances that began in tracked code say how often a context begins something if there are this many of them for
+/// each stretch of others: what a stretch began is counted too, but not the stretch.
 const FEW_STRETCHES: u64 = 8;
 
-/// Instances in the run, by context. Where native code ran they are counted by region. A context that began in tracked code so many times for
-/// each instance of the one around it did so in the whole run: functions that two loops call belong to these as their iterations do, however much
-/// of which loop was tracked. What is left goes to contexts of which that is not known, and where nothing is, each of a region's contexts has a
-/// part as large as of the instances that began in tracked code; iterations are shared as [`share_iterations`] says.
+/// Instances in the run, by context. Where native code ran they are counted by region. A context that began in tracked
+/// code so many times for each instance of the one around it did so in the whole run: functions that two loops call
+/// belong to these as their iterations do, however much of which loop was tracked. What is left goes to contexts of
+/// which that is not known, and where nothing is, each of a region's contexts has a part as large as of the instances
+/// that began in tracked code; iterations are shared as [`share_iterations`] says.
 pub(super) fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
     let mut found: Vec<u64> = log.contexts.iter().map(|c| c.instances).collect();
     if log.is_counted() {
@@ -74,7 +75,8 @@ pub(super) fn parents_began(log: &BurstLog, index: usize) -> Option<u64> {
     (began > 0 && around.segments.instances <= began / FEW_STRETCHES).then_some(began)
 }
 
-/// Shares the instances of a function or loop among its contexts, `by_parents` by how often those around begin it, as far as that is known.
+/// Shares the instances of a function or loop among its contexts, `by_parents` by how often those around begin it, as
+/// far as that is known.
 fn share(log: &BurstLog, all: u64, contexts: &[usize], by_parents: bool, found: &mut [u64]) {
     let expected = |&index: &usize| {
         let context = &log.contexts[index];
@@ -108,8 +110,8 @@ fn share(log: &BurstLog, all: u64, contexts: &[usize], by_parents: bool, found: 
     }
 }
 
-/// Shares the iterations of a loop among its contexts. Where a context's loops were seen as a whole, and none in part, the others have as many
-/// iterations each; what is left is that of the other contexts, as many for each loop.
+/// Shares the iterations of a loop among its contexts. Where a context's loops were seen as a whole, and none in part,
+/// the others have as many iterations each; what is left is that of the other contexts, as many for each loop.
 fn share_iterations(log: &BurstLog, all: u64, contexts: &[usize], found: &mut [u64]) {
     let parent = |index: usize| log.contexts[index].whole.parent as usize;
     let expected = |index: usize| {
@@ -170,8 +172,9 @@ mod tests {
     use super::super::regions;
     use super::*;
 
-    /// `main` with two loops, one after the other, that call `f` twice in each iteration: 20,000 and 60,000 iterations, of which 1000 of the
-    /// first and 10 of the second were tracked. By these alone nearly all calls would be the first loop's.
+    /// `main` with two loops, one after the other, that call `f` twice in each iteration: 20,000 and 60,000 iterations,
+    /// of which 1000 of the first and 10 of the second were tracked. By these alone nearly all calls would be the first
+    /// loop's.
     #[test]
     fn calls_belong_to_the_loops_that_make_them() {
         let mut program = Program::new();

@@ -5,17 +5,19 @@ use parascan_formats::log::{BurstContext, Group};
 use super::composed::{Composed, composed, extrapolated, parallelism, with_longer};
 use super::coverage::interval;
 
-/// A figure may be off by so much of it at least: which part of a loop's first and last iterations overlaps with others is not seen where a segment
-/// begins and ends between them, and groups that agree may all have missed what is rare.
+/// A figure may be off by so much of it at least: which part of a loop's first and last iterations overlaps with others
+/// is not seen where a segment begins and ends between them, and groups that agree may all have missed what is rare.
 const LEAST: f64 = 0.005;
 
-/// Half of the interval around [`Composed::time`] in which that lies in 95 of 100 cases; infinite where nothing is known of how much bursts
-/// differ.
+/// Half of the interval around [`Composed::time`] in which that lies in 95 of 100 cases; infinite where nothing is
+/// known of how much bursts differ.
 ///
-/// A jackknife over groups of bursts (and the run's beginning, which is in no group): the figure is put together again without each of them.
-/// Group `j` of `G` with the share `w` of all the work that was seen moves it by about `(1 - w) * (all - all without j)`, and the variance is the sum of
-/// the squares of that times `G / (G - 1)`; with equal shares that is the usual estimate, `(G - 1) / G * sum((all - all without j)^2)`. As one group may have most of the
-/// work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number). Of loops it has [`systematic_error`] too.
+/// A jackknife over groups of bursts (and the run's beginning, which is in no group): the figure is put together again
+/// without each of them. Group `j` of `G` with the share `w` of all the work that was seen moves it by about
+/// `(1 - w) * (all - all without j)`, and the variance is the sum of the squares of that times `G / (G - 1)`; with
+/// equal shares that is the usual estimate, `(G - 1) / G * sum((all - all without j)^2)`. As one group may have most of
+/// the work, Student's t is taken for `1 / sum(w^2)` figures (Kish's effective number). Of loops it has
+/// [`systematic_error`] too.
 pub(super) fn time_error(
     context: &BurstContext,
     (instances, children): (u64, u64),
@@ -58,8 +60,8 @@ pub(super) fn time_error(
 /// By how much the time of a loop may be off that segments stand for, because of what no group can show:
 ///
 /// * The longest of all its iterations is longer than the longest of a segment ([`with_longer`]).
-/// * Only the mean of its instances' numbers of iterations is known. Where iterations are so many times as long in one group as in another, instances
-///   may have so many times as few.
+/// * Only the mean of its instances' numbers of iterations is known. Where iterations are so many times as long in one
+///   group as in another, instances may have so many times as few.
 fn systematic_error(context: &BurstContext, instances: u64, children: u64) -> f64 {
     let segments = &context.segments;
     if segments.children == 0 {
@@ -180,7 +182,8 @@ mod tests {
 
     #[test]
     fn two_groups_by_hand() {
-        // Without either: 25 / 100 and 50 / 100 instead of 75 / 200. Each moves it by half of 0.125, the variance is twice the sum of the squares.
+        // Without either: 25 / 100 and 50 / 100 instead of 75 / 200. Each moves it by half of 0.125, the variance is
+        // twice the sum of the squares.
         let (time, error) = interval_of(&context(&[whole(100, 50.0), whole(100, 25.0)]), None);
         assert_eq!(time, 0.375);
         assert!((error - 12.71 * 0.125).abs() < 1e-12, "{error}");
@@ -217,8 +220,9 @@ mod tests {
         );
     }
 
-    /// A triangle of 900 rows, the first of 900 iterations of 900 units, the last of one: 450 iterations in the mean, and a self-parallelism of
-    /// 600 (the sum of squares over that of numbers). Bursts saw rows of 600 and of 900; of a loop that runs once the number is known.
+    /// A triangle of 900 rows, the first of 900 iterations of 900 units, the last of one: 450 iterations in the mean,
+    /// and a self-parallelism of 600 (the sum of squares over that of numbers). Bursts saw rows of 600 and of 900; of a
+    /// loop that runs once the number is known.
     #[test]
     fn there_may_be_fewer_iterations_where_they_are_longer() {
         let seen = context(&[segment(600, 600), segment(900, 900)]);
@@ -257,8 +261,9 @@ mod tests {
         assert_eq!(error, f64::INFINITY);
     }
 
-    /// Bursts see 4 to 40 iterations in a row of a loop of 10,000, of 50 to 150 units each, of which the later half waits for the iteration
-    /// before (or, of some, less): of 400 such runs the interval holds the true figure in at least 90 of 100.
+    /// Bursts see 4 to 40 iterations in a row of a loop of 10,000, of 50 to 150 units each, of which the later half
+    /// waits for the iteration before (or, of some, less): of 400 such runs the interval holds the true figure in at
+    /// least 90 of 100.
     #[test]
     fn intervals_hold() {
         let mut state = 1_u64;

@@ -47,7 +47,8 @@ fn context((parent, region, depth): (u32, u32, u32), seen: Seen) -> Context {
     }
 }
 
-/// `main` with a loop of 1000 iterations of 100 units, of which 20 bursts of 500 units saw this; all that is seen is in the loop.
+/// `main` with a loop of 1000 iterations of 100 units, of which 20 bursts of 500 units saw this; all that is seen is in
+/// the loop.
 fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
     let mut program = Program::new();
     let main = program.function("main", 1..=9);
@@ -190,8 +191,8 @@ fn in_groups(log: &mut BurstLog, gaps: [u64; 4]) {
     }
 }
 
-/// Four groups of bursts, of which each further iteration added 8, 12, 8 and 12: without one of them that is 32/3 or 28/3 instead of 10. Where no
-/// group is known the interval has no end.
+/// Four groups of bursts, of which each further iteration added 8, 12, 8 and 12: without one of them that is 32/3 or
+/// 28/3 instead of 10. Where no group is known the interval has no end.
 #[test]
 fn self_parallelism_has_an_interval() {
     let mut log = log(Seen::default(), segments(600, true), ITERATIONS);
@@ -268,8 +269,8 @@ fn native_code_counts_by_region() {
     assert_eq!(super::estimate(&log).profile, estimate.profile);
 }
 
-/// A loop in two contexts: of five instances in the second, two were seen, with seven iterations each; all others are those of the first, of
-/// which nothing was seen to its end. Of two that are known each has its own.
+/// A loop in two contexts: of five instances in the second, two were seen, with seven iterations each; all others are
+/// those of the first, of which nothing was seen to its end. Of two that are known each has its own.
 #[test]
 fn iterations_are_shared_by_what_is_known() {
     let mut log = log(Seen::default(), segments(0, false), ITERATIONS);
@@ -303,7 +304,8 @@ fn iterations_are_shared_by_what_is_known() {
     assert_eq!(iterations, 1_000_000 * of_first / (of_first + of_second));
 }
 
-/// Two runs that saw the same are like one that saw it twice: means stay, intervals get narrower, and contexts are found by what they are.
+/// Two runs that saw the same are like one that saw it twice: means stay, intervals get narrower, and contexts are
+/// found by what they are.
 #[test]
 fn runs_add_up() {
     let one = log(Seen::default(), segments(5, false), ITERATIONS);
@@ -352,8 +354,8 @@ fn critical_paths_follow_from_the_iterations_that_were_counted() {
     assert_eq!(chain.critical_path, Some(50 * 1000));
 }
 
-/// Two bursts that saw 10 and 30 units: 20, give or take 12.71 times 10 over the root of 2, but no more than all of it. A single burst
-/// says nothing of others, and equal ones leave nothing open.
+/// Two bursts that saw 10 and 30 units: 20, give or take 12.71 times 10 over the root of 2, but no more than all of it.
+/// A single burst says nothing of others, and equal ones leave nothing open.
 #[test]
 fn intervals_of_a_mean_by_hand() {
     let own = |bursts, squares| Own {
@@ -407,8 +409,8 @@ fn what_ran_in_native_code_alone_is_unseen() {
     assert_eq!(estimate.profile.validate(), Ok(()));
 }
 
-/// Instances of two regions differ so much that counts say nothing; of all bursts each has half. Then its share lies within what no burst may have
-/// seen, if there were enough of them.
+/// Instances of two regions differ so much that counts say nothing; of all bursts each has half. Then its share lies
+/// within what no burst may have seen, if there were enough of them.
 #[test]
 fn shares_of_bursts_may_say_more_than_counts() {
     let error = |bursts: u64| {
@@ -436,7 +438,8 @@ fn shares_of_bursts_may_say_more_than_counts() {
     assert_eq!(error(100), UNSEEN / 100.0);
 }
 
-/// Where few bursts came after the beginning, what no instance of was measured has the work of those that ran in tracked code.
+/// Where few bursts came after the beginning, what no instance of was measured has the work of those that ran in
+/// tracked code.
 #[test]
 fn a_run_that_ends_soon_after_its_beginning_has_all_of_its_work() {
     let mut log = log(Seen::default(), Seen::default(), Seen::default());

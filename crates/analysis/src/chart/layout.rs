@@ -1,8 +1,9 @@
-//! From the compressed tree to boxes: rows of small instances become one box, the two rules prune, widest boxes come first.
+//! From the compressed tree to boxes: rows of small instances become one box, the two rules prune, widest boxes come
+//! first.
 //!
-//! Nothing is written out: a box holds distinct instances with how often they occur. What is wide enough to be seen on its
-//! own (there are at most `RESOLUTION` such instances side by side) becomes a box of its own, at its place; what is narrower
-//! is gathered, from one such box to the next, into one box per region.
+//! Nothing is written out: a box holds distinct instances with how often they occur. What is wide enough to be seen on
+//! its own (there are at most `RESOLUTION` such instances side by side) becomes a box of its own, at its place; what is
+//! narrower is gathered, from one such box to the next, into one box per region.
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 

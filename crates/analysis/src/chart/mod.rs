@@ -1,4 +1,5 @@
-//! The p-chart: which regions run when, and how parallel each is (p-ray, sections 2 and 5.2). Read `docs/chart.md` first.
+//! The p-chart: which regions run when, and how parallel each is (p-ray, sections 2 and 5.2). Read `docs/chart.md`
+//! first.
 
 mod layout;
 mod symbols;

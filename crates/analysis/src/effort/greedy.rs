@@ -81,9 +81,10 @@ impl<'a> Search<'a> {
         self.time
     }
 
-    /// Chooses the candidate with the largest `(old time / new time - 1) / lines`, of equal ones the first in the program's
-    /// order of regions. Where none brings anything by itself (several are equally slow beside each other), the one whose
-    /// own instances get shortest. None when all candidates together make the program faster by at most `least`.
+    /// Chooses the candidate with the largest `(old time / new time - 1) / lines`, of equal ones the first in the
+    /// program's order of regions. Where none brings anything by itself (several are equally slow beside each other),
+    /// the one whose own instances get shortest. None when all candidates together make the program faster by at most
+    /// `least`.
     pub(crate) fn step(&mut self, least: f64) -> Option<Chosen> {
         if self.time as f64 <= self.least as f64 * (1.0 + least) {
             return None;

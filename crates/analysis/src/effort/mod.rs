@@ -43,11 +43,11 @@ pub struct EffortOptions {
     pub team: Option<u32>,
     /// Total parallelism below which a region is serial and never chosen; 1 or more.
     pub serial_below: f64,
-    /// The chart ends when all regions left together make the program faster by at most this, in per cent. With 0 it goes
-    /// on as long as anything is gained.
+    /// The chart ends when all regions left together make the program faster by at most this, in per cent. With 0 it
+    /// goes on as long as anything is gained.
     pub min_speedup: f64,
-    /// The plan with which the chart is to agree: what that calls serial or unseen, or too small for its machine's threads, is no step. Without
-    /// one total parallelism alone decides, as in the paper.
+    /// The plan with which the chart is to agree: what that calls serial or unseen, or too small for its machine's
+    /// threads, is no step. Without one total parallelism alone decides, as in the paper.
     pub plan: Option<plan::PlanOptions>,
 }
 

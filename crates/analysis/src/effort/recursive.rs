@@ -12,8 +12,8 @@ const TOGETHER: usize = 64;
 
 /// For each of `regions` regions whether an instance of it runs inside another one of it.
 ///
-/// A chain of instances from a region back to itself is a cycle of regions. So only regions on cycles (recursive programs
-/// have some, others none) are followed through the instances, which are many more: 64 regions in one walk.
+/// A chain of instances from a region back to itself is a cycle of regions. So only regions on cycles (recursive
+/// programs have some, others none) are followed through the instances, which are many more: 64 regions in one walk.
 pub(super) fn recursive(instances: &Instances, regions: usize) -> Vec<bool> {
     let mut recursive = vec![false; regions];
     for regions in on_cycles(instances).chunks(TOGETHER) {

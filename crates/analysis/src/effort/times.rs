@@ -7,8 +7,8 @@ use crate::tree::{Distinct, Instances};
 /// Times of all distinct instances for one set of parallelized regions.
 ///
 /// p-ray knows functions and loops. A loop's children are the loops and functions that run directly in its iterations;
-/// an iteration is no region of its own but part of its loop. So an iteration hands two figures to its loop: how long it
-/// takes serially, and the longest of its children, which is all that remains of it beside the loop's critical path
+/// an iteration is no region of its own but part of its loop. So an iteration hands two figures to its loop: how long
+/// it takes serially, and the longest of its children, which is all that remains of it beside the loop's critical path
 /// once the loop's iterations run in parallel.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Times {
@@ -75,10 +75,10 @@ impl Times {
     /// For every region at most how much time of the program parallelizing it as well can save. Exact unless the region
     /// is recursive or runs inside a parallelized one.
     ///
-    /// Where an instance's time falls by one unit, that of the program falls by its *weight* at most. Weights add up from
-    /// parents to children: all of it in a sum; in a maximum only the longest child counts, and none does where the
-    /// critical path is longer. A parallelized instance's time falls to no less than its critical path, and as long as
-    /// its region does not occur inside itself to no less than its longest child.
+    /// Where an instance's time falls by one unit, that of the program falls by its *weight* at most. Weights add up
+    /// from parents to children: all of it in a sum; in a maximum only the longest child counts, and none does where
+    /// the critical path is longer. A parallelized instance's time falls to no less than its critical path, and as long
+    /// as its region does not occur inside itself to no less than its longest child.
     pub(crate) fn bounds(
         &self,
         instances: &Instances,

@@ -30,8 +30,8 @@ pub(super) struct Level {
     pub(super) end_line: u32,
     /// What the source says of it.
     pub(super) source: Option<LoopSource>,
-    /// Of the two loops, this one and the one that the nest is of, the inner one is all of the outer one's body, and its header reads nothing
-    /// that differs between iterations of that.
+    /// Of the two loops, this one and the one that the nest is of, the inner one is all of the outer one's body, and
+    /// its header reads nothing that differs between iterations of that.
     pub(super) is_perfect: bool,
     /// Of these two, the inner one does nine tenths of the outer one's work or more.
     pub(super) is_most: bool,

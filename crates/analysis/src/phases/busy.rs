@@ -17,8 +17,8 @@ pub struct Busy {
     pub warn: bool,
     /// Processors that the program was allowed to use; 0 where that is not known.
     pub processors: u32,
-    /// Nanoseconds during which threads worked, or were to come to a region, and had no processor; None where the kernel
-    /// does not tell.
+    /// Nanoseconds during which threads worked, or were to come to a region, and had no processor; None where the
+    /// kernel does not tell.
     pub no_processor: Option<u64>,
     /// The same over all work and the time of coming to regions, 0 to 1.
     pub share: Option<f64>,
@@ -29,7 +29,8 @@ pub struct Busy {
     pub processor_time: Option<u64>,
     /// Switches of all threads away from a processor that they would have kept; None in recordings without it.
     pub involuntary_switches: Option<u64>,
-    /// The whole run, had the threads always had a processor: an estimate. None where they always had one, as far as is known.
+    /// The whole run, had the threads always had a processor: an estimate. None where they always had one, as far as is
+    /// known.
     pub without: Option<Summary>,
 }
 
@@ -84,8 +85,8 @@ const WAITS: [State; 8] = [
 ];
 
 /// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits
-/// together are shorter by [`Figures::held_up`], in proportion (what is more than these was lost between tasks, when there
-/// were some: [`State::Tasking`]), and the one that is largest is longer by
+/// together are shorter by [`Figures::held_up`], in proportion (what is more than these was lost between tasks, when
+/// there were some: [`State::Tasking`]), and the one that is largest is longer by
 /// [`Figures::spared`].
 pub fn undisturbed(figures: &Figures) -> Figures {
     let mut without = Figures {

@@ -43,7 +43,8 @@ pub struct Candidate {
     pub confirmed: bool,
     /// Share of the run's time in them, 0 to 1.
     pub covered: f64,
-    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ, and half of that when they are not confirmed.
+    /// 1 when the middle four fifths of the phases differ by no more than their median; less the more they differ, and
+    /// half of that when they are not confirmed.
     pub regularity: f64,
     /// What it is ranked by, 0 to 1.
     pub score: f64,
@@ -253,8 +254,8 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
         let slices = cut(recording, tree, &rule);
         let found = phases(&slices).count() as u64;
         let away = trips.abs_diff(found);
-        // Between two entries of a node that runs once in each iteration there are whole iterations. Between two returns
-        // that have a snapshot there are some, and parts of others.
+        // Between two entries of a node that runs once in each iteration there are whole iterations. Between two
+        // returns that have a snapshot there are some, and parts of others.
         let whole = matches!(rule.start, Start::Entry(_)) && found >= MIN_TRIPS;
         let rank = (away > 0 && !whole, away);
         if best.as_ref().is_none_or(|best| rank < best.0) {
@@ -279,7 +280,8 @@ fn length(phases: &[&Slice]) -> u64 {
         .sum()
 }
 
-/// By the iterations that worksharing handed out, which are the same in every run, where all phases have some; else by time.
+/// By the iterations that worksharing handed out, which are the same in every run, where all phases have some; else by
+/// time.
 fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
     let handed = |slice: &&Slice| -> u64 {
         recording.snapshots[slice.snapshots.clone()]

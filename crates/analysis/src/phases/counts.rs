@@ -9,8 +9,8 @@ use super::cut::Slice;
 pub struct Counts {
     /// By thread, then counter ([`Recording::counters`]); None where it was not read at both ends.
     pub threads: Vec<Vec<Option<u64>>>,
-    /// Nanoseconds from where the reading began at the part's begin to where it ended at its end: a little more than the part
-    /// took. No thread spends more processor time in the part than this.
+    /// Nanoseconds from where the reading began at the part's begin to where it ended at its end: a little more than
+    /// the part took. No thread spends more processor time in the part than this.
     pub time: u64,
 }
 

@@ -73,10 +73,11 @@ pub struct Slice {
     pub snapshots: Range<usize>,
     /// When it begins and ends, since the start of the recording.
     pub time: Range<u64>,
-    /// A phase that no phase follows, and whose end no mark shows: it reaches to where something else was entered or the
-    /// recording ended, so it may hold serial code that came after the loop.
+    /// A phase that no phase follows, and whose end no mark shows: it reaches to where something else was entered or
+    /// the recording ended, so it may hold serial code that came after the loop.
     pub tail: bool,
-    /// Of a slice of time, how many intervals of the given length it holds ([`super::intervals`]); 0 of a phase and what is around it.
+    /// Of a slice of time, how many intervals of the given length it holds ([`super::intervals`]); 0 of a phase and
+    /// what is around it.
     pub intervals: u64,
 }
 

@@ -1,6 +1,7 @@
 //! Figures of parts of the run: what every thread did at every node, overheads by class, efficiencies.
 //!
-//! A part's figures are the sums over its snapshots' intervals, so all parts together are exactly the recording's totals.
+//! A part's figures are the sums over its snapshots' intervals, so all parts together are exactly the recording's
+//! totals.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -21,9 +22,9 @@ pub struct Piece {
     pub time: Range<u64>,
     /// It may hold serial code that came after the loop ([`Slice::tail`]).
     pub tail: bool,
-    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were thinned. 1 in phases
-    /// of marks, and of a reading in which other entries of that node do not begin an iteration ([`Start::Return`],
-    /// [`Start::Period`]).
+    /// How often the initial thread entered the node with which phases begin: more than once where snapshots were
+    /// thinned. 1 in phases of marks, and of a reading in which other entries of that node do not begin an iteration
+    /// ([`Start::Return`], [`Start::Period`]).
     pub iterations: u64,
     /// Of a slice of time, how many intervals it holds ([`Slice::intervals`]).
     pub intervals: u64,
@@ -31,7 +32,8 @@ pub struct Piece {
     pub cells: Vec<Cell>,
     /// What counters counted.
     pub counts: Counts,
-    /// The part had all threads always had a processor: an estimate ([`super::busy`]). None where they had one, as far as is known.
+    /// The part had all threads always had a processor: an estimate ([`super::busy`]). None where they had one, as far
+    /// as is known.
     pub without: Option<Summary>,
 }
 
@@ -98,8 +100,8 @@ pub struct Summary {
     pub parallel_efficiency: Option<f64>,
     /// Mean work of a thread over that of the busiest; None when nobody worked.
     pub load_balance: Option<f64>,
-    /// Work of the busiest thread over wall time: what was not lost to all threads waiting at the same time. Parallel efficiency is
-    /// load balance times this.
+    /// Work of the busiest thread over wall time: what was not lost to all threads waiting at the same time. Parallel
+    /// efficiency is load balance times this.
     pub serialization: Option<f64>,
 }
 

@@ -1,8 +1,9 @@
 //! The control-flow graph of one layer of a call graph, rebuilt from predecessor counts (fact P1).
 //!
 //! A layer is a node and its children. Every child knows which nodes came before it, its parent or a sibling, and how
-//! often. What came after it follows: a child's executions that came before no sibling were the last in their parent, and
-//! the parent's executions that came before no child had none. So the counts fix every edge of the layer, without a trace.
+//! often. What came after it follows: a child's executions that came before no sibling were the last in their parent,
+//! and the parent's executions that came before no child had none. So the counts fix every edge of the layer, without a
+//! trace.
 
 use std::collections::BTreeMap;
 
@@ -70,8 +71,8 @@ mod tests {
         }
     }
 
-    /// Fig. 1 of the paper: node A (1) has the siblings B (2) and C (3) and the parent P as possible predecessors. Here P
-    /// runs a loop of three iterations, each A B or A C.
+    /// Fig. 1 of the paper: node A (1) has the siblings B (2) and C (3) and the parent P as possible predecessors. Here
+    /// P runs a loop of three iterations, each A B or A C.
     #[test]
     fn figure_1() {
         let layer = [

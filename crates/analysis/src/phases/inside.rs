@@ -15,8 +15,8 @@ pub struct Inside {
     pub time: u64,
     /// Iterations handed out.
     pub iterations: u64,
-    /// What each counter counted; empty where none was read at regions. Only those that [`super::Phases::counts_in_regions`]
-    /// are known.
+    /// What each counter counted; empty where none was read at regions. Only those that
+    /// [`super::Phases::counts_in_regions`] are known.
     pub counters: Vec<u64>,
 }
 

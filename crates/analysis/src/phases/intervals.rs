@@ -1,8 +1,10 @@
 //! Cutting the run into slices of a given length instead of phases, at the snapshots closest to their ends.
 //!
-//! A recording has its figures per snapshot, and snapshots where the initial thread entered something. A thread that was in the middle of
-//! something then was counted up to its last event only; and where the initial thread lost its processor while it made the snapshot, up
-//! to a later one. So a snapshot ends a slice only if what is counted too little or too much of any thread is known to be next to nothing; where there is none, slices are longer, and nothing is divided among them.
+//! A recording has its figures per snapshot, and snapshots where the initial thread entered something. A thread that
+//! was in the middle of something then was counted up to its last event only; and where the initial thread lost its
+//! processor while it made the snapshot, up to a later one. So a snapshot ends a slice only if what is counted too
+//! little or too much of any thread is known to be next to nothing; where there is none, slices are longer, and nothing
+//! is divided among them.
 
 use std::collections::BTreeMap;
 
@@ -74,7 +76,8 @@ pub fn slices(recording: &Recording, length: u64) -> Result<(Vec<Slice>, Interva
     Ok((slices, intervals))
 }
 
-/// For each multiple of `length` inside the run the closest snapshot that can end a slice, if it is closer than to any other multiple.
+/// For each multiple of `length` inside the run the closest snapshot that can end a slice, if it is closer than to any
+/// other multiple.
 fn ends(recording: &Recording, length: u64, number: u64) -> BTreeMap<u64, usize> {
     let mut closest: BTreeMap<u64, (u64, usize)> = BTreeMap::new();
     let exact = exact(recording, length / SLACK);
@@ -96,8 +99,8 @@ fn ends(recording: &Recording, length: u64, number: u64) -> BTreeMap<u64, usize>
         .collect()
 }
 
-/// For each snapshot, whether of no thread more than `most` nanoseconds are counted in the wrong one: from before it in later ones, or
-/// from after it here.
+/// For each snapshot, whether of no thread more than `most` nanoseconds are counted in the wrong one: from before it in
+/// later ones, or from after it here.
 fn exact(recording: &Recording, most: u64) -> Vec<bool> {
     let snapshots = &recording.snapshots;
     let serial = serial(recording);
@@ -127,7 +130,8 @@ fn exact(recording: &Recording, most: u64) -> Vec<bool> {
                     let lived = lived.saturating_sub(thread.started);
                     lived.abs_diff(all[number] + so_far[number])
                 }
-                // It was in the region since its begin, or not at all; or it was idle before, and then this is too much.
+                // It was in the region since its begin, or not at all; or it was idle before, and then this is too
+                // much.
                 _ => {
                     let passed = snapshot.time - begin;
                     let later = total[number] - so_far[number];

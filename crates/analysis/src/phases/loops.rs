@@ -1,8 +1,8 @@
 //! Loops in the control flow of a layer.
 //!
 //! A strongly connected part that is entered at one point is a natural loop with that header; without its header it may
-//! fall into parts again, the loops inside. Where a part is entered at several points, the one that ran most often is taken
-//! for the header, and the loop is marked as irregular.
+//! fall into parts again, the loops inside. Where a part is entered at several points, the one that ran most often is
+//! taken for the header, and the loop is marked as irregular.
 //!
 //! Back edges of different counts into one header may be loops inside each other: a V-cycle's smoothing region begins
 //! each cycle and also each level. So beside the whole loop there is one reading per subset of rarest back edges: an
@@ -207,8 +207,8 @@ mod tests {
         assert!(found.iter().all(|l| !l.irregular));
     }
 
-    /// A V-cycle of three levels whose regions have the same place on every level: 1 smooth, 2 restrict, 3 coarse solve,
-    /// 4 prolong, 5 norm.
+    /// A V-cycle of three levels whose regions have the same place on every level: 1 smooth, 2 restrict, 3 coarse
+    /// solve, 4 prolong, 5 norm.
     #[test]
     fn the_cycles_of_a_v_cycle_are_a_reading_of_their_own() {
         let cycle = [1, 2, 1, 2, 3, 4, 1, 4, 1, 5];
@@ -238,8 +238,8 @@ mod tests {
         assert_eq!((found[0].trips(), &*found[0].body), (9, &[5][..]));
     }
 
-    /// Natural loops by their definition: a back edge leads to a node that dominates its source; the body is what reaches the
-    /// source without passing the header. Loops of one header are one.
+    /// Natural loops by their definition: a back edge leads to a node that dominates its source; the body is what
+    /// reaches the source without passing the header. Loops of one header are one.
     fn natural(edges: &Edges) -> BTreeMap<usize, BTreeSet<usize>> {
         let index = |point: Point| match point {
             Entry => usize::MAX - 1,

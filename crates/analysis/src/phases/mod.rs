@@ -3,7 +3,8 @@
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
 //! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`candidates`]: which of
 //!   them make phases;
-//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters counted;
+//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters
+//!   counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
 //! * [`inside`]: what threads did in regions with everything inside: time, counters;
@@ -141,8 +142,8 @@ impl Phases {
 /// Analyses a recording.
 ///
 /// # Errors
-/// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no snapshot at it,
-/// [`Error::Interval`] when it cannot be cut into slices of that length.
+/// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no
+/// snapshot at it, [`Error::Interval`] when it cannot be cut into slices of that length.
 pub fn phases(recording: &Recording, options: &PhaseOptions) -> Result<Phases, Error> {
     analysed(recording, options, Tree::new(recording), None)
 }

@@ -1,8 +1,8 @@
 //! Phases that took much longer or shorter than the others, and what they did differently.
 //!
 //! Usual is the median; far away is more than [`FAR`] of the median absolute deviation, scaled as for a normal
-//! distribution (Iglewicz and Hoaglin), and more than [`MUCH`] of the median. Both statistics bear up to half of the phases
-//! being outliers.
+//! distribution (Iglewicz and Hoaglin), and more than [`MUCH`] of the median. Both statistics bear up to half of the
+//! phases being outliers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,11 +63,11 @@ pub struct Outlier {
     pub usual: u64,
     /// How many these are, itself included: phases of equally many iterations whose end was seen.
     pub compared: usize,
-    /// Distance from the median in robust standard deviations, negative for short ones; None when more than half of the phases
-    /// take exactly the same time.
+    /// Distance from the median in robust standard deviations, negative for short ones; None when more than half of the
+    /// phases take exactly the same time.
     pub score: Option<f64>,
-    /// What explains it: the largest differences, those of work before those of waiting. Differences have the sign of the
-    /// outlier.
+    /// What explains it: the largest differences, those of work before those of waiting. Differences have the sign of
+    /// the outlier.
     pub causes: Vec<Cause>,
     /// Nodes that the initial thread entered here but in most phases does not.
     pub extra: Vec<usize>,
@@ -99,8 +99,9 @@ pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
     if phases.len() < FEWEST {
         return Vec::new();
     }
-    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no outlier.
-    // Where most are unlike the median, the number of iterations is no property of the snapshots, and nothing is usual.
+    // Where snapshots were thinned, phases hold several iterations, and the last of a row may hold fewer: it is no
+    // outlier. Where most are unlike the median, the number of iterations is no property of the snapshots, and nothing
+    // is usual.
     let iterations = median(phases.iter().map(|p| p.iterations).collect());
     let all = phases.len();
     phases.retain(|p| p.iterations == iterations);

@@ -1,4 +1,5 @@
-//! Whose time in a region is meant: that of each thread, of all together, of the one with least or most, or of one thread.
+//! Whose time in a region is meant: that of each thread, of all together, of the one with least or most, or of one
+//! thread.
 
 use super::naming::{find, id, title};
 use super::tree::Tree;
@@ -34,8 +35,8 @@ impl Over {
         })
     }
 
-    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for [`Over::Each`]. None where that thread is
-    /// not among them, or there are none.
+    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for [`Over::Each`]. None
+    /// where that thread is not among them, or there are none.
     pub fn value(self, times: &[(u32, u64)]) -> Option<f64> {
         let each = || times.iter().map(|&(_, time)| time);
         let sum = || each().sum::<u64>() as f64;
@@ -52,8 +53,8 @@ impl Over {
     }
 }
 
-/// The node that is meant, and whose time in it: `NODE` as [`find`] knows it, or `NODE:sum`, `NODE:min`, `NODE:max`, `NODE:T3`. What is
-/// a node's name as a whole is that: names may have colons. `threads` is how many the run had.
+/// The node that is meant, and whose time in it: `NODE` as [`find`] knows it, or `NODE:sum`, `NODE:min`, `NODE:max`,
+/// `NODE:T3`. What is a node's name as a whole is that: names may have colons. `threads` is how many the run had.
 ///
 /// # Errors
 /// [`Error::UnknownNode`] where several nodes fit, [`Error::NoTime`], which says what there is.

@@ -1,7 +1,8 @@
 //! Several processes of one run, as MPI starts them: the same phases side by side, and which rank they wait for.
 //!
-//! The first recording's phases are looked for in all others, by places of the source: numbers of nodes belong to one recording. Where
-//! snapshots were thinned differently, phases are joined until they begin at the same iterations everywhere.
+//! The first recording's phases are looked for in all others, by places of the source: numbers of nodes belong to one
+//! recording. Where snapshots were thinned differently, phases are joined until they begin at the same iterations
+//! everywhere.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,8 +22,8 @@ pub struct Ranks {
     pub each: Vec<Phases>,
     /// The phases, with the time that each rank took.
     pub phases: Vec<Side>,
-    /// Sum of the phases' longest times over the sum of their means: 1 where all ranks take the same time in each phase. None where no
-    /// time passed.
+    /// Sum of the phases' longest times over the sum of their means: 1 where all ranks take the same time in each
+    /// phase. None where no time passed.
     pub imbalance: Option<f64>,
 }
 
@@ -71,7 +72,8 @@ impl Ranks {
 /// Phases of several processes, side by side. Each recording comes with the name under which errors speak of it.
 ///
 /// # Errors
-/// Those of [`phases`] for the first recording; [`Error::Ranks`] where the recordings do not belong together, or there are no phases.
+/// Those of [`phases`] for the first recording; [`Error::Ranks`] where the recordings do not belong together, or there
+/// are no phases.
 pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Result<Ranks, Error> {
     let Some(((first_name, first), others)) = recordings.split_first() else {
         return Err(Error::NoProfiles);
@@ -140,7 +142,8 @@ fn counterparts(from: &Tree, to: &Tree) -> Vec<Option<usize>> {
     found
 }
 
-/// A rule in terms of another tree. Regions of a loop's body that are not there are left out; what begins phases must be.
+/// A rule in terms of another tree. Regions of a loop's body that are not there are left out; what begins phases must
+/// be.
 fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
     let all = |nodes: &[usize]| nodes.iter().filter_map(|&node| found[node]).collect();
     Some(Rule {

@@ -1,7 +1,7 @@
 //! The recording's call tree with equal source places joined, and every thread's control flow in it.
 //!
-//! An optimizer copies functions to where they are called. What it made of one construct of the source is one node here:
-//! children of one parent with the same kind, name, function, file and line, whatever they were inlined into.
+//! An optimizer copies functions to where they are called. What it made of one construct of the source is one node
+//! here: children of one parent with the same kind, name, function, file and line, whatever they were inlined into.
 
 use std::collections::{BTreeMap, HashMap};
 

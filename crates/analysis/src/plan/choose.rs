@@ -1,9 +1,9 @@
 //! Which candidates to choose where at most one may lie on any chain of open regions.
 //!
 //! Contexts form a tree, and on a tree the bottom-up dynamic programme of the Kremlin paper is exact. But a choice is a
-//! static region, chosen in all its contexts or in none. The programme on contexts, each free for itself, gives an upper
-//! bound; where its answer happens to treat every region alike (always, if no region has two different chains) it is
-//! the optimum. Otherwise one of the torn regions is fixed, once to be chosen and once not to be, and both cases are
+//! static region, chosen in all its contexts or in none. The programme on contexts, each free for itself, gives an
+//! upper bound; where its answer happens to treat every region alike (always, if no region has two different chains) it
+//! is the optimum. Otherwise one of the torn regions is fixed, once to be chosen and once not to be, and both cases are
 //! solved the same way: branch and bound.
 
 use super::forest::{Forest, NONE};
@@ -31,7 +31,8 @@ pub(crate) fn greedy(forest: &Forest) -> Choice {
     }
 }
 
-/// A region may save this much less than what was chosen inside it, and is preferred all the same: estimates are no better than that.
+/// A region may save this much less than what was chosen inside it, and is preferred all the same: estimates are no
+/// better than that.
 const NEAR: f64 = 0.02;
 
 /// The same choice, where regions around chosen ones that save nearly as much are chosen instead.

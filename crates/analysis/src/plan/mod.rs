@@ -45,7 +45,8 @@ pub struct PlanOptions {
     pub min_speedup_doacross: Option<f64>,
     /// Adds ideal speedups for this many cores. Never changes what is chosen.
     pub cores: Option<u32>,
-    /// Chooses what pays on this machine, at the costs of the personality; without, by ideal speedups, as the paper does.
+    /// Chooses what pays on this machine, at the costs of the personality; without, by ideal speedups, as the paper
+    /// does.
     pub machine: Option<Machine>,
     /// Regions ruled out: ids or `file:line`.
     pub exclude: Vec<String>,
@@ -319,7 +320,8 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
     })
 }
 
-/// Whether parallelism is below a threshold. It is a sum of quotients: what is 5 may come out a few units in the last place below.
+/// Whether parallelism is below a threshold. It is a sum of quotients: what is 5 may come out a few units in the last
+/// place below.
 fn is_low(parallelism: f64, least: f64) -> bool {
     parallelism < least * (1.0 - 1e-9)
 }

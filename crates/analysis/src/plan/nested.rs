@@ -15,7 +15,8 @@ pub(crate) struct Times<'a> {
     /// Nodes of every region, parents before children.
     nodes_of: Vec<Vec<u32>>,
     cores: Option<f64>,
-    /// By region: the least time of its outermost instances when they are parallel, for each unit of their work; empty: none.
+    /// By region: the least time of its outermost instances when they are parallel, for each unit of their work; empty:
+    /// none.
     floors: Vec<f64>,
 }
 
@@ -51,8 +52,9 @@ impl<'a> Times<'a> {
         }
     }
 
-    /// The same on so many cores, where regions that are parallel take no less than a share of their work (by region), for which memory is too slow.
-    /// Times inside a region count for it, too: what holds up a loop holds up what is around it.
+    /// The same on so many cores, where regions that are parallel take no less than a share of their work (by region),
+    /// for which memory is too slow. Times inside a region count for it, too: what holds up a loop holds up what is
+    /// around it.
     pub(crate) fn with_floors(model: &'a Model, cores: u32, floors: Vec<f64>) -> Self {
         Self {
             floors,
@@ -119,8 +121,9 @@ impl<'a> Times<'a> {
     }
 }
 
-/// Time of a program of this much work on cores that take up work wherever there is some: *(work + costs) / N + time on cores without end ×
-/// (1 - 1 / N)*, the bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson), which they come close to.
+/// Time of a program of this much work on cores that take up work wherever there is some: *(work + costs) / N + time on
+/// cores without end × (1 - 1 / N)*, the bound of greedy and work-stealing schedulers (Graham; Blumofe and Leiserson),
+/// which they come close to.
 fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
     ideal + (work - ideal + costs) / cores
 }
@@ -149,7 +152,8 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// So many cores; `costs` and least times of what is parallel (as in [`Times::with_floors`]; empty: none) by region.
+    /// So many cores; `costs` and least times of what is parallel (as in [`Times::with_floors`]; empty: none) by
+    /// region.
     pub(crate) fn new(model: &'a Model, cores: u32, costs: Vec<f64>, floors: Vec<f64>) -> Self {
         let roof = !floors.is_empty();
         Self {
@@ -210,7 +214,8 @@ impl<'a> Team<'a> {
     }
 }
 
-/// Makes loops of tasks that do most of their work inside another chosen one, which has such a directive, tasks of that one's team.
+/// Makes loops of tasks that do most of their work inside another chosen one, which has such a directive, tasks of that
+/// one's team.
 pub(super) fn within_tasks(model: &Model, chosen: &[u32], rows: &mut [Option<RegionFigures>]) {
     let with_team: Vec<bool> = (0..)
         .zip(rows.iter())

@@ -1,13 +1,13 @@
-//! Loops that save something else than their self-parallelism says: those whose directive runs loops inside them as well (`collapse(2)`,
-//! `collapse(3)`), and pipelines.
+//! Loops that save something else than their self-parallelism says: those whose directive runs loops inside them as
+//! well (`collapse(2)`, `collapse(3)`), and pipelines.
 
 use crate::model::{Model, Sums};
 use crate::regions::{Gathered, RegionFigures, loops_as_one};
 
 use super::{speedup, stages};
 
-/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as well are parallel, or that it
-/// takes as a pipeline, 1 for all others; and the innermost of these loops.
+/// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as
+/// well are parallel, or that it takes as a pipeline, 1 for all others; and the innermost of these loops.
 pub(super) struct Nests(Vec<(f64, Option<u32>)>);
 
 impl Nests {
@@ -36,8 +36,9 @@ impl Nests {
         nests
     }
 
-    /// Says what the stages of DOACROSS loops are. Such a loop takes as long as the largest stage that keeps the order of iterations, each on one
-    /// thread: more than its critical path, and less than its self-parallelism says where iterations are parallel within themselves.
+    /// Says what the stages of DOACROSS loops are. Such a loop takes as long as the largest stage that keeps the order
+    /// of iterations, each on one thread: more than its critical path, and less than its self-parallelism says where
+    /// iterations are parallel within themselves.
     pub(super) fn add_stages(
         &mut self,
         model: &Model,

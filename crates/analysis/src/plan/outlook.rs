@@ -39,8 +39,8 @@ pub struct Outlook {
 }
 
 impl Outlook {
-    /// What some of the entries bring together, by their places from 1: savings of regions of which none runs inside another add up. Not for
-    /// personalities that nest, whose chosen regions may.
+    /// What some of the entries bring together, by their places from 1: savings of regions of which none runs inside
+    /// another add up. Not for personalities that nest, whose chosen regions may.
     #[must_use]
     pub fn together(&self, ranks: &[u32]) -> Expected {
         let alone = || {
@@ -115,15 +115,16 @@ fn iterations_inside(gathered: &Gathered, rows: &[Option<RegionFigures>], number
     all
 }
 
-/// Share of a region's work that the busiest of so many threads has with its directive; none where the length of single iterations is not known, or
-/// the directive is left to be written.
+/// Share of a region's work that the busiest of so many threads has with its directive; none where the length of single
+/// iterations is not known, or the directive is left to be written.
 fn busiest(model: &Model, region: u32, row: &RegionFigures, cores: u32) -> Option<f64> {
     let shared_out = row.pragma.is_some() && loops_as_one(&row.clauses) == 1;
     let balance = shared_out.then(|| &model.balance[region as usize])?;
     balance.busiest(cores, in_turn(&row.clauses))
 }
 
-/// Tasks for each core that an instance of a recursive function makes, at most: enough to share out uneven ones. Smaller calls are left as they are.
+/// Tasks for each core that an instance of a recursive function makes, at most: enough to share out uneven ones.
+/// Smaller calls are left as they are.
 const ENOUGH_TASKS: f64 = 64.0;
 
 /// The machine, and what each region costs on it.
@@ -287,7 +288,8 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// How far times of what is moved may be off, either way: of the machine's memory as well where it was not measured, and by the rate.
+    /// How far times of what is moved may be off, either way: of the machine's memory as well where it was not
+    /// measured, and by the rate.
     fn traffic_spread(&self) -> f64 {
         match self.machine.serial_seconds {
             Some(_) => TRAFFIC_SPREAD,
@@ -349,7 +351,8 @@ impl<'a> Market<'a> {
         }
     }
 
-    /// By region: the least time of each unit of its work if it moves so many times what is estimated; empty where no region moves anything.
+    /// By region: the least time of each unit of its work if it moves so many times what is estimated; empty where no
+    /// region moves anything.
     fn floors(&self, times: f64) -> Vec<f64> {
         if self.shapes.iter().all(|shape| shape.bytes == 0.0) {
             return Vec::new();

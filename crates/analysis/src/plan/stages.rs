@@ -1,14 +1,15 @@
-//! Stages of a pipeline: which parts of a loop's iterations keep their order, and which may work for several of them at once (personality
-//! `pipeline`).
+//! Stages of a pipeline: which parts of a loop's iterations keep their order, and which may work for several of them at
+//! once (personality `pipeline`).
 //!
-//! The parts of an iteration are the calls and loops directly in it and the rest of its body. A value that the loop carries ties the parts at its
-//! two ends together: one stage, which takes one iteration after the other. A part to which no such value leads may be several threads, each with
-//! an iteration of its own (Raman, Ottoni, Raman, Bridges and August: Parallel-stage decoupled software pipelining, CGO 2008). However many threads
-//! there are, the loop takes no less time than the largest stage that keeps the order.
+//! The parts of an iteration are the calls and loops directly in it and the rest of its body. A value that the loop
+//! carries ties the parts at its two ends together: one stage, which takes one iteration after the other. A part to
+//! which no such value leads may be several threads, each with an iteration of its own (Raman, Ottoni, Raman, Bridges
+//! and August: Parallel-stage decoupled software pipelining, CGO 2008). However many threads there are, the loop takes
+//! no less time than the largest stage that keeps the order.
 //!
-//! Cost: one walk over the contexts, and where dependences are known one outwards from each. Blind spots: a function called by several parts is
-//! all of theirs; in which order the parts run within an iteration is not known, nor what the library does behind a call. So stages are words, and
-//! never code.
+//! Cost: one walk over the contexts, and where dependences are known one outwards from each. Blind spots: a function
+//! called by several parts is all of theirs; in which order the parts run within an iteration is not known, nor what
+//! the library does behind a call. So stages are words, and never code.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -40,8 +41,8 @@ struct Stage {
     tied: Vec<usize>,
 }
 
-/// Says of each DOACROSS loop what its stages are. Regions with the share of the work, more than 0 and at most 1, that their largest stage in order
-/// has; those of which it is not known are left out.
+/// Says of each DOACROSS loop what its stages are. Regions with the share of the work, more than 0 and at most 1, that
+/// their largest stage in order has; those of which it is not known are left out.
 pub(super) fn describe(model: &Model, rows: &mut [Option<RegionFigures>]) -> Vec<(usize, f64)> {
     let wanted = |row: &Option<RegionFigures>| {
         row.as_ref()
@@ -160,8 +161,8 @@ fn parts(model: &Model, body: Body, row: &RegionFigures) -> Vec<Part> {
     parts
 }
 
-/// The parts in which an access may lie: those in which its function, or the loop around its line, ran; else the rest of the body, if that is in
-/// its function. All of them for a place that is not known.
+/// The parts in which an access may lie: those in which its function, or the loop around its line, ran; else the rest
+/// of the body, if that is in its function. All of them for a place that is not known.
 fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &SourcePlace) -> Vec<usize> {
     let in_loop = place.function == row.function && place.file == row.file;
     let has = |region: &u32| {

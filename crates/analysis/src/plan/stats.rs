@@ -18,15 +18,15 @@ pub struct Stats {
     pub low_total_parallelism: usize,
     /// Regions whose self-parallelism is low.
     pub low_self_parallelism: usize,
-    /// Size of a plan by work alone: regions that would speed the program up by the personality's least for a DOALL loop if they took
-    /// no time (figure 9).
+    /// Size of a plan by work alone: regions that would speed the program up by the personality's least for a DOALL
+    /// loop if they took no time (figure 9).
     pub by_work: usize,
     /// Those of them whose self-parallelism is not low.
     pub by_self_parallelism: usize,
     /// Entries of the plan.
     pub planned: usize,
-    /// Share of the time that the whole plan saves which the first quarter of its entries does, the first half, three quarters, all
-    /// (figure 8), as expected or ideal; a quarter of five entries is two. Nothing of an empty plan.
+    /// Share of the time that the whole plan saves which the first quarter of its entries does, the first half, three
+    /// quarters, all (figure 8), as expected or ideal; a quarter of five entries is two. Nothing of an empty plan.
     pub shares: Vec<f64>,
 }
 

@@ -1,9 +1,11 @@
-//! When one program is faster than another by more than chance. Both are given as speedups in the order of their rounds.
+//! When one program is faster than another by more than chance. Both are given as speedups in the order of their
+//! rounds.
 
 use super::PAYS;
 
-/// Whether the first is faster by the margin in the median, and faster in most of the rounds that both have. Where times
-/// scatter the median alone may be ahead by chance; four of five rounds are less than one time in five (6 of 32), and rarely by the margin, too.
+/// Whether the first is faster by the margin in the median, and faster in most of the rounds that both have. Where
+/// times scatter the median alone may be ahead by chance; four of five rounds are less than one time in five (6 of 32),
+/// and rarely by the margin, too.
 pub(super) fn is_faster(these: &[f64], those: &[f64]) -> bool {
     is_by_margin(these, those) && is_in_most_rounds(these, those)
 }

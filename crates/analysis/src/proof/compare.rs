@@ -3,8 +3,8 @@
 /// Larger than this, what differs is not shown.
 const SHOWN: usize = 40;
 
-/// How what was found differs from what is expected, in words; none if it does not. With a tolerance, numbers may differ by so much of the
-/// larger one; everything else has to be the same, and without one, every byte.
+/// How what was found differs from what is expected, in words; none if it does not. With a tolerance, numbers may
+/// differ by so much of the larger one; everything else has to be the same, and without one, every byte.
 #[must_use]
 pub fn difference(found: &[u8], expected: &[u8], tolerance: Option<f64>) -> Option<String> {
     if found == expected {

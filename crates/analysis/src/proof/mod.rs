@@ -1,8 +1,9 @@
 //! What a plan was seen to bring: runs of the parallel program beside the serial one, and a verdict for every entry.
 //!
-//! Times are compared in pairs: in every round the serial program runs, and then every variant on every number of threads, so that what slows
-//! the machine down for a while does so for all of them. A variant's speedup is the median of these ratios, its range all of them. One is faster
-//! than another if its speedup is larger by a margin and it was ahead in four of five rounds.
+//! Times are compared in pairs: in every round the serial program runs, and then every variant on every number of
+//! threads, so that what slows the machine down for a while does so for all of them. A variant's speedup is the median
+//! of these ratios, its range all of them. One is faster than another if its speedup is larger by a margin and it was
+//! ahead in four of five rounds.
 
 mod chance;
 mod compare;
@@ -15,8 +16,9 @@ use crate::costs::Expected;
 
 use chance::{is_by_margin, is_faster, median};
 
-/// From this speedup on an entry pays, over the serial program and over itself on one thread, if most rounds agree, and below its inverse it slows
-/// the program down. Smaller differences say nothing: where the code lies in memory makes as much, which the run on one thread shows.
+/// From this speedup on an entry pays, over the serial program and over itself on one thread, if most rounds agree, and
+/// below its inverse it slows the program down. Smaller differences say nothing: where the code lies in memory makes as
+/// much, which the run on one thread shows.
 pub const PAYS: f64 = 1.02;
 
 /// What was found out about a plan.
@@ -61,7 +63,8 @@ pub struct Variant {
     pub place: String,
     /// What the plan expects on most threads; none of ideal plans.
     pub expected: Option<Expected>,
-    /// Whether sums or products are added up in another order, so that floating results may differ in their last digits.
+    /// Whether sums or products are added up in another order, so that floating results may differ in their last
+    /// digits.
     pub reorders: bool,
     /// Why there is no program.
     pub unbuilt: Option<String>,
@@ -138,7 +141,8 @@ impl Variant {
         })
     }
 
-    /// The speedups on so many threads, in the order of the rounds; of a variant without a wrong result one for each round.
+    /// The speedups on so many threads, in the order of the rounds; of a variant without a wrong result one for each
+    /// round.
     fn rounds(&self, threads: u32) -> Vec<f64> {
         let right = self.runs.iter().filter(|run| run.difference.is_none());
         let own = right.filter(|run| run.threads == threads);
@@ -275,8 +279,9 @@ impl Proof {
         last.find(|v| !entries.is_empty() && v.entries == entries)
     }
 
-    /// What has to run in further rounds: what pays entry by entry and all that is right, where one of them was not tried as it is. The other one runs
-    /// again then, if it pays: they are compared round by round, which says something of rounds that both ran in.
+    /// What has to run in further rounds: what pays entry by entry and all that is right, where one of them was not
+    /// tried as it is. The other one runs again then, if it pays: they are compared round by round, which says
+    /// something of rounds that both ran in.
     #[must_use]
     pub fn untried(&self) -> Vec<(Which, Vec<u32>)> {
         let mut sets = vec![(Which::Kept, self.kept()), (Which::Right, self.right())];
@@ -290,8 +295,9 @@ impl Proof {
         sets
     }
 
-    /// What the final patch has: what pays entry by entry, or all that is right, if that is faster by more than chance is. Loops beside each
-    /// other may pay together alone: threads find in their caches what they wrote in another loop. None if nothing pays, or if it does not hold together.
+    /// What the final patch has: what pays entry by entry, or all that is right, if that is faster by more than chance
+    /// is. Loops beside each other may pay together alone: threads find in their caches what they wrote in another
+    /// loop. None if nothing pays, or if it does not hold together.
     #[must_use]
     pub fn final_variant(&self) -> Option<&Variant> {
         let tried = |entries: Vec<u32>| {

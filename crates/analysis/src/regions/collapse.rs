@@ -1,8 +1,8 @@
-//! Parallel loops of few iterations that do their work in another one: how many a directive runs as one (`collapse(2)`, `collapse(3)`), and
-//! what is said of the others.
+//! Parallel loops of few iterations that do their work in another one: how many a directive runs as one (`collapse(2)`,
+//! `collapse(3)`), and what is said of the others.
 //!
-//! Two iterations of the nest differ in the outermost loop's iteration, or in an inner one's alone: they are independent if the directives of all
-//! loops are right and treat every variable alike.
+//! Two iterations of the nest differ in the outermost loop's iteration, or in an inner one's alone: they are
+//! independent if the directives of all loops are right and treat every variable alike.
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::source::Sharing;
@@ -16,10 +16,11 @@ use crate::model::Model;
 const ENOUGH: f64 = 64.0;
 /// Iterations from which a loop alone keeps as many processors busy as repay what the division costs (`docs/plan.md`).
 const FEW: f64 = 8.0;
-/// Work of an iteration from which that division, and that the compiler vectorizes the inner loop no more, costs little beside it. Each further
-/// loop costs another division.
+/// Work of an iteration from which that division, and that the compiler vectorizes the inner loop no more, costs little
+/// beside it. Each further loop costs another division.
 const LONG: f64 = 50.0;
-/// Work of an iteration that is a loop itself, from which divisions cost nothing beside it; that loop is vectorized as before.
+/// Work of an iteration that is a loop itself, from which divisions cost nothing beside it; that loop is vectorized as
+/// before.
 const WHOLE_LOOP: f64 = 1000.0;
 /// Share of a loop's work from which an inner one does about all of it.
 const MOST_OF_IT: f64 = 0.9;
@@ -70,7 +71,8 @@ impl Gathered {
         ));
     }
 
-    /// Clauses of the directive that runs as one as many loops of a nest as it takes to have enough iterations, if that is right and worth it.
+    /// Clauses of the directive that runs as one as many loops of a nest as it takes to have enough iterations, if that
+    /// is right and worth it.
     fn as_one(
         &self,
         model: &Model,
@@ -132,7 +134,8 @@ impl Gathered {
         (self.all[inner].work as f64 >= most).then_some(inner)
     }
 
-    /// Whether no other loop stands at the same place: of instances of a template one may have more iterations than another.
+    /// Whether no other loop stands at the same place: of instances of a template one may have more iterations than
+    /// another.
     fn is_alone(model: &Model, number: usize) -> bool {
         let place = |number: usize| {
             let fixed = &model.regions[number].fixed;
@@ -166,7 +169,8 @@ struct Level {
     advice: Advice,
 }
 
-/// The index of a loop that a directive can run as one with the loop of which it is all of the body; none where a variable is not treated alike.
+/// The index of a loop that a directive can run as one with the loop of which it is all of the body; none where a
+/// variable is not treated alike.
 fn joined<'a>(model: &'a Model, around: &Level, within: &Level) -> Option<&'a str> {
     let source = model.regions[around.region].fixed.source.as_ref()?;
     let source_within = model.regions[within.region].fixed.source.as_ref()?;
@@ -211,8 +215,8 @@ struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    /// None where there are others than `private` and `reduction`: what these copy in or out depends on which loops run as one. Copies of what the
-    /// outermost loop only reads do not.
+    /// None where there are others than `private` and `reduction`: what these copy in or out depends on which loops run
+    /// as one. Copies of what the outermost loop only reads do not.
     fn read(advice: &'a Advice) -> Option<Self> {
         let mut found = Self::default();
         let others = |clause: &&String| Some(*clause) != advice.copies.as_ref();

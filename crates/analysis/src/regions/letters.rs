@@ -7,8 +7,8 @@ use parascan_formats::module::RegionKind;
 use super::Gathered;
 use crate::model::Model;
 
-/// The letters of a model's regions, by region number: `A` has most work, then `B`, after `Z` comes `AA`. Ties go by depth,
-/// then by place in the source, as in a region list. Iterations, and regions that never ran, have none.
+/// The letters of a model's regions, by region number: `A` has most work, then `B`, after `Z` comes `AA`. Ties go by
+/// depth, then by place in the source, as in a region list. Iterations, and regions that never ran, have none.
 pub fn letters(model: &Model) -> Vec<Option<Arc<str>>> {
     Gathered::new(model).letters
 }

@@ -1,14 +1,16 @@
 //! Parallel loops whose iterations are not equally long: how they are shared out.
 //!
-//! Equal parts, as OpenMP has them by default, give one of two threads three quarters of a triangle. Short parts in turn give every thread
-//! some of everywhere, at no cost while the program runs, and the same ones in every run, so that sums come out alike. They are advised where the
-//! source shows that iterations grow or shrink along the loop, and where those that ran were so uneven that equal parts take much longer.
+//! Equal parts, as OpenMP has them by default, give one of two threads three quarters of a triangle. Short parts in
+//! turn give every thread some of everywhere, at no cost while the program runs, and the same ones in every run, so
+//! that sums come out alike. They are advised where the source shows that iterations grow or shrink along the loop, and
+//! where those that ran were so uneven that equal parts take much longer.
 
 use super::{Gathered, loops_as_one, share};
 use crate::advice::Advice;
 use crate::model::Model;
 
-/// Consecutive iterations for one thread: neighbouring elements of eight bytes that they write share a line of 64 bytes in the processor's caches.
+/// Consecutive iterations for one thread: neighbouring elements of eight bytes that they write share a line of 64 bytes
+/// in the processor's caches.
 const PART: u32 = 8;
 /// Iterations up to which such parts would be too few.
 const FEW: f64 = 64.0;

@@ -54,7 +54,8 @@ impl Label {
 pub enum Rule {
     /// No loop or function runs inside: total parallelism against `p_dlp`.
     NoChildren,
-    /// One runs inside, so that there is nothing to overlap: total parallelism against `p_dlp`, if the child's is the same.
+    /// One runs inside, so that there is nothing to overlap: total parallelism against `p_dlp`, if the child's is the
+    /// same.
     OneChild,
     /// Children of one region, of the same work and parallelism, whose parallelisms add up to the parent's.
     Homogeneous,
@@ -124,8 +125,8 @@ fn equal(a: f64, b: f64, tolerance: f64) -> bool {
     a.min(b) >= a.max(b) * (1.0 - tolerance)
 }
 
-/// Equation 4: where the critical path lies between the children one after the other (0) and all at once (1). Less than 0
-/// where the region's own work comes on top; none where both ends are the same.
+/// Equation 4: where the critical path lies between the children one after the other (0) and all at once (1). Less than
+/// 0 where the region's own work comes on top; none where both ends are the same.
 pub(crate) fn fitness(no_tlp: f64, perfect: f64, actual: f64) -> Option<f64> {
     (no_tlp > perfect).then(|| (no_tlp - actual) / (no_tlp - perfect))
 }

@@ -272,7 +272,8 @@ fn typed(
             .filter(|vote| vote.label.is_tlp())
             .map(|vote| vote.share)
             .sum();
-        // Where instances without thread-level parallelism disagree (a loop with more or fewer iterations), the vote decides.
+        // Where instances without thread-level parallelism disagree (a loop with more or fewer iterations), the vote
+        // decides.
         if first.share < options.agreement && overlapping > 1.0 - options.agreement {
             Label::MixedTlp
         } else {

@@ -11,11 +11,11 @@ use crate::types::{TypeOptions, decide, ids};
 
 /// Loops one after the other in one body whose iterations can work as stages of a pipeline.
 ///
-/// The profile has the critical paths of the loops and of the body around them, but no single dependences. Two things follow
-/// from them for certain. If the body's critical path is longer than the longest loop and everything that is no loop
-/// together, some chain of dependences leads through two of the loops: they are not independent. If it is shorter than
-/// the loops' critical paths added up, two of them overlap when everything runs as early as it can. That the overlap is
-/// that of stages, iteration by iteration, is an inference.
+/// The profile has the critical paths of the loops and of the body around them, but no single dependences. Two things
+/// follow from them for certain. If the body's critical path is longer than the longest loop and everything that is no
+/// loop together, some chain of dependences leads through two of the loops: they are not independent. If it is shorter
+/// than the loops' critical paths added up, two of them overlap when everything runs as early as it can. That the
+/// overlap is that of stages, iteration by iteration, is an inference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     /// Ids of the loops, in the order in which they run.

@@ -58,7 +58,8 @@ impl Tree {
         })
     }
 
-    /// The same for a copy that is thrown away: files that programs make may be changed there, and have the wanted edits and no others.
+    /// The same for a copy that is thrown away: files that programs make may be changed there, and have the wanted
+    /// edits and no others.
     pub fn of_copy(self) -> Self {
         Self {
             generated: true,

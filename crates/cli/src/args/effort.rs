@@ -39,7 +39,8 @@ pub struct Effort {
     /// Total parallelism below which a region is serial and left alone
     #[arg(long, value_name = "P", default_value_t = parascan_analysis::effort::SERIAL_BELOW)]
     pub serial: f64,
-    /// Let total parallelism alone decide what can be a step, as in the p-ray paper, and not the plan's classes and costs
+    /// Let total parallelism alone decide what can be a step, as in the p-ray paper, and not the plan's classes and
+    /// costs
     #[arg(long)]
     pub paper: bool,
     /// End the chart when all regions left together bring no more than this, in per cent

@@ -36,7 +36,8 @@ pub struct Omp {
     /// Count these too, per thread: cycles, instructions, cache-misses, PAPI_TOT_INS, ..., or rNNNN; at most 4
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub counters: Vec<String>,
-    /// Read the counters at entry and exit of every region, too, so that each has its own; costs a microsecond or so each time
+    /// Read the counters at entry and exit of every region, too, so that each has its own; costs a microsecond or so
+    /// each time
     #[arg(long)]
     pub region_counters: bool,
     /// At most this many regions and loops in the summary

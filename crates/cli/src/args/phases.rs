@@ -50,13 +50,16 @@ pub struct Phases {
     /// Draw the overheads over time, of all or in one region, into an SVG file (repeatable)
     #[arg(long, value_name = "[NODE=]FILE")]
     pub overheads: Vec<String>,
-    /// Draw the time of a region in each phase into an SVG file: the threads' mean, least and most; with :sum, :min, :max or :T3 behind NODE, their sum, the least, the most or that of thread 3 (repeatable)
+    /// Draw the time of a region in each phase into an SVG file: the threads' mean, least and most; with :sum, :min,
+    /// :max or :T3 behind NODE, their sum, the least, the most or that of thread 3 (repeatable)
     #[arg(long, value_name = "NODE[:OF]=FILE")]
     pub time: Vec<String>,
-    /// Draw how often a region ran in each phase into an SVG file; with :COUNTER behind NODE, what a counter counted there, by parascan omp --region-counters (repeatable)
+    /// Draw how often a region ran in each phase into an SVG file; with :COUNTER behind NODE, what a counter counted
+    /// there, by parascan omp --region-counters (repeatable)
     #[arg(long, value_name = "NODE[:COUNTER]=FILE")]
     pub count: Vec<String>,
-    /// Draw rates of a counter, phases by threads, into an SVG file; `iterations` are loop iterations handed out; without COUNTER, the first one; with NODE, in that region only, by parascan omp --region-counters (repeatable)
+    /// Draw rates of a counter, phases by threads, into an SVG file; `iterations` are loop iterations handed out;
+    /// without COUNTER, the first one; with NODE, in that region only, by parascan omp --region-counters (repeatable)
     #[arg(long, value_name = "[[NODE:]COUNTER=]FILE")]
     pub heatmap: Vec<String>,
     /// Write everything as one HTML file

@@ -53,10 +53,12 @@ pub struct Planning {
     /// Plan for a machine with N cores (default: this one's, 2 at least)
     #[arg(long, value_name = "N")]
     pub cores: Option<u32>,
-    /// What the program takes by itself, with the recorded inputs together: makes costs of threads comparable to its work
+    /// What the program takes by itself, with the recorded inputs together: makes costs of threads comparable to its
+    /// work
     #[arg(long, value_name = "SECONDS", conflicts_with = "ideal")]
     pub serial_time: Option<f64>,
-    /// Plan for processors without end whose threads cost nothing, as Kremlin does; --cores adds ideal speedups on N of them
+    /// Plan for processors without end whose threads cost nothing, as Kremlin does; --cores adds ideal speedups on N of
+    /// them
     #[arg(long)]
     pub ideal: bool,
     /// Rule a region out (repeatable)

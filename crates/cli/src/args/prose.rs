@@ -44,7 +44,8 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// Has the paragraphs behind the options of a command, and of those below it, flow: as long lines, which are broken where they are shown.
+/// Has the paragraphs behind the options of a command, and of those below it, flow: as long lines, which are broken
+/// where they are shown.
 pub fn flow(command: Command) -> Command {
     let flowed = command
         .get_after_help()

@@ -58,8 +58,8 @@ pub struct Prove {
     /// Rounds of runs
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub runs: u32,
-    /// Look for races (ThreadSanitizer with Archer) in a run with these arguments, as a shell reads them (default: with the
-    /// program's own, if that takes less than two seconds)
+    /// Look for races (ThreadSanitizer with Archer) in a run with these arguments, as a shell reads them (default: with
+    /// the program's own, if that takes less than two seconds)
     #[arg(long, value_name = "ARGUMENTS", allow_hyphen_values = true)]
     pub race_input: Option<String>,
     /// Do not look for races

@@ -1,4 +1,5 @@
-//! Building with the plan, without touching the source: plain clang with `-fopenmp`, which reads the files with the plan's lines in them.
+//! Building with the plan, without touching the source: plain clang with `-fopenmp`, which reads the files with the
+//! plan's lines in them.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,10 +1,11 @@
-//! Marks in C and C++: `#pragma ompp ...` and `_Pragma("ompp ...")` become calls of `parascan.h`'s functions; lines stay
-//! where they are.
+//! Marks in C and C++: `#pragma ompp ...` and `_Pragma("ompp ...")` become calls of `parascan.h`'s functions; lines
+//! stay where they are.
 
 use super::c_text::{comment, is_word, literal, logical_line, number, raw_string, splice, word};
 use super::mark::{Edge, Mark};
 
-/// OpenMP's directives that stand alone, without a statement behind them; `target` does with the words of [`TRANSFERS`].
+/// OpenMP's directives that stand alone, without a statement behind them; `target` does with the words of
+/// [`TRANSFERS`].
 const STANDALONE: &[&str] = &[
     "allocate",
     "assumes",

@@ -1,5 +1,5 @@
-//! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line; and,
-//! with `parascan-fc` for Fortran, builds for `parascan omp`.
+//! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line;
+//! and, with `parascan-fc` for Fortran, builds for `parascan omp`.
 
 mod apply;
 mod c_marks;
@@ -55,8 +55,8 @@ impl Language {
         }
     }
 
-    /// Environment variable that names another compiler, and the name of the usual one, which is that of its package too
-    /// (of `clang-22` for C++).
+    /// Environment variable that names another compiler, and the name of the usual one, which is that of its package
+    /// too (of `clang-22` for C++).
     fn names(self) -> (&'static str, &'static str) {
         match self {
             Self::C => ("PARASCAN_CLANG", "clang-22"),
@@ -93,7 +93,8 @@ impl Language {
     }
 }
 
-/// Replaces this process by the compiler. `short_options` accepts `--latency` and the like beside their `--parascan-` forms.
+/// Replaces this process by the compiler. `short_options` accepts `--latency` and the like beside their `--parascan-`
+/// forms.
 ///
 /// Returns only when that is impossible.
 pub fn exec(language: Language, arguments: Vec<OsString>, short_options: bool) -> Failure {

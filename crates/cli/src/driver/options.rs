@@ -19,8 +19,8 @@ const ISA: &str = "PARASCAN_ISA";
 const BURSTS: &str = "PARASCAN_BURSTS";
 /// What it is for native versions of functions beside the tracked ones.
 const NATIVE: &str = "native";
-/// What it is for code that is tracked all the time and can be looked at in bursts: for comparisons alone (`docs/bursts.md`), and set by
-/// who compares.
+/// What it is for code that is tracked all the time and can be looked at in bursts: for comparisons alone
+/// (`docs/bursts.md`), and set by who compares.
 const TRACKED: &str = "tracked";
 /// Environment variable that asks for a build for `parascan omp`.
 const WATCH: &str = "PARASCAN_WATCH";
@@ -171,7 +171,8 @@ impl DriverOptions {
         Ok(watch)
     }
 
-    /// What the pass is told of bursts; none: nothing. Long clocks are for what is tracked as a whole: bursts need none.
+    /// What the pass is told of bursts; none: nothing. Long clocks are for what is tracked as a whole: bursts need
+    /// none.
     fn for_bursts(&self) -> Outcome<Option<&'static str>> {
         if std::env::var_os(BURSTS).is_some_and(|v| v == TRACKED) {
             return Ok(Some(TRACKED));

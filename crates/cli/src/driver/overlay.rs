@@ -1,5 +1,5 @@
-//! Files that the compiler reads in the place of others, under the names of those: messages, debug information and dependencies are those of
-//! the originals.
+//! Files that the compiler reads in the place of others, under the names of those: messages, debug information and
+//! dependencies are those of the originals.
 
 use std::io;
 use std::path::Path;

@@ -66,8 +66,8 @@ impl Sources {
     }
 
     /// The inputs of C and C++ and all headers found through them, as the compiler will spell them but absolute, with
-    /// their contents. Includes are found by their text, whatever the conditions around them say; those of system folders
-    /// and those named by macros are not.
+    /// their contents. Includes are found by their text, whatever the conditions around them say; those of system
+    /// folders and those named by macros are not.
     pub fn c_files(&self) -> BTreeMap<PathBuf, Vec<u8>> {
         let inputs = self
             .inputs

@@ -52,8 +52,8 @@ pub fn prepare(
     Ok(Build { command, folder })
 }
 
-/// In C every function is a node, inlined or not, so that the control flow is the same at all levels of optimization. C++
-/// consists of small functions of headers that are meant to be inlined: what is left of them is a node.
+/// In C every function is a node, inlined or not, so that the control flow is the same at all levels of optimization.
+/// C++ consists of small functions of headers that are meant to be inlined: what is left of them is a node.
 fn functions(language: Language) -> &'static str {
     match language {
         Language::Cxx => "-finstrument-functions-after-inlining",

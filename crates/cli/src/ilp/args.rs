@@ -80,10 +80,12 @@ pub struct Machine {
     /// Memory disambiguation: perfect, none
     #[arg(long, value_name = "LIST")]
     pub memory: Option<String>,
-    /// Pushes, pops, calls, returns and constants added to the stack pointer: chain (each waits for the last), engine (at no cost)
+    /// Pushes, pops, calls, returns and constants added to the stack pointer: chain (each waits for the last), engine
+    /// (at no cost)
     #[arg(long, value_name = "LIST")]
     pub stack_pointer: Option<String>,
-    /// Constants added to other registers (counters of loops): chain, break (each waits for what was there before the first)
+    /// Constants added to other registers (counters of loops): chain, break (each waits for what was there before the
+    /// first)
     #[arg(long, value_name = "LIST")]
     pub induction: Option<String>,
     /// Which instructions are operations: all, values, float
@@ -103,7 +105,8 @@ fn instructions(text: &str) -> Result<u64, String> {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
 pub struct Scope {
-    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it is found]
+    /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it
+    /// is found]
     #[arg(long, value_name = "SYMBOL")]
     pub from: Option<String>,
     /// Measure these routines only; * and ? stand for any letters (repeatable)
@@ -139,7 +142,8 @@ pub struct Results {
     /// Lifetimes and sharing of values, and storage over time
     #[arg(long)]
     pub values: bool,
-    /// Values alive at most, the widest step, and units of each class that are enough, counted step by step for the first N of the critical path (10M without a number; at most 50 bytes each)
+    /// Values alive at most, the widest step, and units of each class that are enough, counted step by step for the
+    /// first N of the critical path (10M without a number; at most 50 bytes each)
     #[arg(long, value_name = "N", num_args = 0..=1, require_equals = true, default_missing_value = "10M", value_parser = levels)]
     pub resources: Option<u64>,
     /// How often routines and threads read values that others made, the most frequent first
@@ -157,7 +161,8 @@ pub struct Results {
     /// Depths of calls whose critical paths are measured
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u8).range(1..=64))]
     pub depth: u8,
-    /// Model of details, chains and pictures: its name, or its number among the models; all for chains and pictures of each [default: the least limited]
+    /// Model of details, chains and pictures: its name, or its number among the models; all for chains and pictures of
+    /// each [default: the least limited]
     #[arg(long, value_name = "MODEL")]
     pub focus: Option<String>,
     /// The N longest dependence chains, with source lines
@@ -181,7 +186,8 @@ pub struct Results {
     /// Put instances of one instruction together in the graph, however few they are
     #[arg(long, requires = "graph")]
     pub collapse: bool,
-    /// Open the loop whose iterations begin with the instruction at this address: its K-th iteration instance by instance in the graph, the rest put together
+    /// Open the loop whose iterations begin with the instruction at this address: its K-th iteration instance by
+    /// instance in the graph, the rest put together
     #[arg(long, value_name = "[MODULE:]ADDRESS:K", value_parser = loop_to_open)]
     pub open: Option<LoopToOpen>,
     /// Of the N-th time that the loop of --open is entered

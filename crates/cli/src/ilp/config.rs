@@ -159,7 +159,8 @@ impl Config {
         self.raw.results.graph.is_some() || self.draws_all()
     }
 
-    /// Whether the steps of whole graphs are counted in narrow bins: for a page, in which one zooms, and for those of `--steps`.
+    /// Whether the steps of whole graphs are counted in narrow bins: for a page, in which one zooms, and for those of
+    /// `--steps`.
     pub fn wants_detail(&self) -> bool {
         let drawn = self.files.plots.is_some() || self.raw.output.format == Format::Json;
         self.files.report.is_some() || (self.raw.results.steps.is_some() && drawn)

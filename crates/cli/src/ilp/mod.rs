@@ -1,8 +1,9 @@
 //! `parascan ilp`: runs any program under the tracer, and measures its dependency graph.
 //!
-//! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory that it
-//! writes to, [`trace`] is the three together. Events and engines are made by [`parascan_trace`]; [`tasks`] says what the
-//! options ask of them, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is the whole.
+//! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory
+//! that it writes to, [`trace`] is the three together. Events and engines are made by [`parascan_trace`]; [`tasks`]
+//! says what the options ask of them, [`results`] puts together what they found, [`write`] puts it out, and [`run`] is
+//! the whole.
 
 mod again;
 pub mod args;
@@ -44,13 +45,13 @@ pub struct Ended {
     pub lost: u32,
 }
 
-/// Runs a program as it always runs, with this process's files, terminal and signals, and calls `sink` with every chunk of its
-/// trace: each stream in order, definitions before what needs them. The program waits while `sink` is far behind. When
-/// `sink` breaks, the program runs on unrecorded.
+/// Runs a program as it always runs, with this process's files, terminal and signals, and calls `sink` with every chunk
+/// of its trace: each stream in order, definitions before what needs them. The program waits while `sink` is far
+/// behind. When `sink` breaks, the program runs on unrecorded.
 ///
 /// # Errors
-/// The tracer is not installed, there is no memory for the trace, or the tracer found itself in error, which ended the program. Whether the program can be executed is known before
-/// ([`Program::resolve`]).
+/// The tracer is not installed, there is no memory for the trace, or the tracer found itself in error, which ended the
+/// program. Whether the program can be executed is known before ([`Program::resolve`]).
 pub fn trace(
     program: &Program,
     scope: Scope,

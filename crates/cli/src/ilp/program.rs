@@ -1,5 +1,5 @@
-//! What is executed when a program is named: found on the PATH, scripts resolved to their interpreters as the kernel does,
-//! and refused with the reason if it cannot run under the tracer.
+//! What is executed when a program is named: found on the PATH, scripts resolved to their interpreters as the kernel
+//! does, and refused with the reason if it cannot run under the tracer.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;

@@ -163,7 +163,8 @@ impl Ring {
         self.memory.head().lost.load(Relaxed)
     }
 
-    /// What went wrong in a writer, which ended its process for it: none of what was recorded can be used. None if nothing did.
+    /// What went wrong in a writer, which ended its process for it: none of what was recorded can be used. None if
+    /// nothing did.
     pub fn failure(&self) -> Option<String> {
         let head = self.memory.head();
         let reason = head.reason.iter().map(|byte| byte.load(Relaxed));

@@ -8,7 +8,8 @@ use parascan_trace::{Catalog, PER_PATTERN, Task};
 use super::args::Threads;
 use super::config::Config;
 
-/// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the whole, under each model of [`Config::stretched`].
+/// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the
+/// whole, under each model of [`Config::stretched`].
 #[derive(Debug)]
 pub struct Tasks {
     /// All of them.
@@ -103,8 +104,8 @@ impl Tasks {
     }
 }
 
-/// Most narrow bins of one graph under one model, where there are so many models: so that all models together take 7.3 MB.
-/// Of several processes each has a graph, which then takes an eighth of that.
+/// Most narrow bins of one graph under one model, where there are so many models: so that all models together take 7.3
+/// MB. Of several processes each has a graph, which then takes an eighth of that.
 fn detail_bins(models: usize, several: bool) -> usize {
     let all = if several { DETAIL / 8 } else { DETAIL };
     (all / models.max(1)).max(Profile::MOST_BINS)

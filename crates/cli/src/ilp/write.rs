@@ -37,7 +37,8 @@ pub fn all(config: &Config, report: &Report) -> Outcome<()> {
     text(config, report)
 }
 
-/// The results as text: into the file of -o; else to standard output, which of a program that ran just now is its own, so that then it is standard error.
+/// The results as text: into the file of -o; else to standard output, which of a program that ran just now is its own,
+/// so that then it is standard error.
 fn text(config: &Config, report: &Report) -> Outcome<()> {
     let top = match config.raw.output.top {
         0 => usize::MAX,

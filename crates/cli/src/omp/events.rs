@@ -1,9 +1,9 @@
 //! Events that processors and the kernel count, by the names of `perf` and PAPI, as `perf_event_open` takes them.
 //!
-//! Numbers of processors' own events are those of their manufacturers' manuals: AMD, *Processor Programming Reference* for families 17h
-//! and later, PMCx003 (`FpRetSseAvxOps`, all four units); Intel, *Performance Monitoring Events*, `FP_ARITH_INST_RETIRED` (event
-//! C7, all eight kinds; from Broadwell on). What the kernel's `cache-misses` are is in its `arch/x86/events`: Intel's
-//! `LONGEST_LAT_CACHE.MISS`, which is the last level; AMD's misses of the second level.
+//! Numbers of processors' own events are those of their manufacturers' manuals: AMD, *Processor Programming Reference*
+//! for families 17h and later, PMCx003 (`FpRetSseAvxOps`, all four units); Intel, *Performance Monitoring Events*,
+//! `FP_ARITH_INST_RETIRED` (event C7, all eight kinds; from Broadwell on). What the kernel's `cache-misses` are is in
+//! its `arch/x86/events`: Intel's `LONGEST_LAT_CACHE.MISS`, which is the last level; AMD's misses of the second level.
 //! None of them was counted by a test: the machines at hand are virtual, and have no counters of their processors.
 
 /// The kernel's generic events, its own ones, its cache events, and processors' own numbers.
@@ -98,7 +98,8 @@ impl Processor {
         }
     }
 
-    /// Kind and configuration of an event by its name: None where no processor has such, an error where this one does not.
+    /// Kind and configuration of an event by its name: None where no processor has such, an error where this one does
+    /// not.
     pub fn event(&self, name: &str) -> Option<Result<(u32, u64), String>> {
         let Event(_, kind, config, on) = EVENTS.iter().find(|e| e.0 == name)?;
         Some(if self.has(*on) {

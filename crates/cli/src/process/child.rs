@@ -14,7 +14,8 @@ use rustix::process::{Pid, Signal, WaitOptions};
 use super::signals;
 use crate::exit::{Failure, Kind};
 
-/// Starts a command; signals of this process are its, too, until it was waited for with [`wait`] or [`wait_any`]. Gives its process id.
+/// Starts a command; signals of this process are its, too, until it was waited for with [`wait`] or [`wait_any`]. Gives
+/// its process id.
 ///
 /// # Errors
 /// As [`Command::spawn`] has them.
@@ -75,7 +76,8 @@ fn ended(child: Option<i32>) -> io::Result<i32> {
     }
 }
 
-/// Takes the status of a child that has ended. Before that no signal goes to it any more: its process id may be another's after it.
+/// Takes the status of a child that has ended. Before that no signal goes to it any more: its process id may be
+/// another's after it.
 fn reap(pid: i32) -> io::Result<ExitStatus> {
     signals::unwatch(pid);
     loop {
@@ -139,7 +141,8 @@ pub fn cannot_start(command: &str, word: &OsStr, path: &Path, error: &std::io::E
 
 /// What all children inherit: the same addresses in every run, and a stack whose limit leaves room for shadow memory.
 pub fn prepare_process() {
-    // SAFETY: changes nothing but flags for processes executed later. Where it is refused, the runtime still checks addresses.
+    // SAFETY: changes nothing but flags for processes executed later. Where it is refused, the runtime still checks
+    // addresses.
     unsafe {
         let now = libc::personality(0xffff_ffff);
         if now >= 0 {

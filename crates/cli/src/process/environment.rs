@@ -23,8 +23,8 @@ pub fn spawn(file: &Path, arguments: &[OsString], more: &[(&str, OsString)]) -> 
     let path = CString::new(file.as_os_str().as_bytes())?;
     let (argv, envp) = (Pointers::of(&arguments), Pointers::of(&environment));
     let mut command = Command::new(file);
-    // SAFETY: what runs between fork and exec allocates nothing and calls nothing but execve; the strings live as long as
-    // the lists that point to them, up to the end of this function.
+    // SAFETY: what runs between fork and exec allocates nothing and calls nothing but execve; the strings live as long
+    // as the lists that point to them, up to the end of this function.
     unsafe {
         command.pre_exec(move || {
             libc::execve(path.as_ptr(), argv.first(), envp.first());

@@ -40,7 +40,8 @@ impl Done {
     }
 }
 
-/// Runs a command to its end, with everything that it starts, in a process group of its own; `scratch` is a folder for its output.
+/// Runs a command to its end, with everything that it starts, in a process group of its own; `scratch` is a folder for
+/// its output.
 ///
 /// # Errors
 /// It cannot be started, or its output not kept.

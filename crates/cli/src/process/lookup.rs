@@ -9,8 +9,8 @@ use rustix::fs::{Access, access};
 /// Where programs are looked for if no variable says it.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
-/// The file: a path as it is, else the first of that name on the PATH that can be executed; if none can, the first that is
-/// there.
+/// The file: a path as it is, else the first of that name on the PATH that can be executed; if none can, the first that
+/// is there.
 pub fn find(word: &OsStr) -> Option<PathBuf> {
     if word.as_bytes().contains(&b'/') {
         return Some(word.into());

@@ -1,8 +1,8 @@
 //! Programs that parascan runs: how they are started, get its signals, are waited for, and how they ended.
 //!
-//! [`child`] starts and waits, [`signals`] passes on what this process gets, [`end`] says how a child ended and ends as it
-//! did; [`limited`] runs a command with a time limit, [`environment`] one with variables behind its own in their order.
-//! [`lookup`] is where a command word leads, [`scratch`] and [`copies`] are folders to run in.
+//! [`child`] starts and waits, [`signals`] passes on what this process gets, [`end`] says how a child ended and ends as
+//! it did; [`limited`] runs a command with a time limit, [`environment`] one with variables behind its own in their
+//! order. [`lookup`] is where a command word leads, [`scratch`] and [`copies`] are folders to run in.
 
 pub mod child;
 pub mod copies;

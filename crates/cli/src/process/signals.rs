@@ -58,7 +58,8 @@ pub fn watch(pid: i32) {
     }
 }
 
-/// No signal goes to this child any more. It has ended and is about to be waited for, after which its process id may be another's.
+/// No signal goes to this child any more. It has ended and is about to be waited for, after which its process id may be
+/// another's.
 pub fn unwatch(pid: i32) {
     for place in &CHILDREN {
         let _ = place.compare_exchange(pid, 0, Ordering::SeqCst, Ordering::SeqCst);
@@ -90,8 +91,8 @@ extern "C" fn forward(signal: c_int, info: *mut siginfo_t, _context: *mut c_void
     for place in &CHILDREN {
         let pid = place.load(Ordering::SeqCst);
         if pid > 0 {
-            // SAFETY: kill is async-signal-safe. The number is the child's own: who waits for it takes it from the list first, and
-            // then waits until no handler is at work.
+            // SAFETY: kill is async-signal-safe. The number is the child's own: who waits for it takes it from the list
+            // first, and then waits until no handler is at work.
             unsafe { libc::kill(pid, signal) };
         }
     }

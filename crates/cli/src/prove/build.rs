@@ -49,7 +49,8 @@ pub struct Variation<'a> {
     pub ranks: &'a [u32],
 }
 
-/// Makes a copy of the tree with a variant's edits in it and no others, and builds there; the inner error is why there is no program.
+/// Makes a copy of the tree with a variant's edits in it and no others, and builds there; the inner error is why there
+/// is no program.
 pub fn build(
     config: &Config,
     variation: Variation,

@@ -14,8 +14,9 @@ use crate::sources::is_source;
 /// Folders of version control, which no build needs.
 const HISTORY: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 
-/// Copies the tree. Its sources are newer than all else, so that nothing that was built from them before counts. Folders that CMake or Meson
-/// configured are left out: they know the original by its absolute name, and would be built there. The result tells whether there were some.
+/// Copies the tree. Its sources are newer than all else, so that nothing that was built from them before counts.
+/// Folders that CMake or Meson configured are left out: they know the original by its absolute name, and would be built
+/// there. The result tells whether there were some.
 pub fn tree(from: &Path, to: &Path) -> Outcome<bool> {
     let cannot =
         |e: io::Error| Failure::new(Kind::Io, format!("cannot copy {}: {e}", from.display()));

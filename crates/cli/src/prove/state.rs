@@ -1,4 +1,5 @@
-//! What was found out so far, kept in a folder beside the builds, so that an interrupted proof goes on where it stopped.
+//! What was found out so far, kept in a folder beside the builds, so that an interrupted proof goes on where it
+//! stopped.
 
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;

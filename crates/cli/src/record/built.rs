@@ -1,8 +1,8 @@
 //! Whether a program was built with parascan, as far as its file tells before it runs.
 //!
-//! Whatever contains the runtime, or needs it from another file, has the name of the function that modules register with, or of the
-//! variable that switches recording on, even if it was stripped. Scripts, and programs with libraries that are not found, may be
-//! instrumented or not.
+//! Whatever contains the runtime, or needs it from another file, has the name of the function that modules register
+//! with, or of the variable that switches recording on, even if it was stripped. Scripts, and programs with libraries
+//! that are not found, may be instrumented or not.
 
 use std::cell::Cell;
 use std::fs;
@@ -44,8 +44,8 @@ pub fn surely(program: &Path) -> bool {
     without(program) == Some(false)
 }
 
-/// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and none for exact
-/// recordings alone. None: not known.
+/// Whether the program and the libraries that it needs can be recorded in bursts: one of them was built for that, and
+/// none for exact recordings alone. None: not known.
 pub fn is_for_bursts(program: &Path) -> Option<bool> {
     let path = lookup::find(program.as_os_str())?;
     let native = Cell::new(false);

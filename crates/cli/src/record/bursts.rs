@@ -21,17 +21,20 @@ pub struct Bursts {
     pub beginning: Option<Duration>,
     /// Processor time after which nothing is tracked.
     pub until: Option<Duration>,
-    /// Per cent of the native time that bursts may take; None: they follow one another without native code between (`--exact`).
+    /// Per cent of the native time that bursts may take; None: they follow one another without native code between
+    /// (`--exact`).
     pub overhead: Option<u32>,
     /// Runs that are added up.
     pub runs: u32,
 }
 
-/// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of a tenth of a second or two without recording.
+/// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of a tenth of a second
+/// or two without recording.
 const BEGINNING: f64 = 2.0;
 /// Shortest and longest, and the same for `--until`.
 const BEGINNINGS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
-/// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long (`docs/bursts.md`).
+/// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long
+/// (`docs/bursts.md`).
 const LENGTHS: &str = "100000:1000000:1000000:10000000";
 /// Length of those that follow one another: clocks hold several, so that each can end where it is due to.
 const STRETCH: &str = "200000000";
@@ -43,8 +46,8 @@ const OVERHEAD: u32 = 10;
 const OVERHEADS: std::ops::RangeInclusive<u32> = 1..=100;
 
 impl Bursts {
-    /// As the runtime reads it, for a run by its number: half of the overhead is for bursts, half for prolonging them where loops have
-    /// long iterations.
+    /// As the runtime reads it, for a run by its number: half of the overhead is for bursts, half for prolonging them
+    /// where loops have long iterations.
     pub fn schedule(&self, run: usize) -> String {
         let (share, longer, lengths) = match self.overhead {
             Some(overhead) => (overhead * 5, overhead * 5, LENGTHS),
@@ -63,8 +66,8 @@ impl Bursts {
     }
 }
 
-/// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where clocks are full, one
-/// after the other.
+/// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where
+/// clocks are full, one after the other.
 pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
     let asked = raw.beginning.is_some()
@@ -126,7 +129,8 @@ pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
     }))
 }
 
-/// The profile of a process of which stretches were tracked, in so many runs; `raw` is of the first. With the processor time of a single run.
+/// The profile of a process of which stretches were tracked, in so many runs; `raw` is of the first. With the processor
+/// time of a single run.
 pub fn profile(
     (raw, seen, runs): (&RawLog, &BurstLog, u32),
     bursts: Option<&Bursts>,
@@ -149,8 +153,8 @@ pub fn profile(
 /// Less native code than this part of the work, or of the time, says nothing of the rest.
 const NATIVE: f64 = 0.2;
 
-/// What a run of so much work takes by itself that took so much time with its bursts: native code in between took what these did not, and did
-/// the rest of the work.
+/// What a run of so much work takes by itself that took so much time with its bursts: native code in between took what
+/// these did not, and did the rest of the work.
 fn native_seconds(seen: &BurstLog, work: u64, time: Duration) -> Option<f64> {
     let tracked = seen.contexts.first()?.shares.clamp(0.0, 1.0);
     let native = work.saturating_sub(seen.within) as f64 / work.max(1) as f64;
@@ -164,7 +168,8 @@ mod tests {
 
     use super::*;
 
-    /// A quarter of three seconds in bursts, which did a tenth of the work: native code did nine tenths of it in 2.25 seconds.
+    /// A quarter of three seconds in bursts, which did a tenth of the work: native code did nine tenths of it in 2.25
+    /// seconds.
     #[test]
     fn native_code_tells_what_the_run_takes_by_itself() {
         let context = BurstContext {

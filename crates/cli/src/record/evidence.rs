@@ -20,8 +20,8 @@ use crate::process::{child, signals};
 pub const LIMIT: u32 = 4_000_000_000;
 /// Iterations that are observed of a loop of which not everything is wanted.
 pub const QUOTA: u32 = 1 << 15;
-/// Accesses in such a loop after which no more is observed of it, once some iterations were: as many as take a small part of the time of the recording,
-/// which had so many times as many units of work, within bounds.
+/// Accesses in such a loop after which no more is observed of it, once some iterations were: as many as take a small
+/// part of the time of the recording, which had so many times as many units of work, within bounds.
 const WORK_PER_ACCESS: u64 = 512;
 const FEWEST_ACCESSES: u64 = 1 << 20;
 const MOST_ACCESSES: u64 = 1 << 24;
@@ -112,7 +112,8 @@ pub fn observe(
     Ok(path)
 }
 
-/// Puts the evidence of a run into the profile of the same program: that of a second one if the spans of the first did not tell all.
+/// Puts the evidence of a run into the profile of the same program: that of a second one if the spans of the first did
+/// not tell all.
 pub fn add(
     profile: &mut Profile,
     mut scope: Scope,

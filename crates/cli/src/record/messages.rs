@@ -14,7 +14,8 @@ use crate::args::Verbosity;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that were.
+/// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that
+/// were.
 pub fn before(config: &Config, program: &Program) {
     if config.verbosity != Verbosity::Quiet && built::surely_not(&program.path) {
         line(&format!(
@@ -84,7 +85,8 @@ fn runs_in_words(config: &Config, runs: &[Run], main: &Profile) -> String {
         (Some(_), _) if main.bursts.is_some() => {
             return format!("{number} in bursts of a program {depth} regions deep");
         }
-        // A short program: what counts tracked all of it. (The first run of one that was not built for bursts has its depths.)
+        // A short program: what counts tracked all of it. (The first run of one that was not built for bursts has its
+        // depths.)
         (Some(_), [first, whole @ ..]) if first.process.levels.len() > LANES as usize => {
             ("the first one in bursts, the others ", whole)
         }

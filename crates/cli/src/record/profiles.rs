@@ -118,7 +118,8 @@ pub fn build(
     Ok(profiles)
 }
 
-/// Whether a run that was tracked as a whole did what one in bursts did: of that, all of the work is known if it was tracked as a whole, too.
+/// Whether a run that was tracked as a whole did what one in bursts did: of that, all of the work is known if it was
+/// tracked as a whole, too.
 fn is_same(in_bursts: &Log, whole: &Log) -> bool {
     let (seen, all) = (in_bursts.raw.work, whole.raw.work);
     let partly = (in_bursts.bursts.as_ref()).is_some_and(|bursts| !bursts.is_whole());

@@ -1,4 +1,5 @@
-//! How far a recording has come: one line on a terminal that the program does not print to, rewritten every second and gone when the run is over.
+//! How far a recording has come: one line on a terminal that the program does not print to, rewritten every second and
+//! gone when the run is over.
 
 use std::io::{IsTerminal, stderr, stdout};
 use std::path::PathBuf;
@@ -28,7 +29,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of the process whose logs are in a folder. None where nobody would see it, or the program's own output would be mixed with it.
+    /// Of the process whose logs are in a folder. None where nobody would see it, or the program's own output would be
+    /// mixed with it.
     pub fn of(verbosity: Verbosity, folder: PathBuf, pid: i32) -> Option<Self> {
         let wanted =
             verbosity != Verbosity::Quiet && stderr().is_terminal() && !stdout().is_terminal();

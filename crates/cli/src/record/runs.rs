@@ -116,7 +116,8 @@ impl<'a> Runs<'a> {
             self.start(number)?;
         }
         let (mut next, mut needed) = (ahead, None);
-        // Runs 1 to `real` are void: they were started before it was known how many depths a run of this program tracks.
+        // Runs 1 to `real` are void: they were started before it was known how many depths a run of this program
+        // tracks.
         let mut real = 1;
         while !self.running.is_empty() {
             let (before, _) = child::taken();
@@ -242,8 +243,8 @@ enum Further {
 
 /// A run is short that takes so many times as long as its beginning was to be.
 const SOON: f64 = 1.25;
-/// It is run again as a whole if that is expected to take no more than so many times as long as the beginning, and all the runs that its depth
-/// takes no more than so many times.
+/// It is run again as a whole if that is expected to take no more than so many times as long as the beginning, and all
+/// the runs that its depth takes no more than so many times.
 const AS_A_WHOLE: f64 = 4.0;
 const ALTOGETHER: f64 = 12.0;
 /// Tracked code takes at most about so many times as long as native code (`docs/bench-hcpa.md`).
@@ -252,7 +253,8 @@ const SLOWEST: f64 = 32.0;
 const SHADOW: u64 = 8;
 const PART: u64 = 4;
 
-/// Whether a run in bursts is worth so many others as a whole: few bursts, or none, have seen what came after its beginning.
+/// Whether a run in bursts is worth so many others as a whole: few bursts, or none, have seen what came after its
+/// beginning.
 fn is_short(bursts: &Bursts, log: &BurstLog, runs: usize) -> bool {
     let Some(beginning) = bursts.beginning.filter(|_| bursts.runs == 1) else {
         return false;
@@ -281,7 +283,8 @@ fn further(config: &Config, first: &Run) -> Outcome<Further> {
                 depth = depth.max(log.depth_reached);
             }
             lanes = log.lanes;
-            // Long programs are never run again, for their depths or for what bursts did not see: bursts track what they begin in.
+            // Long programs are never run again, for their depths or for what bursts did not see: bursts track what
+            // they begin in.
             if log.flags & FLAG_BURSTS != 0 {
                 in_bursts = true;
                 let seen = logs::read_bursts(&path).ok();

@@ -22,8 +22,8 @@ fn home() -> PathBuf {
     )
 }
 
-/// Whether the test is to be left out, since the tool was not built: said once. Where `PARASCAN_HOME` is set, as by `cargo xtask test`, the
-/// tool must be there.
+/// Whether the test is to be left out, since the tool was not built: said once. Where `PARASCAN_HOME` is set, as by
+/// `cargo xtask test`, the tool must be there.
 pub fn no_tool() -> bool {
     static SAID: Once = Once::new();
     let asked_for = std::env::var_os("PARASCAN_HOME").is_some();

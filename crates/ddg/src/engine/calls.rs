@@ -294,7 +294,8 @@ fn entry<'a>(table: &'a mut Table, routine: RoutineId, measure: &Measure) -> &'a
     &mut table[index]
 }
 
-/// Puts what a machine measured to the figures of the whole process. Of several machines for the same calls the first one (inclusive, from depth 0) counts them.
+/// Puts what a machine measured to the figures of the whole process. Of several machines for the same calls the first
+/// one (inclusive, from depth 0) counts them.
 pub fn join(table: &mut Vec<Routine>, found: &[Routine], measure: &Measure) {
     let places: HashMap<RoutineId, usize> = table
         .iter()

@@ -1,4 +1,5 @@
-//! Operations by level in as many bins as were asked for, of all levels or of some: what profiles of 1024 bins are too coarse for.
+//! Operations by level in as many bins as were asked for, of all levels or of some: what profiles of 1024 bins are too
+//! coarse for.
 
 use parascan_isa::Kind;
 

@@ -1,7 +1,9 @@
-//! Blocks as flat lists of small operations on register cells, compiled once for each state of the registers in which they are entered.
+//! Blocks as flat lists of small operations on register cells, compiled once for each state of the registers in which
+//! they are entered.
 //!
-//! A register has three parts, but mostly they are written together. Neighbouring parts that hold the same are *linked*: they share the cell of the lowest of them.
-//! [`Links`] says which are; it is known before a block is compiled and changes in it in a known way.
+//! A register has three parts, but mostly they are written together. Neighbouring parts that hold the same are
+//! *linked*: they share the cell of the lowest of them. [`Links`] says which are; it is known before a block is
+//! compiled and changes in it in a known way.
 
 use std::cmp::Ordering;
 
@@ -99,7 +101,8 @@ impl Links {
         };
     }
 
-    /// The number of cells in which the base of a general register is: none if the last that wrote it did not add a constant. `family` is its [`base_family`].
+    /// The number of cells in which the base of a general register is: none if the last that wrote it did not add a
+    /// constant. `family` is its [`base_family`].
     fn base(self, family: usize) -> usize {
         match (self.second >> family & 1, self.third >> family & 1) {
             (1, _) => 0,
@@ -113,7 +116,8 @@ impl Links {
         self.set(family, cells == 0, cells != 3);
     }
 
-    /// Parts `chosen` are taken apart from the others (and linked to each other if `joined`). Adds the copies of cells that this needs.
+    /// Parts `chosen` are taken apart from the others (and linked to each other if `joined`). Adds the copies of cells
+    /// that this needs.
     fn part(&mut self, family: usize, chosen: [bool; 3], joined: bool, copies: &mut Vec<(u8, u8)>) {
         let before = self.holders(family);
         let [second, third] = [1, 2].map(|part| {
@@ -365,7 +369,8 @@ pub fn latency_index(class: Class, creates: bool, memory_source: bool) -> u8 {
     class as u8 * 4 + u8::from(creates) * 2 + u8::from(memory_source)
 }
 
-/// Where the tables have what a stack engine does in the place of an instruction, and behind that the same with a memory source: it is no operation, and takes no steps.
+/// Where the tables have what a stack engine does in the place of an instruction, and behind that the same with a
+/// memory source: it is no operation, and takes no steps.
 pub const FREE: u8 = Class::ALL.len() as u8 * 4;
 
 /// Number of indices [`latency_index`] gives, [`FREE`] included.
@@ -379,7 +384,8 @@ pub struct Style {
     pub general: bool,
     /// Who reads a location matters: linked parts are taken apart when one of them is read.
     pub readers: bool,
-    /// Parts of registers are never linked, so that an instruction finds its cells where they were when it is repeated; only with `general`.
+    /// Parts of registers are never linked, so that an instruction finds its cells where they were when it is repeated;
+    /// only with `general`.
     pub separate: bool,
     /// Who moves the stack pointer.
     pub stack_pointer: StackPointer,
@@ -499,8 +505,9 @@ impl Compiler<'_> {
         cells
     }
 
-    /// The cells that an instruction reads instead of its induction variable, if it has one: those of what was there before constants were added to it. Of other registers
-    /// that it writes none are kept. Adds the copies of cells that this needs, which come first.
+    /// The cells that an instruction reads instead of its induction variable, if it has one: those of what was there
+    /// before constants were added to it. Of other registers that it writes none are kept. Adds the copies of cells
+    /// that this needs, which come first.
     fn bases(
         &mut self,
         variable: Option<usize>,

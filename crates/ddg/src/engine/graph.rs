@@ -246,7 +246,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         self.general::<WINDOWS>(tables, levels, state, general, addresses)
     }
 
-    /// The same for one with AVX2, which takes all lanes at once: a function of its own, because such code must not run elsewhere.
+    /// The same for one with AVX2, which takes all lanes at once: a function of its own, because such code must not run
+    /// elsewhere.
     #[inline(never)]
     #[target_feature(enable = "avx2")]
     fn general_avx2<const WINDOWS: bool>(
@@ -339,7 +340,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         level
     }
 
-    /// Iterations of a string instruction, at least one, on a machine that keeps levels only. Returns the level of the last.
+    /// Iterations of a string instruction, at least one, on a machine that keeps levels only. Returns the level of the
+    /// last.
     #[inline(always)]
     #[expect(
         clippy::too_many_arguments,

@@ -27,7 +27,8 @@ const VARIANTS: usize = 8;
 /// A path is made machine code after so many times as many executions as a block: there are more of them.
 const PATH: u64 = 4;
 
-/// So many addresses ahead the processor is told to fetch what is known of the memory there. Measured: 8 to 64 are the same.
+/// So many addresses ahead the processor is told to fetch what is known of the memory there. Measured: 8 to 64 are the
+/// same.
 const AHEAD: usize = 16;
 
 /// What changes how a machine works, but not what it finds.
@@ -141,7 +142,8 @@ pub trait Run: Send {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
-    /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one model.
+    /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one
+    /// model.
     pub fn new(
         models: &[Model],
         measure: Option<Measure>,

@@ -1,6 +1,7 @@
 //! Machine code for blocks that are executed often, for machines that keep levels only.
 //!
-//! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only [`Native::compile`] makes code, from that.
+//! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only
+//! [`Native::compile`] makes code, from that.
 
 mod emit;
 mod memory;
@@ -92,7 +93,8 @@ pub struct Native {
 }
 
 impl Native {
-    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them. `profiles`: they are used.
+    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them.
+    /// `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
         tables: &Tables<L, N>,
         profiles: bool,
@@ -112,8 +114,8 @@ impl Native {
             "false"
         };
         for (name, value) in [
-            // What `emit` makes is in the order in which it is best executed. The optimizer would take a third of the time,
-            // and put each maximum as late as it can be, with all it is made of in registers until then.
+            // What `emit` makes is in the order in which it is best executed. The optimizer would take a third of the
+            // time, and put each maximum as late as it can be, with all it is made of in registers until then.
             ("opt_level", "none"),
             ("enable_verifier", verify),
             ("unwind_info", "false"),
@@ -130,8 +132,9 @@ impl Native {
         })
     }
 
-    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as long as the block, the machine and this exist. `masked`: lanes may be inactive.
-    /// `None` if it has too many instructions or none that is simple, or if there is no room for more code.
+    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as
+    /// long as the block, the machine and this exist. `masked`: lanes may be inactive. `None` if it has too many
+    /// instructions or none that is simple, or if there is no room for more code.
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
         &mut self,
         block: &Compiled,
@@ -207,7 +210,8 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has one for each slot of the block.
+/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
+/// one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
     code: Code,
@@ -275,7 +279,8 @@ unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>
     tables: *const Tables<L, N>,
     general: *const General,
 ) {
-    // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each slot of these.
+    // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each
+    // slot of these.
     let (shared, state, registers, tables, general) = unsafe {
         (
             &mut *shared,

@@ -1,5 +1,5 @@
-//! Paths: blocks that a thread often executes one behind the other, made machine code together. What one leaves for the next stays in registers, and what is overwritten
-//! on the way is never stored.
+//! Paths: blocks that a thread often executes one behind the other, made machine code together. What one leaves for the
+//! next stays in registers, and what is overwritten on the way is never stored.
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
@@ -174,7 +174,8 @@ impl Entry {
     }
 }
 
-/// The blocks of a path as one, and how they end but for the last, if each of them has as many addresses as it should, and `may` says of each but the last that control may go on from it to the next.
+/// The blocks of a path as one, and how they end but for the last, if each of them has as many addresses as it should,
+/// and `may` says of each but the last that control may go on from it to the next.
 pub fn joined(
     program: &Program,
     key: &Key,

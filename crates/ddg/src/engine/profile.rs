@@ -10,7 +10,8 @@ use crate::result::{Detail, Profile};
 const BINS: usize = Profile::MOST_BINS;
 /// Numbers in a bin: one for each histogram class, and one for what is not counted.
 const COLUMNS: usize = 8;
-/// So many times over, taken in turns: to add to a number that was added to just before takes the processor several times as long.
+/// So many times over, taken in turns: to add to a number that was added to just before takes the processor several
+/// times as long.
 const WAYS: usize = 8;
 /// Numbers of a lane.
 const SIZE: usize = BINS * WAYS * COLUMNS;
@@ -255,7 +256,8 @@ impl<L: Level, const N: usize> Profiles<L, N> {
         Some(self.close.as_mut()?.finish(lane))
     }
 
-    /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest operation, and so has not made bins wider.
+    /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest
+    /// operation, and so has not made bins wider.
     pub fn finish(&mut self, lane: usize) -> Profile {
         self.settle();
         let shift = self.shifts[lane];

@@ -32,7 +32,8 @@ impl Occupancy {
         }
     }
 
-    /// Takes a unit for an operation that could start after `start`; returns after which level it does. No later operation can start after less than `floor`.
+    /// Takes a unit for an operation that could start after `start`; returns after which level it does. No later
+    /// operation can start after less than `floor`.
     pub fn take(&mut self, class: Class, start: u64, floor: u64) -> u64 {
         let pool = match self {
             Self::Unlimited => None,
@@ -43,7 +44,8 @@ impl Occupancy {
     }
 }
 
-/// Units that are alike. Memory: as many bits as it takes to count them for each level, in chunks of [`CHUNK`] levels; chunks in which all are taken have none.
+/// Units that are alike. Memory: as many bits as it takes to count them for each level, in chunks of [`CHUNK`] levels;
+/// chunks in which all are taken have none.
 #[derive(Debug)]
 pub struct Pool {
     units: u32,

@@ -1,7 +1,9 @@
-//! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
+//! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the
+//! accesses to them allow.
 //!
-//! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of 512 bytes. A page that was never written is
-//! the common page of zeros. A page's cells become finer at the first access that must tell bytes of one cell apart; so the well is exact to the byte.
+//! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of
+//! 512 bytes. A page that was never written is the common page of zeros. A page's cells become finer at the first
+//! access that must tell bytes of one cell apart; so the well is exact to the byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -24,7 +26,8 @@ pub const PAGE: u64 = 1 << PAGE_BITS;
 const REGION_BITS: u32 = 16;
 const PAGES: usize = 1 << (REGION_BITS - PAGE_BITS);
 const CACHE: usize = 4096;
-/// Coarsest granule: the logarithm of its bytes. Also what an entry of a page table has in its low bits, but for [`ABSENT`].
+/// Coarsest granule: the logarithm of its bytes. Also what an entry of a page table has in its low bits, but for
+/// [`ABSENT`].
 const COARSEST: usize = 3;
 const GRANULE: usize = 3;
 /// Set in the entry of a page that was never written.
@@ -213,7 +216,8 @@ impl<C: Cell> Well<C> {
         unsafe { (&raw mut (*pages)[page]).cast() }
     }
 
-    /// Gives every cell that shares a byte with an access within one page to `visit`; cells of bytes never written are zero.
+    /// Gives every cell that shares a byte with an access within one page to `visit`; cells of bytes never written are
+    /// zero.
     #[inline(always)]
     fn look_in_page(&mut self, address: u64, size: u64, mut visit: impl FnMut(&C)) {
         // SAFETY: `entry` points into a page table.
@@ -243,7 +247,8 @@ impl<C: Cell> Well<C> {
         }
     }
 
-    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`Well::look`], for where that is done most.
+    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`Well::look`],
+    /// for where that is done most.
     #[inline(always)]
     pub fn fold<A: Copy>(
         &mut self,
@@ -284,7 +289,8 @@ impl<C: Cell> Well<C> {
         }
     }
 
-    /// Gives every cell of the access, which lies in one page, to `visit`, with the number of its bytes, so that no other bytes are in them.
+    /// Gives every cell of the access, which lies in one page, to `visit`, with the number of its bytes, so that no
+    /// other bytes are in them.
     #[inline(always)]
     fn change_in_page(&mut self, address: u64, size: u64, mut visit: impl FnMut(&mut C, u64)) {
         let entry = self.entry(address);
@@ -309,7 +315,8 @@ impl<C: Cell> Well<C> {
         }
     }
 
-    /// Gives every cell of the span to `visit`, with the number of its bytes; cells are refined so that no other bytes are in them.
+    /// Gives every cell of the span to `visit`, with the number of its bytes; cells are refined so that no other bytes
+    /// are in them.
     #[inline(always)]
     pub fn change(&mut self, span: Span, mut visit: impl FnMut(&mut C, u64)) {
         if span.address % PAGE + span.size <= PAGE {

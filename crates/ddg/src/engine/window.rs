@@ -1,6 +1,7 @@
 //! The windows of a thread's lanes: what the deepest levels were, so many instances ago.
 //!
-//! Lanes of a group share a ring, in which the deepest levels of all of them are after each of the last instances; each lane looks back as far as its window reaches.
+//! Lanes of a group share a ring, in which the deepest levels of all of them are after each of the last instances; each
+//! lane looks back as far as its window reaches.
 
 use super::lanes::{Lanes, Level};
 
@@ -19,7 +20,8 @@ pub struct Ring {
     pub lengths: Box<[Option<usize>]>,
     /// Where it begins, in levels.
     pub start: usize,
-    /// Of so many instances it has levels, a power of two, or 0 if no lane has a window. Behind them, its first [`AT_ONCE`] are there once more.
+    /// Of so many instances it has levels, a power of two, or 0 if no lane has a window. Behind them, its first
+    /// [`AT_ONCE`] are there once more.
     pub room: usize,
 }
 
@@ -111,7 +113,8 @@ impl<L: Level> Windows<L> {
         self.position += 1;
     }
 
-    /// After so many instances, at most [`AT_ONCE`], that machine code put one behind the other: what is there twice is to be the same.
+    /// After so many instances, at most [`AT_ONCE`], that machine code put one behind the other: what is there twice is
+    /// to be the same.
     pub fn close(&mut self, count: usize) {
         for ring in self.rings.iter().filter(|ring| ring.room > 0) {
             let width = ring.lengths.len();

@@ -217,7 +217,8 @@ impl Model {
 }
 
 impl Latency {
-    /// The table that a file describes: `base`, `load-adds` and classes at its top level. `name` is the file's, and becomes the table's.
+    /// The table that a file describes: `base`, `load-adds` and classes at its top level. `name` is the file's, and
+    /// becomes the table's.
     ///
     /// # Errors
     /// No TOML, unknown keys or classes, or numbers that are none; with the line.

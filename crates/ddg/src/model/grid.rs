@@ -36,8 +36,9 @@ struct Draft {
 }
 
 impl Grid {
-    /// Every combination of alternatives for each base, bases first, then in the order of the fields. A name tells what differs among the models:
-    /// `window=1k rename=regs`, after the base's name if there are several; a single model has all that was given in its name.
+    /// Every combination of alternatives for each base, bases first, then in the order of the fields. A name tells what
+    /// differs among the models: `window=1k rename=regs`, after the base's name if there are several; a single model
+    /// has all that was given in its name.
     ///
     /// # Errors
     /// Too many models, one that cannot be, or bases of one name.

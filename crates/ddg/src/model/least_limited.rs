@@ -9,8 +9,9 @@ use super::{
     SystemCalls, Units,
 };
 
-/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units, physical registers, each kind of prediction, memory, stack
-/// pointer, induction variables) none of the others is freer. Of several the first; 0 if there are no models.
+/// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units,
+/// physical registers, each kind of prediction, memory, stack pointer, induction variables) none of the others is
+/// freer. Of several the first; 0 if there are no models.
 pub fn least_limited(models: &[Model]) -> usize {
     let all: Vec<_> = models.iter().map(freedoms).collect();
     let score = |one: &[Vec<u64>]| {

@@ -26,8 +26,9 @@ impl Model {
         }
     }
 
-    /// PerPI's ideal machine (section 3.1): everything renamed, unlimited, predicted; a step for every instruction; system calls modify nothing ("are not considered").
-    /// Every read waits for the last write: stack pointer and induction variables chain.
+    /// PerPI's ideal machine (section 3.1): everything renamed, unlimited, predicted; a step for every instruction;
+    /// system calls modify nothing ("are not considered"). Every read waits for the last write: stack pointer and
+    /// induction variables chain.
     pub fn perpi() -> Self {
         Self {
             name: "perpi".to_owned(),
@@ -47,8 +48,9 @@ impl Model {
         }
     }
 
-    /// Paragraph's data-flow limit (section 4, Table 3): as PerPI's, but system calls are firewalls, latencies are those of its Table 1, and only what creates a value counts.
-    /// Section 3.2: iterations of a loop are connected by its counter.
+    /// Paragraph's data-flow limit (section 4, Table 3): as PerPI's, but system calls are firewalls, latencies are
+    /// those of its Table 1, and only what creates a value counts. Section 3.2: iterations of a loop are connected by
+    /// its counter.
     pub fn paragraph() -> Self {
         Self {
             name: "paragraph".to_owned(),
@@ -99,8 +101,9 @@ impl Latency {
         }
     }
 
-    /// Paragraph's Table 1, of a MIPS processor. What MIPS does not have goes by the nearest row: a fused multiply-add takes a multiplication and an addition, a root
-    /// a division, other floating-point operations and vector multiplications 6, all else 1. An operation on memory is a load and an operation.
+    /// Paragraph's Table 1, of a MIPS processor. What MIPS does not have goes by the nearest row: a fused multiply-add
+    /// takes a multiplication and an addition, a root a division, other floating-point operations and vector
+    /// multiplications 6, all else 1. An operation on memory is a load and an operation.
     pub fn paragraph() -> Self {
         Self::by_class("paragraph", true, |class| match class {
             Class::IntegerMultiply
@@ -113,7 +116,8 @@ impl Latency {
         })
     }
 
-    /// An estimate for x86-64 cores of the 2020s, in cycles, all accesses hitting the first cache: rounded figures of no particular core, and none measured.
+    /// An estimate for x86-64 cores of the 2020s, in cycles, all accesses hitting the first cache: rounded figures of
+    /// no particular core, and none measured.
     pub fn x86() -> Self {
         Self::by_class("x86", true, |class| match class {
             Class::Integer

@@ -1,5 +1,6 @@
-//! A predictor of tagged tables with geometric history lengths above two-bit counters (after Seznec and Michaud, "A case for (partially) TAgged `GEometric`
-//! history length branch prediction", 2006). Where the paper draws lots, this one decides by rule, so that runs are reproducible; path history is left out.
+//! A predictor of tagged tables with geometric history lengths above two-bit counters (after Seznec and Michaud, "A
+//! case for (partially) TAgged `GEometric` history length branch prediction", 2006). Where the paper draws lots, this
+//! one decides by rule, so that runs are reproducible; path history is left out.
 
 use super::counters::step;
 

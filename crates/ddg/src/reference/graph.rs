@@ -68,7 +68,8 @@ struct Uses {
 }
 
 impl Graph {
-    /// The graph of the instances at the positions `chosen`. `missed` says of each instance of the stream whether it was mispredicted, `operation` whether it counts.
+    /// The graph of the instances at the positions `chosen`. `missed` says of each instance of the stream whether it
+    /// was mispredicted, `operation` whether it counts.
     pub(super) fn new(
         instances: &[Instance],
         chosen: &[usize],
@@ -171,7 +172,8 @@ impl Graph {
         }
     }
 
-    /// The level of each node: its steps after the latest level it waits for, and after the first step in which a unit is free, in the order of the stream.
+    /// The level of each node: its steps after the latest level it waits for, and after the first step in which a unit
+    /// is free, in the order of the stream.
     pub fn levels(&self) -> Vec<u64> {
         let mut busy: HashMap<(Option<Class>, u64), u32> = HashMap::new();
         let mut levels: Vec<u64> = Vec::new();
@@ -218,7 +220,8 @@ impl Instance {
     }
 }
 
-/// What an instance writes: where there is a stack engine, that keeps the stack pointer, and what moves it by a constant does not write it.
+/// What an instance writes: where there is a stack engine, that keeps the stack pointer, and what moves it by a
+/// constant does not write it.
 fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'a StorageCell> {
     let keeps = model.stack_pointer == StackPointer::Engine && instance.moves_stack;
     instance
@@ -270,7 +273,8 @@ fn accesses(instance: &Instance, model: &Model) -> (bool, bool) {
     (instance.reads_memory(), instance.stores || kernel_stores)
 }
 
-/// What the next instance of a thread waits for whatever it does: what left the window, what was before a system call, mispredicted transfers.
+/// What the next instance of a thread waits for whatever it does: what left the window, what was before a system call,
+/// mispredicted transfers.
 fn thread_edges(
     nodes: &[Node],
     instances: &[Instance],

@@ -1,4 +1,5 @@
-//! The stream as a list of instances that know everything: operands byte by byte, outcomes of branches, and the calls they are in.
+//! The stream as a list of instances that know everything: operands byte by byte, outcomes of branches, and the calls
+//! they are in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -434,7 +435,8 @@ fn bytes(span: Span) -> impl Iterator<Item = StorageCell> {
     (span.address..end).map(StorageCell::Byte)
 }
 
-/// A return to `here`: the innermost call that should return there ends with all within it; else the innermost one, if nobody knows where that returns to.
+/// A return to `here`: the innermost call that should return there ends with all within it; else the innermost one, if
+/// nobody knows where that returns to.
 fn end_calls(open: &mut Vec<usize>, calls: &[Call], here: u64) {
     let matching = open
         .iter()

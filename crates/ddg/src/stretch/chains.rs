@@ -1,7 +1,8 @@
 //! The longest dependence chains of a stretch.
 //!
-//! Every instance has one critical predecessor, so the instances form trees. They are cut into chains greedily: the longest way from a root to a leaf is the first (the critical path),
-//! then the longest way that leads away from those before, and so on. A chain's length is counted from where it leaves an earlier one.
+//! Every instance has one critical predecessor, so the instances form trees. They are cut into chains greedily: the
+//! longest way from a root to a leaf is the first (the critical path), then the longest way that leads away from those
+//! before, and so on. A chain's length is counted from where it leaves an earlier one.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -77,7 +78,8 @@ struct Ends {
 }
 
 impl Recording {
-    /// The `most` longest chains, longest first; of equally long ones the earlier. Takes 4 bytes per instance while it works.
+    /// The `most` longest chains, longest first; of equally long ones the earlier. Takes 4 bytes per instance while it
+    /// works.
     pub fn chains(&self, most: usize) -> Vec<Chain> {
         let ends = self.ends(most);
         let position: HashMap<u32, usize> = ends
@@ -114,7 +116,8 @@ impl Recording {
                 deepest[before] = deepest[i];
             }
         }
-        // An instance goes on with the chain of its predecessor if both lead to the same end; else a chain begins with it.
+        // An instance goes on with the chain of its predecessor if both lead to the same end; else a chain begins with
+        // it.
         let mut longest = BinaryHeap::new();
         for (first, instance) in instances.iter().enumerate() {
             let end = deepest[first];
@@ -162,7 +165,8 @@ impl Recording {
     }
 }
 
-/// Cuts a chain into loops (strongly connected instructions) and what lies between. A chain that has left a loop never comes back to it, so the parts follow each other.
+/// Cuts a chain into loops (strongly connected instructions) and what lies between. A chain that has left a loop never
+/// comes back to it, so the parts follow each other.
 fn segments(instances: &[Instance], way: &[usize], origin: Option<Instance>) -> Vec<Segment> {
     let mut flow = DiGraphMap::<u32, ()>::new();
     for pair in way.windows(2) {

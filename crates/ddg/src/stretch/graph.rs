@@ -11,20 +11,21 @@ use super::statics::StaticId;
 pub struct GraphSettings {
     /// Only instances of these levels, first and last; `None` for all.
     pub levels: Option<(u32, u32)>,
-    /// Most nodes. Where there are more instances, those of one instruction become one node (which collapses loops); where there are still more, the graph
-    /// keeps the critical path's and then those of most instances.
+    /// Most nodes. Where there are more instances, those of one instruction become one node (which collapses loops);
+    /// where there are still more, the graph keeps the critical path's and then those of most instances.
     pub nodes: usize,
     /// Whether to put the instances of an instruction together in any case.
     pub collapse: bool,
-    /// The iteration of a loop to show instance by instance, as far as there are nodes for that; the rest of that graph is put together. The loop is named by
-    /// [`super::Recorder::opens_at`].
+    /// The iteration of a loop to show instance by instance, as far as there are nodes for that; the rest of that graph
+    /// is put together. The loop is named by [`super::Recorder::opens_at`].
     pub open: Option<Open>,
 }
 
 /// A data-flow graph.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
-    /// Nodes: in the order of the stream, or, where instances are put together, of their instructions' first appearance.
+    /// Nodes: in the order of the stream, or, where instances are put together, of their instructions' first
+    /// appearance.
     pub nodes: Vec<Node>,
     /// Edges between them, in the order of what they lead to.
     pub edges: Vec<Edge>,

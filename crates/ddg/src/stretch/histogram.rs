@@ -6,8 +6,8 @@ use super::Recording;
 use crate::result::Profile;
 
 impl Recording {
-    /// Operations by level in at most `bins` bins, as narrow as fits: of all levels, or of those from the first to the last of
-    /// `levels` (from 1), which are then counted from that first.
+    /// Operations by level in at most `bins` bins, as narrow as fits: of all levels, or of those from the first to the
+    /// last of `levels` (from 1), which are then counted from that first.
     pub fn histogram(&self, levels: Option<(u32, u32)>, bins: usize) -> Profile {
         let (first, last) = levels.unwrap_or((1, u32::MAX));
         let operations = || {

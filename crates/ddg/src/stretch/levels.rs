@@ -34,7 +34,8 @@ struct Held {
     level: u32,
     before: u32,
     via: Via,
-    /// Among equal levels: constraints of the machine, values, values of an earlier instance of the same instruction (so that a recurrence shows as itself).
+    /// Among equal levels: constraints of the machine, values, values of an earlier instance of the same instruction
+    /// (so that a recurrence shows as itself).
     rank: u8,
 }
 

@@ -1,9 +1,10 @@
 //! A chosen stretch of a stream, instance by instance under one model: what the figures of a whole run do not show.
 //!
-//! A [`Recorder`] is given the same program and events as an engine. Of the stretch it keeps each instance's level and *critical predecessor*: the instance whose
-//! level was the largest among everything that held it back. From these follow the longest dependence chains ([`Recording::chains`]), the instructions per step
-//! ([`Recording::histogram`]) and, when asked for, the data-flow graph ([`Recording::graph`]). The meaning of levels stands in `docs/ilp-model.md`; a stretch is measured
-//! from its own beginning, as a call is.
+//! A [`Recorder`] is given the same program and events as an engine. Of the stretch it keeps each instance's level and
+//! *critical predecessor*: the instance whose level was the largest among everything that held it back. From these
+//! follow the longest dependence chains ([`Recording::chains`]), the instructions per step ([`Recording::histogram`])
+//! and, when asked for, the data-flow graph ([`Recording::graph`]). The meaning of levels stands in
+//! `docs/ilp-model.md`; a stretch is measured from its own beginning, as a call is.
 
 mod calls;
 mod chains;

@@ -29,7 +29,8 @@ pub struct LoopCounts {
 #[derive(Debug)]
 pub(super) struct Follower {
     wanted: Open,
-    /// Where iterations begin, and the last instruction that was seen to lead back there. Several where the loop is mapped more than once.
+    /// Where iterations begin, and the last instruction that was seen to lead back there. Several where the loop is
+    /// mapped more than once.
     heads: HashMap<u64, Option<u64>>,
     threads: HashMap<ThreadId, Vec<Active>>,
     pub found: LoopCounts,

@@ -63,7 +63,8 @@ impl Recorder {
         }
     }
 
-    /// Iterations of the loop to be opened begin with the instruction at this address; to be said before it is executed.
+    /// Iterations of the loop to be opened begin with the instruction at this address; to be said before it is
+    /// executed.
     pub fn opens_at(&mut self, address: u64) {
         if let Some(opening) = &mut self.opening {
             opening.begins_at(address);

@@ -1,4 +1,5 @@
-//! Random programs, streams and models: everything that can happen, on few registers and little memory, so that it collides.
+//! Random programs, streams and models: everything that can happen, on few registers and little memory, so that it
+//! collides.
 
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{
@@ -94,7 +95,8 @@ fn some_locations() -> impl Strategy<Value = Vec<Location>> {
     })
 }
 
-/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far up, the very end.
+/// An address in one of a few places: heap, both sides of the lower bound of the usual stack, the border of a page, far
+/// up, the very end.
 fn address() -> impl Strategy<Value = u64> {
     prop_oneof![
         4 => 0x1000..0x1040_u64,

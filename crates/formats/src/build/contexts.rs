@@ -7,8 +7,9 @@ use crate::log::RawLog;
 use crate::profile::Context;
 
 /// Contexts in the profile's order with the critical paths of whichever run tracked them. Everything else was compared
-/// before; critical paths that several runs measured must agree, unless the build leaves dependences out: each run can do that in the
-/// loops that it tracks only, and of two the one that tracks deeper has all that a context's own loops are about.
+/// before; critical paths that several runs measured must agree, unless the build leaves dependences out: each run can
+/// do that in the loops that it tracks only, and of two the one that tracks deeper has all that a context's own loops
+/// are about.
 pub(super) fn merge(logs: &[&RawLog]) -> Result<Vec<Context>, Difference> {
     let all = deepest(logs).unwrap_or(logs[0]);
     let mut merged = all.contexts.clone();

@@ -18,8 +18,8 @@ pub(super) fn deepest<'a>(logs: &[&'a RawLog]) -> Option<&'a RawLog> {
     logs.iter().copied().max_by_key(|log| log.max_depth)
 }
 
-/// Numbers in `all` of the contexts of a run that records no deeper regions, the program first. Contexts are numbered in the
-/// order in which they were first entered, so leaving out deeper ones changes no order.
+/// Numbers in `all` of the contexts of a run that records no deeper regions, the program first. Contexts are numbered
+/// in the order in which they were first entered, so leaving out deeper ones changes no order.
 pub(super) fn recorded(all: &RawLog, max_depth: u32) -> Vec<u32> {
     let inner = (1u32..).zip(all.contexts.iter().skip(1));
     std::iter::once(0)

@@ -6,9 +6,9 @@ use super::{BuildError, covered};
 use crate::log::RawLog;
 use crate::profile::Caveat;
 
-/// Leaves out of `logs`, which are in order of depth and not empty, those that cannot be put together with the others because
-/// clocks were full: runs of different depths are measured up to different points then. Of what was left out, or of the first run
-/// if that is it, a remark.
+/// Leaves out of `logs`, which are in order of depth and not empty, those that cannot be put together with the others
+/// because clocks were full: runs of different depths are measured up to different points then. Of what was left out,
+/// or of the first run if that is it, a remark.
 pub(super) fn leave_out(logs: &mut Vec<&RawLog>) -> Result<Option<Caveat>, BuildError> {
     let Some(number) = logs
         .iter()

@@ -1,9 +1,10 @@
 //! Logs into a profile: one log, or several of runs of the same program that tracked different depths.
 //!
 //! Each run tracks depths `start_level .. start_level + lanes`; ranges overlap by one depth, so that every context's
-//! self-parallelism was measured inside of one run. It records one depth more, so that what it tracks has all its children's
-//! figures, and folds deeper regions into the ones around them, which saves most of the time where recursion is deep. Everything that does not depend on clocks must be the same in all
-//! runs, or nearly (`tolerant.rs`). Where it is not, the runs are not merged: the profile is that of the first run and says so.
+//! self-parallelism was measured inside of one run. It records one depth more, so that what it tracks has all its
+//! children's figures, and folds deeper regions into the ones around them, which saves most of the time where recursion
+//! is deep. Everything that does not depend on clocks must be the same in all runs, or nearly (`tolerant.rs`). Where it
+//! is not, the runs are not merged: the profile is that of the first run and says so.
 
 mod blind;
 mod contexts;
@@ -70,8 +71,8 @@ pub fn build(logs: &[RawLog], provenance: Provenance, end: End) -> Result<Profil
     Ok(profile)
 }
 
-/// The profile of runs of which stretches were tracked, from what is estimated of them (`parascan_analysis::bursts`); `log` is the
-/// first one's.
+/// The profile of runs of which stretches were tracked, from what is estimated of them (`parascan_analysis::bursts`);
+/// `log` is the first one's.
 ///
 /// `first_level`, `end_level` and `depth_reached` of the provenance are filled in here.
 ///

@@ -1,8 +1,9 @@
 //! Runs that did nearly the same, put together: a clock that is read, an address that is hashed.
 //!
-//! Contexts are matched by their chains of regions. The runs may differ by a hundredth of the work: in the whole work, in what
-//! any context that two runs recorded has of it, and in its critical path where both tracked it. Each context's figures are those
-//! of one run, of which most is known. The tree is that of the first run: what lies deeper than it recorded is known as sums only.
+//! Contexts are matched by their chains of regions. The runs may differ by a hundredth of the work: in the whole work,
+//! in what any context that two runs recorded has of it, and in its critical path where both tracked it. Each context's
+//! figures are those of one run, of which most is known. The tree is that of the first run: what lies deeper than it
+//! recorded is known as sums only.
 
 use std::collections::HashMap;
 
@@ -25,7 +26,8 @@ struct Matched {
     runs: Vec<Option<u32>>,
 }
 
-/// Puts runs together that differ by little; None if they differ by more, or one of them was cut off where others were not.
+/// Puts runs together that differ by little; None if they differ by more, or one of them was cut off where others were
+/// not.
 pub(super) fn merge(logs: &[&RawLog]) -> Option<Merged> {
     let (first, others) = logs.split_first()?;
     for other in others {
@@ -91,8 +93,8 @@ fn relative(a: u64, b: u64) -> f64 {
     a.abs_diff(b) as f64 / a.max(b).max(1) as f64
 }
 
-/// How far a context's figures in two runs are apart, as a part of the work. A run without it has nothing there, unless it
-/// records no regions as deep.
+/// How far a context's figures in two runs are apart, as a part of the work. A run without it has nothing there, unless
+/// it records no regions as deep.
 fn apart(sides: [(&RawLog, Option<u32>); 2]) -> f64 {
     let found = sides.map(|(log, index)| index.map(|index| &log.contexts[index as usize]));
     let Some(depth) = found.iter().flatten().map(|c| c.depth).next() else {
@@ -113,7 +115,8 @@ fn apart(sides: [(&RawLog, Option<u32>); 2]) -> f64 {
     of_work(|c| c.work).max(paths)
 }
 
-/// The figures of the run that knows most of a context: of its critical path, of its children's, then of what it has inside.
+/// The figures of the run that knows most of a context: of its critical path, of its children's, then of what it has
+/// inside.
 fn best(logs: &[&RawLog], matched: &Matched) -> Context {
     let of_run = |(log, index): (&&RawLog, &Option<u32>)| {
         let context = log.contexts[(*index)? as usize].clone();

@@ -54,8 +54,8 @@ pub(super) fn merge(logs: &[&RawLog]) -> Result<Merged, Difference> {
     with_cut(logs, None)
 }
 
-/// The tree of one run where others know of deeper regions: the deepest instances are summarised, as what is inside them is not
-/// in the tree.
+/// The tree of one run where others know of deeper regions: the deepest instances are summarised, as what is inside
+/// them is not in the tree.
 pub(super) fn of_one(log: &RawLog) -> Result<Merged, Difference> {
     with_cut(&[log], log.max_depth.checked_sub(1))
 }
@@ -246,7 +246,8 @@ impl Merger<'_> {
         summaries.collect()
     }
 
-    /// Brings the same list of children of several logs together, as far as they record it. `depth` is that of the children.
+    /// Brings the same list of children of several logs together, as far as they record it. `depth` is that of the
+    /// children.
     fn align(&mut self, lists: &[(u32, u32)], depth: u32) -> Result<Vec<(Child, u64)>, Difference> {
         let logs = self.logs;
         let lists: Vec<(u32, &[Run])> = lists

@@ -45,7 +45,8 @@ pub struct SiteStatic {
     pub scope: Vec<u32>,
     /// Those of the loops of its function in which it lies.
     pub within: Vec<u32>,
-    /// Those of them of which at most one iteration of each instance comes to it (`if (i == 0)`): no second one can meet it there.
+    /// Those of them of which at most one iteration of each instance comes to it (`if (i == 0)`): no second one can
+    /// meet it there.
     pub once: Vec<u32>,
 }
 
@@ -141,7 +142,8 @@ pub struct Dependence {
     pub source: u32,
     /// Later access.
     pub sink: u32,
-    /// The local variable in which it was seen ([`Access::Variable`]), or where the heap block was allocated in which it was seen first.
+    /// The local variable in which it was seen ([`Access::Variable`]), or where the heap block was allocated in which
+    /// it was seen first.
     pub object: Option<u32>,
     /// Whether both accesses belong to one reduction of this loop.
     pub reduction: bool,
@@ -159,8 +161,8 @@ pub struct Dependence {
     pub instances: u64,
 }
 
-/// How the accesses of a site relate to a loop. What neither writes there nor reads what was there before says [something else](Use::is_unreached)
-/// of the site.
+/// How the accesses of a site relate to a loop. What neither writes there nor reads what was there before says
+/// [something else](Use::is_unreached) of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Use {
     /// The site: index into [`Evidence::sites`].
@@ -169,7 +171,8 @@ pub struct Use {
     pub writes: bool,
     /// It reads, inside of the loop, what was there before the instance began.
     pub exposed: bool,
-    /// A site that read, after the loop had ended, what this one wrote in it; this one itself if a read was not waited for.
+    /// A site that read, after the loop had ended, what this one wrote in it; this one itself if a read was not waited
+    /// for.
     pub live: Option<u32>,
 }
 

@@ -73,8 +73,8 @@ struct Unit {
     facts: UnitStatic,
 }
 
-/// Evidence from a file's bytes. `modules` are the profile's: source and number of regions, in order; `recorded` says of a loop how
-/// many instances and iterations the profile has of it, and nothing of other regions.
+/// Evidence from a file's bytes. `modules` are the profile's: source and number of regions, in order; `recorded` says
+/// of a loop how many instances and iterations the profile has of it, and nothing of other regions.
 ///
 /// # Errors
 /// See [`RawError`]; no input makes this panic.
@@ -115,8 +115,8 @@ pub fn read(
         let Some(all) = recorded(region) else {
             continue;
         };
-        // That not all of a loop was observed is known from its counts, unless the run was a longer one, or at its end. Of what was
-        // not recorded nothing is said anyway.
+        // That not all of a loop was observed is known from its counts, unless the run was a longer one, or at its end.
+        // Of what was not recorded nothing is said anyway.
         partial |= closed != 0 && all != (0, 0) && instances >= all.0 && iterations >= all.1;
         if instances != 0 {
             let found = LoopEvidence {
@@ -300,7 +300,8 @@ impl<'a> Sites<'a> {
         Ok((region, dependence))
     }
 
-    /// Accesses in loops that did not run, by the regions of the loops. Of several that the compiler made of one, one that ran is enough.
+    /// Accesses in loops that did not run, by the regions of the loops. Of several that the compiler made of one, one
+    /// that ran is enough.
     fn that_did_not_run(&mut self, from: &mut Bytes<'_>) -> Result<Vec<(u32, Use)>, RawError> {
         let units = self.units;
         let mut found = Vec::new();

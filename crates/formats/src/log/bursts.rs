@@ -27,8 +27,9 @@ pub struct BurstLog {
     pub sampled: u64,
     /// The same with the first.
     pub within: u64,
-    /// By region, counted over `modules`: instances that began in native code. Together with those that began in tracked code these are all
-    /// of the run, but for what is deeper than the greatest depth and for threads other than the first, which may count together in places.
+    /// By region, counted over `modules`: instances that began in native code. Together with those that began in
+    /// tracked code these are all of the run, but for what is deeper than the greatest depth and for threads other than
+    /// the first, which may count together in places.
     pub native: Vec<u64>,
     /// Contexts, parents before their children; 0 is the program. Regions are counted over `modules`.
     pub contexts: Vec<BurstContext>,
@@ -64,8 +65,8 @@ pub struct BurstContext {
 }
 
 impl BurstLog {
-    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run. Native code that ended before it asked what to do
-    /// next has left its counts alone.
+    /// Whether instances outside of bursts were counted too, and `work` is that of the whole run. Native code that
+    /// ended before it asked what to do next has left its counts alone.
     pub fn is_counted(&self) -> bool {
         self.flags & FLAG_NATIVE == 0 && self.native.iter().all(|&count| count == 0)
     }
@@ -91,7 +92,8 @@ impl BurstLog {
         all
     }
 
-    /// Adds what the bursts of another run of the same program saw; false, and nothing is added, if it loaded other modules.
+    /// Adds what the bursts of another run of the same program saw; false, and nothing is added, if it loaded other
+    /// modules.
     #[must_use]
     pub fn add(&mut self, other: &Self) -> bool {
         let content = |log: &Self| -> Vec<ModuleStatic> {
@@ -206,8 +208,8 @@ impl BurstLog {
         Ok(log)
     }
 
-    /// Sets `tracked` and `children_tracked`, and clears what is unknown: the runtime has figures of instances alone that had clocks, as
-    /// had their children.
+    /// Sets `tracked` and `children_tracked`, and clears what is unknown: the runtime has figures of instances alone
+    /// that had clocks, as had their children.
     fn mark_tracked(&mut self) {
         for context in self.contexts.iter_mut().skip(1) {
             for figures in [&mut context.whole, &mut context.segments] {
@@ -242,8 +244,8 @@ impl BurstContext {
     }
 }
 
-/// One log out of several of the same run that have clocks for different depths: each figure from one that has it. None where the
-/// runs were not the same.
+/// One log out of several of the same run that have clocks for different depths: each figure from one that has it. None
+/// where the runs were not the same.
 pub fn together(logs: &[BurstLog]) -> Option<BurstLog> {
     let mut all = logs.first()?.clone();
     for log in &logs[1..] {

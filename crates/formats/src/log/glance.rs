@@ -11,16 +11,16 @@ use super::{Head, LogError};
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Glance {
-    /// Bursts that are over, the beginning not among them, and the share of the time up to the end of the last one that they and the beginning
-    /// took; None while all of the run is tracked.
+    /// Bursts that are over, the beginning not among them, and the share of the time up to the end of the last one that
+    /// they and the beginning took; None while all of the run is tracked.
     pub bursts: Option<(u64, f64)>,
     /// Static regions that were entered in tracked code, or lie around such.
     pub regions: usize,
 }
 
 impl Glance {
-    /// Reads no more than the first [`Glance::CONTEXTS`] contexts, so that a look takes milliseconds. The program writes meanwhile: figures may be
-    /// a moment old.
+    /// Reads no more than the first [`Glance::CONTEXTS`] contexts, so that a look takes milliseconds. The program
+    /// writes meanwhile: figures may be a moment old.
     ///
     /// # Errors
     /// See [`LogError`].

@@ -75,8 +75,8 @@ fn corrupt(offset: u64, what: impl Into<String>) -> LogError {
 /// A checked log: all references exist and go back, all open regions are closed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RawLog {
-    /// The process ended in an orderly way, or its clocks were full. Otherwise the regions that were open are closed here as far as their
-    /// figures were known.
+    /// The process ended in an orderly way, or its clocks were full. Otherwise the regions that were open are closed
+    /// here as far as their figures were known.
     pub finished: bool,
     /// Process that wrote the log.
     pub pid: u32,
@@ -104,8 +104,8 @@ pub struct RawLog {
     pub work_outside: u64,
     /// Modules in the order in which they were loaded.
     pub modules: Vec<RawModule>,
-    /// Contexts with instances, in the order in which they were first entered; 0 is the program. Regions are counted over `modules`.
-    /// Figures of untracked depths are cleared.
+    /// Contexts with instances, in the order in which they were first entered; 0 is the program. Regions are counted
+    /// over `modules`. Figures of untracked depths are cleared.
     pub contexts: Vec<Context>,
     /// Dictionary; entry 0 is unused. Regions are counted over `modules`, children come before their parents.
     pub symbols: Vec<abi::Symbol>,

@@ -1,7 +1,8 @@
 //! Recordings as bytes: the file `parascan.omp`.
 //!
 //! A head of 40 bytes ([`MAGIC`], version, length and checksum of what follows, length before compression, and the
-//! head's own checksum), then the recording in postcard's encoding, compressed with zstd. Every version keeps its reader.
+//! head's own checksum), then the recording in postcard's encoding, compressed with zstd. Every version keeps its
+//! reader.
 
 use std::io::Read;
 

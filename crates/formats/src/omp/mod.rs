@@ -5,8 +5,8 @@
 //! [`Record`]s; a thread has none for nodes that it never entered. A worker's stay in a parallel region is recorded
 //! below the path on which the encountering thread reached that region.
 //!
-//! Times are in nanoseconds. A thread's time is charged to exactly one node and one [`State`] at any moment, so times add
-//! up: what a thread spent at a node with everything called from it is the sum over the subtree. Time that a worker
+//! Times are in nanoseconds. A thread's time is charged to exactly one node and one [`State`] at any moment, so times
+//! add up: what a thread spent at a node with everything called from it is the sum over the subtree. Time that a worker
 //! spends outside parallel regions is not charged; it is what is missing to the wall time.
 //!
 //! [`Recording::snapshots`] cut the run into intervals; each holds what was added since the one before. All intervals
@@ -34,7 +34,8 @@ pub struct Recording {
     /// Names of the counters kept per thread ([`Snapshot::counters`]), units in the name where they have one:
     /// `cpu-time-ns`, `minor-faults`, `context-switches`, `cycles`, ...
     pub counters: Vec<String>,
-    /// A bit for each counter that threads read whenever they came to another node ([`Figures::counters`]). 0: none was.
+    /// A bit for each counter that threads read whenever they came to another node ([`Figures::counters`]). 0: none
+    /// was.
     pub region_counters: u64,
     /// Places of the program. No two are equal; place 0 is the program.
     pub places: Vec<Place>,
@@ -42,7 +43,8 @@ pub struct Recording {
     pub nodes: Vec<Node>,
     /// The threads that were seen. Thread 0 is the initial one, which drives the program.
     pub threads: Vec<Thread>,
-    /// The intervals of the run in order. The last one ends with the recording ([`Boundary::End`]); there is always one.
+    /// The intervals of the run in order. The last one ends with the recording ([`Boundary::End`]); there is always
+    /// one.
     pub snapshots: Vec<Snapshot>,
     /// Nodes at which not every visit of the initial thread has its snapshot.
     pub thinned: Vec<Thinned>,
@@ -151,8 +153,9 @@ pub struct Figures {
     pub iterations: u64,
     /// Explicit tasks created here.
     pub tasks: u64,
-    /// The part of [`State::Work`], in nanoseconds, during which the thread was ready to run and had no processor, because others
-    /// had them all. At least so much: `docs/omp-overheads.md` says what is not seen. 0 with [`Blind::NoSchedule`].
+    /// The part of [`State::Work`], in nanoseconds, during which the thread was ready to run and had no processor,
+    /// because others had them all. At least so much: `docs/omp-overheads.md` says what is not seen. 0 with
+    /// [`Blind::NoSchedule`].
     pub no_processor: u64,
     /// The same part of [`State::Fork`]: the thread was to come to the region.
     pub no_processor_fork: u64,
@@ -283,13 +286,14 @@ pub struct Snapshot {
     pub read: u64,
 }
 
-/// What a thread's counters counted, as far as it was known at a snapshot. All intervals together have what was known last.
+/// What a thread's counters counted, as far as it was known at a snapshot. All intervals together have what was known
+/// last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
     /// The thread.
     pub thread: u32,
-    /// A bit for each counter that was read at this snapshot: all that it counted up to then is in this interval and those
-    /// before. Without it, some of that comes in later ones.
+    /// A bit for each counter that was read at this snapshot: all that it counted up to then is in this interval and
+    /// those before. Without it, some of that comes in later ones.
     pub known: u64,
     /// What was added, as many as [`Recording::counters`].
     pub values: Vec<u64>,
@@ -395,8 +399,8 @@ pub enum Blind {
         /// Its name.
         name: String,
     },
-    /// The kernel does not tell how long threads waited for a processor ([`Figures::no_processor`]), or the recording is of a
-    /// version that does not have it.
+    /// The kernel does not tell how long threads waited for a processor ([`Figures::no_processor`]), or the recording
+    /// is of a version that does not have it.
     NoSchedule,
     /// The recording is of a version that does not have what a lack of processors did to waits ([`Figures::held_up`]).
     NoHoldUps,

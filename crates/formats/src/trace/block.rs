@@ -140,7 +140,8 @@ impl Block {
 }
 
 impl Instruction {
-    /// Memory that it accessed, by the words of its block; of a repeated string instruction that of its first iteration.
+    /// Memory that it accessed, by the words of its block; of a repeated string instruction that of its first
+    /// iteration.
     pub fn accesses<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Access> + 'a {
         self.slots.iter().flat_map(|slot| slot.accesses(words))
     }

@@ -1,10 +1,10 @@
 //! Saved traces: chunks in a file, compressed, readable from its beginning as far as it goes.
 //!
-//! After [`MAGIC`] and the version (4 bytes, little endian, as all numbers) come entries: a mark (4: [`CHUNK`] or [`END`]), the
-//! checksum of the rest of the entry (4, CRC-32), the length of what follows (4), and that many bytes. Of a chunk, these are
-//! kind (4), process (4), thread (4), pid (4), tid (4), number of words (4), place in the stream (8), time of its beginning (8),
-//! horizon (8), and its words, compressed by zstd. Of the end, they are the program's wait status (4).
-//! A file without an end is partial: the run was killed, or the disk was full.
+//! After [`MAGIC`] and the version (4 bytes, little endian, as all numbers) come entries: a mark (4: [`CHUNK`] or
+//! [`END`]), the checksum of the rest of the entry (4, CRC-32), the length of what follows (4), and that many bytes. Of
+//! a chunk, these are kind (4), process (4), thread (4), pid (4), tid (4), number of words (4), place in the stream
+//! (8), time of its beginning (8), horizon (8), and its words, compressed by zstd. Of the end, they are the program's
+//! wait status (4). A file without an end is partial: the run was killed, or the disk was full.
 
 use std::io::{self, Read, Write};
 

@@ -1,8 +1,8 @@
 //! Traces of running programs: records out of words, and saved traces.
 //!
-//! The words and their meaning are those of [`parascan_abi::trace`]. [`Definitions`] collects what blocks and modules are,
-//! [`Records`] turns the words of a chunk into [`Record`]s, [`file`] keeps chunks in a file, [`write`] makes words from
-//! nothing, for tests and other front-ends.
+//! The words and their meaning are those of [`parascan_abi::trace`]. [`Definitions`] collects what blocks and modules
+//! are, [`Records`] turns the words of a chunk into [`Record`]s, [`file`] keeps chunks in a file, [`write`] makes words
+//! from nothing, for tests and other front-ends.
 
 mod block;
 mod definitions;
@@ -31,6 +31,7 @@ pub struct ChunkInfo {
     pub sequence: u64,
     /// Time at which the chunk was begun.
     pub stamp: u64,
-    /// Nothing that comes in a later chunk of a thread of this process happened before this time: up to here, its threads can be merged.
+    /// Nothing that comes in a later chunk of a thread of this process happened before this time: up to here, its
+    /// threads can be merged.
     pub horizon: u64,
 }

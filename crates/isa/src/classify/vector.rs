@@ -10,7 +10,8 @@ fn starts(name: &str, words: &[&str]) -> bool {
 /// Vector instructions, by name: with a memory operand, or with memory as the destination.
 pub(super) fn by_name(name: &str, memory: bool, to_memory: bool) -> Option<Class> {
     let plain = name.strip_prefix('v').unwrap_or(name);
-    // A load that repeats what it loads, takes apart or merges by a mask is a load; scatters and compressing stores store.
+    // A load that repeats what it loads, takes apart or merges by a mask is a load; scatters and compressing stores
+    // store.
     if starts(
         plain,
         &["broadcast", "pbroadcast", "expand", "pexpand", "bcst"],

@@ -167,12 +167,14 @@ pub(super) fn parts(instruction: &Instruction, operand: u32) -> Parts {
         M::Sha1nexte if operand == 0 => HIGH,
         M::Sha1msg1 | M::Sha256msg2 if operand == 1 => HIGH,
         M::Sha256msg1 if operand == 1 => LOW,
-        // Fields of the lower half; the register form of `insertq` has place and length in the upper half of its second operand.
+        // Fields of the lower half; the register form of `insertq` has place and length in the upper half of its second
+        // operand.
         M::Extrq => LOW,
         M::Insertq if operand == 0 || instruction.op_count() == 4 => LOW,
         // Chooses any of the four elements.
         M::Insertps | M::Vinsertps => all,
-        // A scalar destination that is read: kept where the mask says so, or the addend of a fused operation, above which the rest stays.
+        // A scalar destination that is read: kept where the mask says so, or the addend of a fused operation, above
+        // which the rest stays.
         _ if operand == 0 && is_scalar(instruction) => {
             if is_fused_in_place(instruction.mnemonic()) {
                 XMM
@@ -182,7 +184,8 @@ pub(super) fn parts(instruction: &Instruction, operand: u32) -> Parts {
         }
         // Compares of scalars.
         _ if operand < 2 && !or_memory && is_scalar(instruction) && !keeps_rest(instruction) => LOW,
-        // The first source of a scalar operation supplies the rest of the destination, and takes part in the operation if that has two sources.
+        // The first source of a scalar operation supplies the rest of the destination, and takes part in the operation
+        // if that has two sources.
         mnemonic if operand == 1 && !or_memory && is_scalar(instruction) => {
             if is_fused(mnemonic) {
                 LOW
@@ -241,7 +244,8 @@ fn keeps_rest(instruction: &Instruction) -> bool {
         && instruction.op_count() > 2
 }
 
-/// Fused multiply-add and its kin, with three or four operands; not those of complex numbers, which copy the rest from the first source.
+/// Fused multiply-add and its kin, with three or four operands; not those of complex numbers, which copy the rest from
+/// the first source.
 fn is_fused(mnemonic: Mnemonic) -> bool {
     let name = format!("{mnemonic:?}");
     ["Vfmadd", "Vfmsub", "Vfnmadd", "Vfnmsub"]

@@ -1,4 +1,5 @@
-//! Random instructions that a process may execute one at a time, and states in which their memory operands are where there is memory.
+//! Random instructions that a process may execute one at a time, and states in which their memory operands are where
+//! there is memory.
 
 use std::collections::HashMap;
 
@@ -122,7 +123,8 @@ impl Generator {
     }
 }
 
-/// The instruction at the start of `bytes`, if it may be executed alone; displacements of absolute and relative addresses are made to point at memory.
+/// The instruction at the start of `bytes`, if it may be executed alone; displacements of absolute and relative
+/// addresses are made to point at memory.
 pub fn sample(bytes: &[u8]) -> Option<Sample> {
     let (raw, offsets) = decode(bytes)?;
     if !is_harmless(&raw) {
@@ -181,7 +183,8 @@ fn is_near_branch(raw: &Instruction) -> bool {
     }
 }
 
-/// Whether a process may execute it without leaving for the kernel, waiting, or meddling with segments, and whether its result depends on the state alone.
+/// Whether a process may execute it without leaving for the kernel, waiting, or meddling with segments, and whether its
+/// result depends on the state alone.
 fn is_harmless(raw: &Instruction) -> bool {
     use Mnemonic as M;
     let leaves = raw.flow_control() != FlowControl::Next && !is_near_branch(raw);
@@ -391,13 +394,15 @@ impl Sample {
         }
     }
 
-    /// Whether it is a store under a mask of bytes or elements in a vector register, which keeps the rest of its operand.
+    /// Whether it is a store under a mask of bytes or elements in a vector register, which keeps the rest of its
+    /// operand.
     fn merges(&self) -> bool {
         let name = format!("{:?}", self.raw.mnemonic()).to_ascii_lowercase();
         name.contains("maskmov")
     }
 
-    /// Where its memory operands are in a state, accesses only. None if one is out of memory or its place depends on elements.
+    /// Where its memory operands are in a state, accesses only. None if one is out of memory or its place depends on
+    /// elements.
     pub fn ranges(&self, state: &State) -> Option<Vec<Range>> {
         let mut ranges = Vec::new();
         for memory in &self.memory {

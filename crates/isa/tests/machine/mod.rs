@@ -1,4 +1,5 @@
-//! One instruction at a time on the processor: a child process that is given a state, executes one instruction, and is asked for its state.
+//! One instruction at a time on the processor: a child process that is given a state, executes one instruction, and is
+//! asked for its state.
 
 pub mod generate;
 pub mod place;
@@ -85,7 +86,8 @@ impl Machine {
 
     /// Executes the instruction in `code` from `state`.
     pub fn run(&mut self, code: &[u8], state: &State) -> Result<State, Fault> {
-        // SAFETY: both regions were mapped by `start` with these sizes, and only this process (the child stands still) uses them.
+        // SAFETY: both regions were mapped by `start` with these sizes, and only this process (the child stands still)
+        // uses them.
         unsafe {
             ptr::copy_nonoverlapping(code.as_ptr(), CODE as *mut u8, code.len());
             ptr::copy_nonoverlapping(state.memory.as_ptr(), SCRATCH as *mut u8, SCRATCH_SIZE);

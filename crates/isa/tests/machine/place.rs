@@ -118,7 +118,8 @@ impl LocationBits {
         }
     }
 
-    /// Changes what it holds to something random. MXCSR stays: arithmetic depends on it by definition of the model, which leaves it out.
+    /// Changes what it holds to something random. MXCSR stays: arithmetic depends on it by definition of the model,
+    /// which leaves it out.
     pub fn randomize(self, state: &mut State, random: &mut Random) {
         match self {
             Self::General(number, bits) => {

@@ -85,7 +85,8 @@ impl<'a> Trial<'a> {
         Some(other)
     }
 
-    /// By how much it moved the register to which it adds a constant: the lower half, which the forms of 32 bits have too.
+    /// By how much it moved the register to which it adds a constant: the lower half, which the forms of 32 bits have
+    /// too.
     pub fn moved(&self, before: &State, after: &State) -> Option<u32> {
         let register = usize::from(self.facts.adds_to?);
         let moved = after.general[register].wrapping_sub(before.general[register]);

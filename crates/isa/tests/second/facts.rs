@@ -180,7 +180,8 @@ fn is_idiom(other: &FullInstruction) -> bool {
     }
 }
 
-/// Names of locations: vector registers whole, and without what the second decoder does not tell apart (see [`of_register`]).
+/// Names of locations: vector registers whole, and without what the second decoder does not tell apart (see
+/// [`of_register`]).
 fn names(locations: &[Location]) -> BTreeSet<String> {
     let shown = locations.iter().map(Location::to_string);
     shown
@@ -204,8 +205,9 @@ fn used(action: OperandAction) -> (bool, bool) {
     )
 }
 
-/// Names of the locations of a register. Left out are the instruction pointer (no location), MXCSR (which the model follows in explicit loads and stores only), and the
-/// x87 stack (numbered otherwise); the comparison with the processor has those.
+/// Names of the locations of a register. Left out are the instruction pointer (no location), MXCSR (which the model
+/// follows in explicit loads and stores only), and the x87 stack (numbered otherwise); the comparison with the
+/// processor has those.
 fn of_register(register: Register) -> Vec<String> {
     use GeneralPart as P;
     let id = register.id();

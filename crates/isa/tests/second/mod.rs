@@ -1,4 +1,5 @@
-//! The facts of random instructions, compared with those of a second decoder, Zydis: for AVX-512 as well, which this processor may not have.
+//! The facts of random instructions, compared with those of a second decoder, Zydis: for AVX-512 as well, which this
+//! processor may not have.
 
 mod exceptions;
 mod facts;

@@ -1,8 +1,8 @@
 //! Random C programs for the comparison, made from a list of choices.
 //!
-//! Programs have no undefined behaviour: integers are unsigned or converted, indices are below the arrays' length, loops
-//! have few iterations whatever the data says, divisors are odd, floating-point values are checked before they become
-//! integers. Structures have no padding, whose times would be those of whatever lay there before.
+//! Programs have no undefined behaviour: integers are unsigned or converted, indices are below the arrays' length,
+//! loops have few iterations whatever the data says, divisors are odd, floating-point values are checked before they
+//! become integers. Structures have no padding, whose times would be those of whatever lay there before.
 
 mod bound;
 mod carried;

@@ -394,7 +394,8 @@ impl<'m> Machine<'m> {
         operands.truncate(function.parameter_types.len());
         for (operand, copied) in operands.iter_mut().zip(&callee.copies) {
             let Some(ty) = copied else { continue };
-            // The callee's own copy: bytes, times and who wrote them, at no cost. What reads it, reads what was written there.
+            // The callee's own copy: bytes, times and who wrote them, at no cost. What reads it, reads what was written
+            // there.
             let source = operand.0.address()?;
             let copy = self.memory.allocate(ty.size);
             frame.slots.push(copy);

@@ -84,8 +84,8 @@ impl<'a> Places<'a> {
     }
 }
 
-/// What an entry is (`what`), its figures, what to write and what is to be known of it, as sentences. Names in it are as
-/// the program has them, control characters included.
+/// What an entry is (`what`), its figures, what to write and what is to be known of it, as sentences. Names in it are
+/// as the program has them, control characters included.
 pub(super) fn message(entry: &RegionFigures, what: &str) -> String {
     let mut text = format!("{what}: {} of the program's work", percent(entry.coverage));
     if let Some(sp) = entry.self_parallelism {

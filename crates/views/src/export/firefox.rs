@@ -1,8 +1,8 @@
-//! The Firefox Profiler's processed profile format, version 55 (the profiler upgrades older versions when it loads them):
-//! <https://github.com/firefox-devtools/profiler/blob/main/src/types/profile.ts>.
+//! The Firefox Profiler's processed profile format, version 55 (the profiler upgrades older versions when it loads
+//! them): <https://github.com/firefox-devtools/profiler/blob/main/src/types/profile.ts>.
 //!
-//! Written here rather than by the crate `fxprof-processed-profile`, whose weights have 32 bits and whose frames have no
-//! source files and lines.
+//! Written here rather than by the crate `fxprof-processed-profile`, whose weights have 32 bits and whose frames have
+//! no source files and lines.
 
 use std::collections::HashMap;
 

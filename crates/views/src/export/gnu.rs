@@ -1,5 +1,5 @@
-//! The plan as lines of the form that compilers' messages have (GNU Coding Standards, "Formatting Error Messages"), which
-//! the problem matchers of VS Code, Emacs' compilation mode and Vim's quickfix list read.
+//! The plan as lines of the form that compilers' messages have (GNU Coding Standards, "Formatting Error Messages"),
+//! which the problem matchers of VS Code, Emacs' compilation mode and Vim's quickfix list read.
 
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::Plan;
@@ -11,10 +11,11 @@ use crate::header::remarks;
 use crate::plan_text::nothing;
 use crate::style::safe;
 
-/// A line `FILE:LINE:COLUMN: note: #RANK MESSAGE [RULE]` for every entry of the plan, in its order; `COLUMN:` is left out
-/// where it is not known. Files below `base`, an absolute path, are relative to it, others absolute where the compiler's
-/// folder is known. Remarks on the figures come first, as `parascan: warning: TEXT`: that names no file, so no editor
-/// takes it for one. Entries without a place begin with `parascan: note:` likewise, and so does why a plan is empty.
+/// A line `FILE:LINE:COLUMN: note: #RANK MESSAGE [RULE]` for every entry of the plan, in its order; `COLUMN:` is left
+/// out where it is not known. Files below `base`, an absolute path, are relative to it, others absolute where the
+/// compiler's folder is known. Remarks on the figures come first, as `parascan: warning: TEXT`: that names no file, so
+/// no editor takes it for one. Entries without a place begin with `parascan: note:` likewise, and so does why a plan is
+/// empty.
 pub fn gnu(model: &Model, plan: &Plan, base: Option<&str>) -> String {
     let places = Places::new(model);
     let base = base.map(|base| absolute("", base));

@@ -44,7 +44,8 @@ const RESOURCES: usize = 8;
 /// The last of these are of flows.
 const FLOWS: usize = 5;
 
-/// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine, then (where they were asked for) one per flow of values.
+/// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine, then (where
+/// they were asked for) one per flow of values.
 pub fn csv(report: &Report) -> String {
     let rows = report.streams.iter().flat_map(|stream| {
         stream.outcomes.iter().flat_map(move |outcome| {

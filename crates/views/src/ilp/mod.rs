@@ -1,7 +1,7 @@
 //! Results of `parascan ilp`: text, JSON, CSV, SVG plots, data-flow graphs and an HTML page.
 //!
-//! The figures come from `parascan-ddg` and are defined in `docs/ilp-model.md`; names, source lines and remarks come from who calls.
-//! Both are put together in a [`Report`].
+//! The figures come from `parascan-ddg` and are defined in `docs/ilp-model.md`; names, source lines and remarks come
+//! from who calls. Both are put together in a [`Report`].
 
 mod bins;
 mod csv;
@@ -42,7 +42,8 @@ pub struct Report {
     pub program: String,
     /// The whole command; empty when unknown.
     pub command: Vec<String>,
-    /// A command, word by word as a shell reads it, that does the same again for some steps alone: `None` where these (`A..B`) stand. Empty when unknown.
+    /// A command, word by word as a shell reads it, that does the same again for some steps alone: `None` where these
+    /// (`A..B`) stand. Empty when unknown.
     pub again: Vec<Option<String>>,
     /// What was looked at, in words: `from main`, `the whole run`, `routine dot`.
     pub scope: String,

@@ -12,7 +12,8 @@ pub(super) fn mean(distribution: &Distribution) -> Option<f64> {
     super::ratio(distribution.sum, number(distribution))
 }
 
-/// Lowest value of the bin in which this share of the values is reached: exact below 64, at most an eighth too low above.
+/// Lowest value of the bin in which this share of the values is reached: exact below 64, at most an eighth too low
+/// above.
 pub(super) fn quantile(distribution: &Distribution, share: f64) -> Option<u64> {
     let wanted = share * number(distribution) as f64;
     let mut seen = 0;

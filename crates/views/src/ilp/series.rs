@@ -57,7 +57,8 @@ pub(super) fn rename_name(rename: Rename) -> String {
     }
 }
 
-/// Groups of at least two models that are equal once `forget` has been applied and their names are left aside, ordered by `key`.
+/// Groups of at least two models that are equal once `forget` has been applied and their names are left aside, ordered
+/// by `key`.
 fn series(
     models: &[Model],
     forget: impl Fn(&mut Model),
@@ -98,7 +99,8 @@ fn series(
         .collect()
 }
 
-/// The words that all these names have: of `window=16 rename=all` and `window=64 rename=all` the second. Without one, the last name.
+/// The words that all these names have: of `window=16 rename=all` and `window=64 rename=all` the second. Without one,
+/// the last name.
 fn in_common<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let words = |name: &'a str| -> Vec<&'a str> { name.split([' ', ',']).collect() };
     let all: Vec<&str> = names.collect();

@@ -7,8 +7,9 @@ use parascan_ddg::result::{LiveWell, ModelFigures, Predictions, Profile, Routine
 
 use super::Report;
 
-/// All processes under one model: everything is added up, critical paths too, as if each process ran after the one before. There is no profile, and there are no
-/// values, resources and flows. Of a single process these are its own figures.
+/// All processes under one model: everything is added up, critical paths too, as if each process ran after the one
+/// before. There is no profile, and there are no values, resources and flows. Of a single process these are its own
+/// figures.
 pub(super) fn together(report: &Report, model: usize) -> Option<ModelFigures> {
     let mut outcomes = report
         .processes()

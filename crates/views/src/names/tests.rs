@@ -5,7 +5,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// Symbols of a C++ program with libstdc++ (clang 22), of jsonnet, and of parascan itself (rustc), and what people read.
+/// Symbols of a C++ program with libstdc++ (clang 22), of jsonnet, and of parascan itself (rustc), and what people
+/// read.
 const SYMBOLS: [(&str, &str); 52] = [
     ("main", "main"),
     ("_Z10overloadedi", "overloaded"),

@@ -6,7 +6,8 @@ use parascan_formats::omp::Class;
 use super::words;
 use crate::style::{count, percent};
 
-/// That figures are not the program's alone, and what they would be without the others; None where there is nothing to warn of.
+/// That figures are not the program's alone, and what they would be without the others; None where there is nothing to
+/// warn of.
 pub(super) fn warning(result: &Phases) -> Option<String> {
     let busy = &result.busy;
     if !busy.warn {

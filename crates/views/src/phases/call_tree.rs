@@ -9,7 +9,8 @@ use crate::names;
 use crate::style::{Style, safe, shorten};
 use crate::table::{self, Column};
 
-/// Least width of the column with the tree, where names are that long: columns of figures are left out before it gets narrower.
+/// Least width of the column with the tree, where names are that long: columns of figures are left out before it gets
+/// narrower.
 const LEAST: usize = 22;
 /// Columns that each level is indented by.
 const INDENT: usize = 3;
@@ -26,9 +27,9 @@ pub(super) struct Row {
     branches: Vec<bool>,
 }
 
-/// The program and the `most` regions of most time, each below what it is in, siblings by time. `times` has every node's time with
-/// everything inside, in nanoseconds; nodes for which `shown` is false are left out. The second result is how many regions there are
-/// more than that.
+/// The program and the `most` regions of most time, each below what it is in, siblings by time. `times` has every
+/// node's time with everything inside, in nanoseconds; nodes for which `shown` is false are left out. The second result
+/// is how many regions there are more than that.
 pub(super) fn rows(
     result: &Phases,
     times: &[u64],
@@ -44,7 +45,8 @@ pub(super) fn rows(
     taken.sort_by_key(by_time);
     let left = taken.len().saturating_sub(most);
     taken.truncate(most);
-    // No node takes more time, or has a smaller number, than the one around it; but which are shown is the caller's choice.
+    // No node takes more time, or has a smaller number, than the one around it; but which are shown is the caller's
+    // choice.
     let mut within = vec![false; nodes.len()];
     for &node in &taken {
         let mut at = Some(node);
@@ -76,7 +78,8 @@ pub(super) fn rows(
     (rows, left)
 }
 
-/// The rows with the columns for which there is room, and which these are. `cell` gives a node's text in the column of this title.
+/// The rows with the columns for which there is room, and which these are. `cell` gives a node's text in the column of
+/// this title.
 pub(super) fn layout<'a>(
     result: &Phases,
     rows: &[Row],
@@ -119,7 +122,8 @@ pub(super) fn layout<'a>(
     (table::layout(&columns, lines.collect(), style), beside)
 }
 
-/// A name behind its branches in `room` columns. Branches take half of that at most: of deeper ones, the outer give way to `…`.
+/// A name behind its branches in `room` columns. Branches take half of that at most: of deeper ones, the outer give way
+/// to `…`.
 fn branch(result: &Phases, row: &Row, room: usize) -> String {
     let depth = row.branches.len();
     let kept = depth.min((room / 2).saturating_sub(1) / INDENT);

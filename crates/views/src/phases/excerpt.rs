@@ -13,7 +13,8 @@ const AFTER: u32 = 8;
 /// Longest line shown, in characters.
 const LINE: usize = 200;
 
-/// What stands at a place, folded; or why that is not known. Nothing where the place has no line, or its file was not looked for.
+/// What stands at a place, folded; or why that is not known. Nothing where the place has no line, or its file was not
+/// looked for.
 pub(super) fn excerpt(place: &Place, sources: &[Source]) -> Option<String> {
     let Location::Source { frame, .. } = &place.location else {
         return None;

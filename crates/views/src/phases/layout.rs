@@ -1,8 +1,9 @@
 //! Places the boxes and edges of a control-flow graph in layers from top to bottom (Sugiyama's method), without I/O or
 //! drawing.
 //!
-//! Items are numbered in the order in which they were first entered. Edges to later items point down, edges back up. Every edge
-//! runs through one slot of its own per gap between ranks, and its label stands in the first of them, so that labels cover nothing.
+//! Items are numbered in the order in which they were first entered. Edges to later items point down, edges back up.
+//! Every edge runs through one slot of its own per gap between ranks, and its label stands in the first of them, so
+//! that labels cover nothing.
 
 use std::collections::BTreeMap;
 
@@ -107,7 +108,8 @@ impl Grid {
             row_of: Vec::new(),
             chains: Vec::new(),
         };
-        // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the middle.
+        // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the
+        // middle.
         let mut own: BTreeMap<usize, f64> = BTreeMap::new();
         for link in links.iter().filter(|l| l.from == l.to) {
             let room = own.entry(link.from).or_default();
@@ -163,8 +165,8 @@ impl Grid {
         number
     }
 
-    /// Orders each row by the mean place of the neighbours, alternating downwards and upwards; keeps the order with fewest
-    /// crossings.
+    /// Orders each row by the mean place of the neighbours, alternating downwards and upwards; keeps the order with
+    /// fewest crossings.
     fn order(&mut self) {
         let mut best = (self.crossings(), self.rows.clone());
         for round in 0..ROUNDS {
@@ -266,7 +268,8 @@ impl Grid {
         }
     }
 
-    /// Middles as close to the wanted ones as the widths allow: least squares with the order kept (pool adjacent violators).
+    /// Middles as close to the wanted ones as the widths allow: least squares with the order kept (pool adjacent
+    /// violators).
     fn spread(&mut self, row: usize, wanted: &[f64]) {
         let row = &self.rows[row];
         // With the room between neighbours taken off, middles must only not decrease.

@@ -1,8 +1,9 @@
 //! Control flow, phases and overheads of OpenMP runs: text, JSON, CSV, graphs, plots, and one page with all of it.
 //!
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
-//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures, `region_counters.rs` what counters counted there; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn, `layout.rs`
-//! places its boxes.
+//! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures, `region_counters.rs` what counters counted
+//! there; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn,
+//! `layout.rs` places its boxes.
 
 mod busy;
 mod call_tree;

@@ -1,4 +1,5 @@
-//! One page with everything: tables and drawings written here, so that it needs its script only for choices and filters.
+//! One page with everything: tables and drawings written here, so that it needs its script only for choices and
+//! filters.
 
 use std::fmt::Write;
 

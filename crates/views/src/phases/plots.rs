@@ -80,8 +80,8 @@ pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
     document(&over_time(result, node, measure))
 }
 
-/// Rates of a counter: phases from left to right, threads from top to bottom. Those of a node are per second that the thread was in
-/// it. Without a counter, or where the recording does not have it, loop iterations handed out per second.
+/// Rates of a counter: phases from left to right, threads from top to bottom. Those of a node are per second that the
+/// thread was in it. Without a counter, or where the recording does not have it, loop iterations handed out per second.
 pub fn heat_svg(result: &Phases, what: Heat) -> String {
     document(&heat(result, what))
 }
@@ -365,8 +365,8 @@ fn per_thread(
     times
 }
 
-/// What threads' counters counted in a node with everything inside (without a counter, iterations), and their times there in
-/// nanoseconds. Nothing where that is not known, or of threads that were not there.
+/// What threads' counters counted in a node with everything inside (without a counter, iterations), and their times
+/// there in nanoseconds. Nothing where that is not known, or of threads that were not there.
 fn in_node(
     result: &Phases,
     piece: &Piece,

@@ -17,8 +17,8 @@ const OF_RANK: usize = 9;
 /// Columns of what stands before them.
 const OTHERS: usize = 44;
 
-/// The ranks, the phases with each one's time as far as there is room, which rank is last: at most `rows` rows of each. `names` are those
-/// of the recordings.
+/// The ranks, the phases with each one's time as far as there is room, which rank is last: at most `rows` rows of each.
+/// `names` are those of the recordings.
 pub fn ranks_text(ranks: &Ranks, names: &[String], style: &Style, rows: usize) -> String {
     let Some(first) = ranks.each.first() else {
         return String::new();

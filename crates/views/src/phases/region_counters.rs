@@ -15,7 +15,8 @@ use crate::table::{self, Column};
 /// Most columns of counters.
 const COLUMNS: usize = 6;
 
-/// The call tree of the whole run with what was counted in each region and everything inside; nothing without counters of regions.
+/// The call tree of the whole run with what was counted in each region and everything inside; nothing without counters
+/// of regions.
 pub(super) fn tree(result: &Phases, style: &Style, rows: usize) -> Option<String> {
     let inside: Vec<Inside> = inside::of_run(&result.tree)
         .iter()
@@ -77,8 +78,9 @@ const HEADER: [&str; 15] = [
     "iterations",
 ];
 
-/// A row for every part of the run, region and thread that was in it. Times and counters are those of the region alone, `inclusive`
-/// and the columns `NAME inclusive` with everything inside. The columns of counters are empty where they are not known.
+/// A row for every part of the run, region and thread that was in it. Times and counters are those of the region alone,
+/// `inclusive` and the columns `NAME inclusive` with everything inside. The columns of counters are empty where they
+/// are not known.
 pub fn phase_regions_csv(result: &Phases) -> String {
     let names: Vec<String> = result.counters.iter().map(|c| safe(c)).collect();
     let with_inside = names.iter().map(|name| format!("{name} inclusive"));

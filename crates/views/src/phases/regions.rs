@@ -74,8 +74,8 @@ const fn short(class: Class) -> &'static str {
     }
 }
 
-/// What a region shows in the columns that both trees have; `own` are its figures, `time` is that of all threads in it and everything
-/// inside, `all` the program's.
+/// What a region shows in the columns that both trees have; `own` are its figures, `time` is that of all threads in it
+/// and everything inside, `all` the program's.
 fn common(own: &Figures, time: u64, all: u64, title: &str) -> String {
     let lost = |class: &Class| own.lost(*class);
     match title {

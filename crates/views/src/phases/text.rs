@@ -11,7 +11,8 @@ use super::{conclusions, region_counters, words};
 use crate::style::{Style, Tone, count, grouped, percent, safe};
 use crate::table::{self, Column};
 
-/// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and loops.
+/// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and
+/// loops.
 pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
     let mut out = header(result, style);
     out += &losses(result, style, rows);
@@ -24,8 +25,8 @@ pub fn omp_text(result: &Phases, style: &Style, rows: usize) -> String {
     out + &chosen(result, style)
 }
 
-/// The phases with overheads and efficiencies, and what is special about outliers: what `parascan phases` prints. At most
-/// `rows` phases, regions and outliers.
+/// The phases with overheads and efficiencies, and what is special about outliers: what `parascan phases` prints. At
+/// most `rows` phases, regions and outliers.
 pub fn phases_text(result: &Phases, style: &Style, rows: usize) -> String {
     let mut out = header(result, style);
     out += &losses(result, style, rows);

@@ -106,7 +106,8 @@ pub(crate) fn unit(result: &Phases) -> (&'static str, &'static str) {
     }
 }
 
-/// The numbers of phases side by side, or of the intervals that slices hold: `phase 3`, `slices 5 to 8`; without the word, `5-8`.
+/// The numbers of phases side by side, or of the intervals that slices hold: `phase 3`, `slices 5 to 8`; without the
+/// word, `5-8`.
 pub(crate) fn numbers(result: &Phases, pieces: &[(u32, &Piece)]) -> (String, String) {
     let (one, many) = unit(result);
     let (Some((first, _)), Some((last, piece))) = (pieces.first(), pieces.last()) else {

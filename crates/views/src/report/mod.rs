@@ -1,8 +1,8 @@
 //! The HTML report: one file with everything in it, readable without a server or a network.
 //!
-//! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary; `source.rs` cuts source
-//! files to what is shown. `head.html`, `page.html`, `style.css` and `script/` are the page; the script shows every name with
-//! `textContent` only, so that no name can become markup.
+//! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary;
+//! `source.rs` cuts source files to what is shown. `head.html`, `page.html`, `style.css` and `script/` are the page;
+//! the script shows every name with `textContent` only, so that no name can become markup.
 
 mod chart;
 mod columns;

@@ -5,7 +5,8 @@ use crate::style::Style;
 /// Columns of a whole.
 const WIDTH: usize = 5;
 
-/// A share from 0 to 1 as a bar: in eighths of a column where the locale has UTF-8, in `#` otherwise. What is not nothing can be seen.
+/// A share from 0 to 1 as a bar: in eighths of a column where the locale has UTF-8, in `#` otherwise. What is not
+/// nothing can be seen.
 pub(crate) fn bar(share: f64, style: &Style) -> String {
     let share = if share.is_finite() {
         share.clamp(0.0, 1.0)

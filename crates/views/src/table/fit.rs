@@ -9,9 +9,9 @@ const FLOOR: usize = 6;
 
 /// The columns that are shown, from left to right. `natural` is what each takes where there is room for all.
 ///
-/// First the columns that may go do so, from the least important one on, until what is left fits with names as short as they may be: extras
-/// until they fit with names that are easy to read. Where it does not, names get shorter than that, and at last columns go from the right
-/// on until one is left.
+/// First the columns that may go do so, from the least important one on, until what is left fits with names as short as
+/// they may be: extras until they fit with names that are easy to read. Where it does not, names get shorter than that,
+/// and at last columns go from the right on until one is left.
 pub(super) fn kept(columns: &[Column], natural: &[usize], width: usize) -> Vec<usize> {
     let mut kept: Vec<usize> = (0..columns.len()).collect();
     let easy = leasts(columns, natural, |column| column.easy);

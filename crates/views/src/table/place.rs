@@ -4,8 +4,8 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::style::shorten;
 
-/// `folder/file.c:3-10 (column 7)` in at most `columns` columns. What goes, in this order: what stands behind the lines, folders, the last
-/// line, the middle of the file's name. The first line stays as long as there is room for it.
+/// `folder/file.c:3-10 (column 7)` in at most `columns` columns. What goes, in this order: what stands behind the
+/// lines, folders, the last line, the middle of the file's name. The first line stays as long as there is room for it.
 pub(super) fn shortened(place: &str, columns: usize) -> String {
     let fits = |text: &str| text.width() <= columns;
     let Some((file, lines, _)) = parts(place) else {

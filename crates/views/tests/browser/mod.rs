@@ -27,8 +27,8 @@ const SWITCHES: &[&str] = &[
     "--remote-debugging-pipe",
 ];
 
-/// Whether the test is to be left out, since Chromium is not installed: said once. Where `PARASCAN_HOME` is set, as by `cargo xtask test`,
-/// it must be there.
+/// Whether the test is to be left out, since Chromium is not installed: said once. Where `PARASCAN_HOME` is set, as by
+/// `cargo xtask test`, it must be there.
 pub fn missing() -> bool {
     static SAID: Once = Once::new();
     let there = |folder: std::path::PathBuf| folder.join("chromium").is_file();

@@ -45,7 +45,8 @@ fn models() -> Vec<Model> {
     models
 }
 
-/// A profile of so many levels: control first, then a plateau of floating point, then an end that thins out; `dense` multiplies all.
+/// A profile of so many levels: control first, then a plateau of floating point, then an end that thins out; `dense`
+/// multiplies all.
 fn profile(levels: u64, shift: u32, dense: f64) -> Profile {
     let bins = levels.div_ceil(1 << shift);
     let of = |bin: u64| {

@@ -1,5 +1,6 @@
-//! The rules that Microsoft's SARIF validator checks beyond the schema (`docs/ValidationRules.md` of microsoft/sarif-sdk), as far as
-//! they can apply to what is written here, and those of GitHub's code scanning. `docs/exports.md` says which do not.
+//! The rules that Microsoft's SARIF validator checks beyond the schema (`docs/ValidationRules.md` of
+//! microsoft/sarif-sdk), as far as they can apply to what is written here, and those of GitHub's code scanning.
+//! `docs/exports.md` says which do not.
 
 use std::path::Path;
 

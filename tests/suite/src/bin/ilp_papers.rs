@@ -1,4 +1,5 @@
-//! Measures the kernels under `ilp/`, fills the tables of `docs/ilp-papers.md`, between the marks that name them, and makes its drawings.
+//! Measures the kernels under `ilp/`, fills the tables of `docs/ilp-papers.md`, between the marks that name them, and
+//! makes its drawings.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,8 @@ use parascan_suite::ilp::{Compiled, Document, compile, measure};
 use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
-/// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures, and makes the drawings in the folder `perpi` beside it.
+/// Fills the tables of docs/ilp-papers.md with what `parascan ilp` measures, and makes the drawings in the folder
+/// `perpi` beside it.
 #[derive(Parser)]
 struct Arguments {
     /// The document.

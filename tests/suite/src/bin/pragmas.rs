@@ -28,8 +28,8 @@ struct Arguments {
     /// Instead of plans, try the labels of the annotated loops: what they call DOALL, with the clauses they state.
     #[arg(long, conflicts_with = "write")]
     labels: bool,
-    /// Only print every pragma of every plan with its place, one a line, and try nothing: what differs between two states of parascan
-    /// is what has to be tried again.
+    /// Only print every pragma of every plan with its place, one a line, and try nothing: what differs between two
+    /// states of parascan is what has to be tried again.
     #[arg(long, conflicts_with_all = ["write", "labels"])]
     list: bool,
     /// Put the table into docs/pragmas.md, between its marks.

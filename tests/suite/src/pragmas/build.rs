@@ -1,5 +1,5 @@
-//! Builds a program with pragmas in its sources, without touching them: clang sees the changed text through a virtual file
-//! system laid over the real one, so that headers, paths and messages stay as they are.
+//! Builds a program with pragmas in its sources, without touching them: clang sees the changed text through a virtual
+//! file system laid over the real one, so that headers, paths and messages stay as they are.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};

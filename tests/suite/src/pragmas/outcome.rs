@@ -17,8 +17,8 @@ pub struct RunResult {
 const ROUNDING: f64 = 1e-5;
 
 impl RunResult {
-    /// The first difference from `expected`, in words; numbers with a fraction may differ by rounding where `rounding` says so,
-    /// and only they.
+    /// The first difference from `expected`, in words; numbers with a fraction may differ by rounding where `rounding`
+    /// says so, and only they.
     pub fn difference(&self, expected: &Self, rounding: bool) -> Option<String> {
         if self.code != expected.code {
             return Some(format!("exit code {} for {}", self.code, expected.code));

@@ -83,8 +83,8 @@ impl Paste {
     }
 }
 
-/// The pragma with `schedule(runtime)` in place of any schedule of its own, so that a test can choose the order; unchanged
-/// where `ordered` prescribes one, and where the directive schedules nothing.
+/// The pragma with `schedule(runtime)` in place of any schedule of its own, so that a test can choose the order;
+/// unchanged where `ordered` prescribes one, and where the directive schedules nothing.
 fn scheduled(pragma: &str) -> String {
     let Some(line) = pragma
         .lines()

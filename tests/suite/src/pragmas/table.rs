@@ -62,7 +62,8 @@ fn counts(report: &Report) -> [usize; 6] {
     ]
 }
 
-/// The failures one by one, as a list of Markdown: what could not be tried at all, and every pragma with what went wrong.
+/// The failures one by one, as a list of Markdown: what could not be tried at all, and every pragma with what went
+/// wrong.
 pub fn failures(reports: &[Report]) -> String {
     let mut text = String::new();
     for report in reports {

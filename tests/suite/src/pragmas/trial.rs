@@ -80,8 +80,8 @@ const MANY_INSTANCES: f64 = 2000.0;
 const BUDGET: Duration = Duration::from_secs(3);
 /// What a slow start of threads may add to a run.
 const PATIENCE: Duration = Duration::from_secs(20);
-/// What one start of a loop's threads may take: microseconds where processors are idle, some milliseconds where four threads share two that
-/// others use as well (500 microseconds were too few for zlib beside compilers).
+/// What one start of a loop's threads may take: microseconds where processors are idle, some milliseconds where four
+/// threads share two that others use as well (500 microseconds were too few for zlib beside compilers).
 const START: Duration = Duration::from_millis(4);
 /// The same under ThreadSanitizer, with Archer.
 const WATCHED_START: Duration = Duration::from_millis(10);
@@ -99,8 +99,8 @@ pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> Report {
     report
 }
 
-/// Tries the labels of an annotated source instead of a plan: every loop that is labelled DOALL and has its clauses stated
-/// is run with these. It shows that the labels are right, and asks nothing of parascan.
+/// Tries the labels of an annotated source instead of a plan: every loop that is labelled DOALL and has its clauses
+/// stated is run with these. It shows that the labels are right, and asks nothing of parascan.
 pub fn try_labels(subject: &Subject, effort: Effort) -> Report {
     let mut report = Report::of(subject);
     let done = labelled(subject).and_then(|pastes| {

@@ -5,9 +5,9 @@ use super::super::read::{Access, Block, Function, Kind, Loop, Variable};
 use super::super::{file, flow, text};
 use super::access;
 
-/// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on from the outer header 1
-/// to the start 2 of the inner loop with header 3, body 4 and latch 5, to what is between that and the outer latch 7 in 6, and to 8; accesses
-/// also of `t` (2), `g` (3, a global), `p` (4).
+/// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on
+/// from the outer header 1 to the start 2 of the inner loop with header 3, body 4 and latch 5, to what is between that
+/// and the outer latch 7 in 6, and to 8; accesses also of `t` (2), `g` (3, a global), `p` (4).
 fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
     let successors: [&[usize]; 9] = [&[1], &[2, 8], &[3], &[4, 6], &[5], &[3], &[7], &[1], &[]];
     let blocks = successors.iter().map(|s| Block {
@@ -181,9 +181,9 @@ fn only_perfect_nests_run_as_one() {
     }
 }
 
-/// How many loops a directive can run as one with that over `i` (0), of which the first three lines are the headers of loops, the others over `j`
-/// (1) and `k` (2). Blocks: the start of a loop 0, 2, 4, headers 1, 3, 5, body 6, latches 9, 8, 7, end 10; accesses also of `t` (3). Of
-/// these blocks some divide.
+/// How many loops a directive can run as one with that over `i` (0), of which the first three lines are the headers of
+/// loops, the others over `j` (1) and `k` (2). Blocks: the start of a loop 0, 2, 4, headers 1, 3, 5, body 6, latches 9,
+/// 8, 7, end 10; accesses also of `t` (3). Of these blocks some divide.
 fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) -> usize {
     let successors: [&[usize]; 11] = [
         &[1],

@@ -75,8 +75,8 @@ impl Observer {
         }
     }
 
-    /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for the loops from `first` on,
-    /// if these met in it.
+    /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for
+    /// the loops from `first` on, if these met in it.
     #[cold]
     fn running(&mut self, first: usize, place: AccessOrder, write: Mark, site: u32, address: u64) {
         let to = place.carrier.unwrap_or(place.before);
@@ -92,8 +92,8 @@ impl Observer {
         }
     }
 
-    /// Which reads a cell keeps besides the one that is happening: of those that the same loop carries the latest. What no loop
-    /// carries lies in the same iterations as the new one, or before all loops.
+    /// Which reads a cell keeps besides the one that is happening: of those that the same loop carries the latest. What
+    /// no loop carries lies in the same iterations as the new one, or before all loops.
     #[inline(always)]
     fn earlier(&mut self, cell: &Cell, both: bool, address: u64) -> [Mark; 2] {
         let mut kept = [Mark::default(); 2];
@@ -159,8 +159,9 @@ impl Observer {
         }
     }
 
-    /// A read, which the loop with this index carries to this write, of what was written there last. In the iteration that wrote that it says
-    /// nothing new: one write comes after the other. (Where no boundary lies between such a write and a read, no cell keeps the read.)
+    /// A read, which the loop with this index carries to this write, of what was written there last. In the iteration
+    /// that wrote that it says nothing new: one write comes after the other. (Where no boundary lies between such a
+    /// write and a read, no cell keeps the read.)
     fn overwritten(&mut self, index: usize, write: Mark, read: Mark, site: u32, address: u64) {
         let frame = self.frame(index);
         let inside = !write.is_none() && (frame.start..frame.iteration).contains(&write.stamp());

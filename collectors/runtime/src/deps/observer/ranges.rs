@@ -1,7 +1,8 @@
-//! Accesses of all iterations of a loop at once, where their addresses are known before and no iteration meets another in them.
+//! Accesses of all iterations of a loop at once, where their addresses are known before and no iteration meets another
+//! in them.
 //!
-//! Then it makes no difference which iteration an access is counted to. If the loop reports nothing else, all of it happens at the stamp
-//! of its begin; else these accesses do, and what its iterations report lies elsewhere.
+//! Then it makes no difference which iteration an access is counted to. If the loop reports nothing else, all of it
+//! happens at the stamp of its begin; else these accesses do, and what its iterations report lies elsewhere.
 
 use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
 
@@ -11,8 +12,9 @@ use super::Observer;
 const RANGED: u64 = 16;
 
 impl Observer {
-    /// Accesses of a loop that has begun inside of `depth` others, of all its iterations together, in the order of the program. `alone`: it
-    /// reports nothing else but its iterations. Bits `RANGES_*`: what need not be reported any more.
+    /// Accesses of a loop that has begun inside of `depth` others, of all its iterations together, in the order of the
+    /// program. `alone`: it reports nothing else but its iterations. Bits `RANGES_*`: what need not be reported any
+    /// more.
     pub(in crate::deps) fn ranges(
         &mut self,
         depth: usize,
@@ -44,7 +46,8 @@ impl Observer {
         if live && alone && self.exceeds(region, count) {
             return 0;
         }
-        // Conditional accesses would happen later than the others of their iteration, or all in one; whether several iterations write matters.
+        // Conditional accesses would happen later than the others of their iteration, or all in one; whether several
+        // iterations write matters.
         let late = |r: &Range| live && r.conditional != 0 && (!alone || writes(r));
         if ranges.iter().any(late) || !apart(ranges, count, live) {
             return 0;
@@ -138,8 +141,9 @@ fn writes(range: &Range) -> bool {
     !matches!(range.write, 0 | RANGE_UPDATES)
 }
 
-/// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they meet only at the same
-/// element, or not at all, and a conditional one comes later. `live`: whether iterations meet matters.
+/// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they
+/// meet only at the same element, or not at all, and a conditional one comes later. `live`: whether iterations meet
+/// matters.
 fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
     let end = |r: &Range| extent(r, count);
     let step = |r: &Range| r.stride.unsigned_abs();

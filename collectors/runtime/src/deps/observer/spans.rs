@@ -1,19 +1,22 @@
-//! Shows that iterations of a loop do not meet by the span of addresses that each site accesses, without a mark for every place.
+//! Shows that iterations of a loop do not meet by the span of addresses that each site accesses, without a mark for
+//! every place.
 //!
-//! While one loop alone is observed, all that matters is whether its iterations meet. After a first part of an instance, which is observed
-//! as everything is, sites that were seen to keep to themselves are looked at by their span, from the lowest to the highest address:
+//! While one loop alone is observed, all that matters is whether its iterations meet. After a first part of an
+//! instance, which is observed as everything is, sites that were seen to keep to themselves are looked at by their
+//! span, from the lowest to the highest address:
 //!
-//! * [`Way::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what that writes is told
-//!   apart by iterations;
-//! * [`Way::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that earlier ones accessed,
-//!   always above or always below, so that no two iterations meet;
-//! * [`Way::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they write, no reader's.
+//! * [`Way::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what that
+//!   writes is told apart by iterations;
+//! * [`Way::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that earlier
+//!   ones accessed, always above or always below, so that no two iterations meet;
+//! * [`Way::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they
+//!   write, no reader's.
 //!
-//! All of that is tested again when the instance ends, for all of its accesses; an iteration that turns back is seen at once. If it did not
-//! hold the instance is not counted, and the loop gets no spans any more ([`FLAG_MISSED`]: another run without them tells all). So a
-//! loop of which this is said carries nothing between those sites. What is not known then is assumed: that groups read what
-//! was there before, and that what they wrote is read after the loop. What their readers read of earlier loops' values the cells still
-//! say.
+//! All of that is tested again when the instance ends, for all of its accesses; an iteration that turns back is seen at
+//! once. If it did not hold the instance is not counted, and the loop gets no spans any more ([`FLAG_MISSED`]: another
+//! run without them tells all). So a loop of which this is said carries nothing between those sites. What is not known
+//! then is assumed: that groups read what was there before, and that what they wrote is read after the loop. What their
+//! readers read of earlier loops' values the cells still say.
 //!
 //! Cost: a comparison or two for an access, in memory that does not grow with what the program touches.
 
@@ -201,7 +204,8 @@ impl Spans {
         true
     }
 
-    /// Whether a site that reads may have read where a site of a group wrote. Writes of the current iteration must have been kept.
+    /// Whether a site that reads may have read where a site of a group wrote. Writes of the current iteration must have
+    /// been kept.
     fn reads_written(&mut self, span: &Span) -> bool {
         let places = span.course.all;
         let group = |o: &Span| matches!(o.way, Way::Group(_)) && o.course.all.meets(places);
@@ -432,12 +436,14 @@ impl Observer {
         self.spans.leans
     }
 
-    /// Whether a loop that has begun, the only one that is observed, may leave the cells alone where no iteration meets another.
+    /// Whether a loop that has begun, the only one that is observed, may leave the cells alone where no iteration meets
+    /// another.
     pub(super) fn is_known(&self, region: u32) -> bool {
         self.spans.is_of(region) && self.live == 1 && self.spans.known
     }
 
-    /// All iterations of the loop that has just begun make these accesses, none of which meets another: they need no cells.
+    /// All iterations of the loop that has just begun make these accesses, none of which meets another: they need no
+    /// cells.
     pub(super) fn range_without_cells(
         &mut self,
         region: u32,
@@ -473,7 +479,8 @@ impl Observer {
         }
     }
 
-    /// The loop with spans ends, or gets none any more in this instance: `whole` says whether it may have been lean so far.
+    /// The loop with spans ends, or gets none any more in this instance: `whole` says whether it may have been lean so
+    /// far.
     pub(super) fn end_spans(&mut self, whole: bool) {
         let watched = self.accesses - self.spans.began;
         let found = self.tables.region(self.spans.region);

@@ -110,7 +110,8 @@ fn index(source: Option<&LoopSource>) -> Option<&str> {
     source?.index.as_deref()
 }
 
-/// Of a nest of which both loops, this one and another, hand parts of one object on, each over distances that stay the same.
+/// Of a nest of which both loops, this one and another, hand parts of one object on, each over distances that stay the
+/// same.
 fn wavefront(
     c: &Carried,
     name: &str,

@@ -96,7 +96,8 @@ fn is_written_once(c: &Carried, around: &Around<'_>) -> bool {
     let same = |(place, name): &&(SourcePlace, String)| {
         (&place.file, place.line, name) == (&c.source.file, c.source.line, &c.earlier)
     };
-    // A site that the source shows to write in one iteration at most counts among those of `again` as well: that of one fixed place shows there.
+    // A site that the source shows to write in one iteration at most counts among those of `again` as well: that of one
+    // fixed place shows there.
     let over = |o: &Carried| {
         let lines = (o.source.line, o.sink.line) == (c.source.line, c.source.line);
         o.kind == Kind::Output && lines && o.name == c.earlier

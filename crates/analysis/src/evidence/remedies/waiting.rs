@@ -1,4 +1,5 @@
-//! The remedy that keeps the loop as it is: iterations that wait for earlier ones where they have to (`ordered`, `depend`).
+//! The remedy that keeps the loop as it is: iterations that wait for earlier ones where they have to (`ordered`,
+//! `depend`).
 
 use parascan_formats::source::LoopSource;
 
@@ -38,8 +39,8 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
     let (before, behind) = match around.part {
         // Nothing of the loop lies elsewhere.
         None if owned => return None,
-        // A statement may take several lines, whichever of them reads. And who waits for the iteration before waits for all, if that goes on
-        // only when it has waited itself.
+        // A statement may take several lines, whichever of them reads. And who waits for the iteration before waits for
+        // all, if that goes on only when it has waited itself.
         _ if alike && owned => (place(lines[0].min(lines[1])), place(lines[0].max(lines[1]))),
         _ if alike && constant => (c.sink.clone(), c.source.clone()),
         // Said once for all of them.
@@ -81,7 +82,8 @@ fn readers(around: &Around<'_>) -> String {
     })
 }
 
-/// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do not overlap.
+/// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do
+/// not overlap.
 fn is_all(place: &SourcePlace, around: &Around<'_>) -> bool {
     let mut inside = around.nest.inside.iter();
     around.owns(place) && inside.any(|l| (l.is_perfect || l.is_most) && l.has(place.line))

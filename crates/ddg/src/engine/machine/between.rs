@@ -1,4 +1,5 @@
-//! What happens to a thread between two blocks: calls begin and end, predictions turn out right or wrong, what was announced is looked at.
+//! What happens to a thread between two blocks: calls begin and end, predictions turn out right or wrong, what was
+//! announced is looked at.
 
 use super::BlockVariants;
 use crate::engine::calls::{self, Arrival, Measure};

@@ -1,6 +1,7 @@
 //! Translates a compiled block to machine code: register cells are values, latencies are constants.
 //!
-//! What is known to be no deeper than something else is not compared with it: an instance is at least as deep as all it waits for.
+//! What is known to be no deeper than something else is not compared with it: an instance is at least as deep as all it
+//! waits for.
 
 use std::collections::BTreeSet;
 
@@ -19,8 +20,8 @@ use super::super::well::layout;
 use super::super::window::{AT_ONCE, GROUP};
 use super::{Layout, ProfileLayout, WindowsLayout};
 
-/// Levels of so many instances wait before the thread's deepest level is made as deep: of those below a later one it need
-/// not know.
+/// Levels of so many instances wait before the thread's deepest level is made as deep: of those below a later one it
+/// need not know.
 const WAITING: usize = 5;
 
 /// Levels of all lanes: one number, or vectors of four.
@@ -87,7 +88,8 @@ fn pointers(count: usize) -> Signature {
     signature
 }
 
-/// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index. The block must not move its [`General`]s.
+/// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index.
+/// The block must not move its [`General`]s.
 pub fn block(
     function: &mut Function,
     context: &mut FunctionBuilderContext,
@@ -206,8 +208,8 @@ impl Emitter<'_, '_> {
         known
     }
 
-    /// A cell holds these levels from now on; `last`: until the code ends, or something else looks at it. Only then they
-    /// are stored, and at once, so that no register of the processor has to keep them for that.
+    /// A cell holds these levels from now on; `last`: until the code ends, or something else looks at it. Only then
+    /// they are stored, and at once, so that no register of the processor has to keep them for that.
     fn set(&mut self, cell: u8, known: usize, last: bool) {
         if cell == TRASH {
             return;
@@ -819,8 +821,8 @@ impl Emitter<'_, '_> {
         self.code.seal_block(block);
     }
 
-    /// For an access of several words: requires that they are cells of their own, in one page, and returns a pointer to the first of them. `low` are the bits of the
-    /// entry that matter.
+    /// For an access of several words: requires that they are cells of their own, in one page, and returns a pointer to
+    /// the first of them. `low` are the bits of the entry that matter.
     fn whole_words(
         &mut self,
         entry: Value,

@@ -64,7 +64,8 @@ impl Memory {
 impl Drop for Memory {
     fn drop(&mut self) {
         for chunk in &self.chunks {
-            // SAFETY: mapped by `add` with this size; who has an address in it is dropped with this, or calls it no more.
+            // SAFETY: mapped by `add` with this size; who has an address in it is dropped with this, or calls it no
+            // more.
             let _ = unsafe { munmap(chunk.as_ptr().cast(), CHUNK) };
         }
     }

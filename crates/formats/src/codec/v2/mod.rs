@@ -1,5 +1,6 @@
-//! Format version 2, which is only read: the sections of version 1, what was observed of dependences between iterations, what the source says of
-//! loops, and the evidence of dependences. Its sections are also the first seven of later versions.
+//! Format version 2, which is only read: the sections of version 1, what was observed of dependences between
+//! iterations, what the source says of loops, and the evidence of dependences. Its sections are also the first seven of
+//! later versions.
 
 mod evidence;
 pub(super) mod source;

@@ -1,4 +1,5 @@
-//! The sections that version 2 added, as postcard values. Frozen once released: a change here is a new version of the format.
+//! The sections that version 2 added, as postcard values. Frozen once released: a change here is a new version of the
+//! format.
 
 use serde::{Deserialize, Serialize};
 

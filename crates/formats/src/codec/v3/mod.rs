@@ -1,5 +1,5 @@
-//! Format version 3, which is only read: the sections of version 2, and what loops do beside updating the variables that they reduce. Its
-//! sections are also the first eight of version 4.
+//! Format version 3, which is only read: the sections of version 2, and what loops do beside updating the variables
+//! that they reduce. Its sections are also the first eight of version 4.
 
 mod reductions;
 

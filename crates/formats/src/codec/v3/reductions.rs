@@ -1,4 +1,5 @@
-//! Section 8 as postcard values: what loops do beside updating what they reduce, and what the build left out. Frozen once released.
+//! Section 8 as postcard values: what loops do beside updating what they reduce, and what the build left out. Frozen
+//! once released.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,4 +1,5 @@
-//! Section 9 as postcard values: where loops begin and end in the source, and what they reduce that is no variable of a number. Frozen once released.
+//! Section 9 as postcard values: where loops begin and end in the source, and what they reduce that is no variable of a
+//! number. Frozen once released.
 
 use serde::{Deserialize, Serialize};
 
@@ -21,7 +22,8 @@ pub(in crate::codec) struct Section {
 #[derive(Serialize, Deserialize)]
 struct WireExtent {
     last_line: u32,
-    /// Twice the step, and 1 more if the index becomes smaller. Without a step it has the byte of the truth value that this was at first.
+    /// Twice the step, and 1 more if the index becomes smaller. Without a step it has the byte of the truth value that
+    /// this was at first.
     steps: u64,
     best: Capped<WireBest>,
     start: String,
@@ -41,7 +43,8 @@ struct WireArray {
 
 #[derive(Serialize, Deserialize)]
 struct WireBest {
-    /// The variable, or the pieces of an expression, between which there are ends of lines: neither a name nor a piece has any.
+    /// The variable, or the pieces of an expression, between which there are ends of lines: neither a name nor a piece
+    /// has any.
     value: String,
     is_minimum: bool,
     position: String,

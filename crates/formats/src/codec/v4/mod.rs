@@ -1,5 +1,6 @@
-//! Format version 4, which is only read: the sections of version 3, where the source facts have more kinds of what the text leaves open, and
-//! where loops end in the source with what they keep beside minima and maxima. Its sections are also the first nine of versions 5 and 6.
+//! Format version 4, which is only read: the sections of version 3, where the source facts have more kinds of what the
+//! text leaves open, and where loops end in the source with what they keep beside minima and maxima. Its sections are
+//! also the first nine of versions 5 and 6.
 
 mod extents;
 

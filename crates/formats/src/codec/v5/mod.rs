@@ -1,5 +1,5 @@
-//! Format version 5, which is only read: the sections of version 4, and what is behind the figures where only stretches of the run were tracked.
-//! Its sections are also the first ten of later versions.
+//! Format version 5, which is only read: the sections of version 4, and what is behind the figures where only stretches
+//! of the run were tracked. Its sections are also the first ten of later versions.
 
 mod bursts;
 

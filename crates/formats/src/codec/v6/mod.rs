@@ -1,5 +1,5 @@
-//! Format version 6, which is only read: the sections of version 5, and how sure self-parallelism is where only stretches of the run were tracked.
-//! Its sections are also the first eleven of version 7.
+//! Format version 6, which is only read: the sections of version 5, and how sure self-parallelism is where only
+//! stretches of the run were tracked. Its sections are also the first eleven of version 7.
 
 mod intervals;
 

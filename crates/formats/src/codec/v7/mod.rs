@@ -1,5 +1,5 @@
-//! Format version 7, which is only read: the sections of version 6, and what the files of loops held when they were compiled.
-//! Its sections are also the first twelve of version 8.
+//! Format version 7, which is only read: the sections of version 6, and what the files of loops held when they were
+//! compiled. Its sections are also the first twelve of version 8.
 
 mod texts;
 

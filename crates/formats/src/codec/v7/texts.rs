@@ -1,4 +1,5 @@
-//! Section 12 as postcard values: the files in which loops were read, and what the run takes by itself. Frozen once released.
+//! Section 12 as postcard values: the files in which loops were read, and what the run takes by itself. Frozen once
+//! released.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,9 +1,9 @@
 //! Processor time at nodes fitted to their times, interval by interval.
 //!
-//! A thread charges time to a node at every event there, and counters when it goes to another one. A cut between the two
-//! has the time in its interval, and the counters come with a later one. So what is more processor time than time in an
-//! interval belongs to the intervals before, as far as there is room, the latest first, and else to later ones. What still
-//! is too much is what the two clocks differ by (parts in a million), and is dropped.
+//! A thread charges time to a node at every event there, and counters when it goes to another one. A cut between the
+//! two has the time in its interval, and the counters come with a later one. So what is more processor time than time
+//! in an interval belongs to the intervals before, as far as there is room, the latest first, and else to later ones.
+//! What still is too much is what the two clocks differ by (parts in a million), and is dropped.
 
 use std::collections::BTreeMap;
 

@@ -329,8 +329,8 @@ impl Log {
         Ok(())
     }
 
-    /// Indices between tables. Tables are written by several threads, and a process may die between two writes: a record
-    /// whose node is missing is left out.
+    /// Indices between tables. Tables are written by several threads, and a process may die between two writes: a
+    /// record whose node is missing is left out.
     fn check(&mut self) -> Result<(), LogError> {
         let tree = (0u32..).zip(&self.nodes).all(|(number, &(parent, place))| {
             (parent < number || number == 0) && (place as usize) < self.places.len()

@@ -30,7 +30,8 @@ pub(super) struct Layout {
     pub(super) rows: Vec<(u32, f64)>,
     /// The nodes that are drawn.
     pub(super) nodes: Vec<Placed>,
-    /// The edges between them, by number, with their corners: from the middle of one node through free places to that of the other.
+    /// The edges between them, by number, with their corners: from the middle of one node through free places to that
+    /// of the other.
     pub(super) edges: Vec<(usize, Vec<(f64, f64)>)>,
     pub(super) width: f64,
     pub(super) height: f64,

@@ -73,7 +73,8 @@ fn bins(outcome: &ModelFigures) -> usize {
     detail.unwrap_or(&outcome.profile).bins.len()
 }
 
-/// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its profile.
+/// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its
+/// profile.
 fn outcome(report: &Report, outcome: &ModelFigures, number: usize, room: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
     let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();

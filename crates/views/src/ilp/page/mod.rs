@@ -1,7 +1,8 @@
 //! The HTML page of `parascan ilp`: one file with everything in it, readable without a server or a network.
 //!
-//! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON, and show every name with `textContent` only; the other drawings are
-//! SVG made here, in which names are escaped. Style and the scripts that both pages need are the report's.
+//! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON, and show every name
+//! with `textContent` only; the other drawings are SVG made here, in which names are escaped. Style and the scripts
+//! that both pages need are the report's.
 
 mod data;
 mod packed;

@@ -1,4 +1,5 @@
-//! Shares of the parallelism of several programs that windows expose, in one drawing (Paragraph, figure 8): both axes logarithmic.
+//! Shares of the parallelism of several programs that windows expose, in one drawing (Paragraph, figure 8): both axes
+//! logarithmic.
 
 use std::fmt::Write;
 

@@ -199,7 +199,8 @@ pub fn window(report: &Report, stream: usize) -> Option<String> {
     window::figure(report, stream).map(|f| f.document())
 }
 
-/// What windows expose of the parallelism of several programs (Paragraph, figure 8); `None` where there is nothing to draw.
+/// What windows expose of the parallelism of several programs (Paragraph, figure 8); `None` where there is nothing to
+/// draw.
 pub fn exposed(title: &str, programs: &[Exposed]) -> Option<String> {
     exposed::figure(title, programs).map(|f| f.document())
 }
@@ -209,7 +210,8 @@ pub fn rename(report: &Report, stream: usize) -> Option<String> {
     bars::figure(report, stream).map(|f| f.document())
 }
 
-/// All plots that there are, as file names without folder, and documents: of the process that did most, and of the model in focus where a plot shows one.
+/// All plots that there are, as file names without folder, and documents: of the process that did most, and of the
+/// model in focus where a plot shows one.
 pub fn all(report: &Report) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = figures(report)
         .into_iter()

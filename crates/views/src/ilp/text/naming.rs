@@ -14,8 +14,8 @@ pub(super) struct Names {
     pub(super) common: Option<String>,
 }
 
-/// Columns for models. Those of lists on the command line are named by settings (`window=16 rename=all`) behind the name of
-/// what they are based on, if there are several such; others have their names alone.
+/// Columns for models. Those of lists on the command line are named by settings (`window=16 rename=all`) behind the
+/// name of what they are based on, if there are several such; others have their names alone.
 pub(super) fn names(models: &[Model]) -> Names {
     let settings: Vec<_> = models.iter().map(Model::settings).collect();
     let perpi = Model::perpi().settings();

@@ -76,8 +76,8 @@ pub(super) struct Span {
     pub(super) writes: bool,
     /// Its accesses are to go to the cells in this instance.
     pub(super) needs_cells: bool,
-    /// Each access begins at `origin` plus or minus a multiple of `grain` (0: at `origin`) and is no longer than `len`: members of an
-    /// array's structures.
+    /// Each access begins at `origin` plus or minus a multiple of `grain` (0: at `origin`) and is no longer than `len`:
+    /// members of an array's structures.
     pub(super) origin: u64,
     pub(super) grain: u64,
     pub(super) len: u64,

@@ -1,0 +1,89 @@
+//! Comments have at most 120 columns, as rustfmt keeps code: it leaves comments alone.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+
+use crate::places::Places;
+
+/// Most columns of a line that is a comment.
+const MOST: usize = 120;
+/// Folders of our own sources.
+const FOLDERS: [&str; 5] = [
+    "bench/src",
+    "collectors",
+    "crates",
+    "tests/suite/src",
+    "xtask/src",
+];
+
+/// Fails and names them where comments are longer. Rows of tables and lines of examples are what they are.
+pub fn check(places: &Places) -> Result<()> {
+    let mut long = Vec::new();
+    for folder in FOLDERS {
+        for path in sources(&places.root.join(folder))? {
+            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+            let shown = path.strip_prefix(&places.root).unwrap_or(&path).display();
+            long.extend(too_long(&text).iter().map(|line| format!("{shown}:{line}")));
+        }
+    }
+    ensure!(
+        long.is_empty(),
+        "comments of more than {MOST} columns:\n{}",
+        long.join("\n")
+    );
+    Ok(())
+}
+
+/// Lines, from 1, that are comments and too long.
+fn too_long(text: &str) -> Vec<usize> {
+    let mut example = false;
+    let mut is_long = |line: &str| {
+        let Some(comment) = line.trim_start().strip_prefix("//") else {
+            example = false;
+            return false;
+        };
+        let body = comment.trim_start_matches(['/', '!']).trim_start();
+        let fence = body.starts_with("```");
+        example ^= fence;
+        let kept = example || fence || body.starts_with(['|', '/']);
+        !kept && line.chars().count() > MOST
+    };
+    let lines = (1..).zip(text.lines());
+    lines
+        .filter(|(_, line)| is_long(line))
+        .map(|(number, _)| number)
+        .collect()
+}
+
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let ours = path
+            .extension()
+            .is_some_and(|e| e == "rs" || e == "cpp" || e == "h");
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if ours {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_alone_are_looked_at() {
+        let words = "word ".repeat(30);
+        let text = format!(
+            "// {words}\nlet x = \"{words}\";\n/// | {words} |\n/// ```text\n/// {words}\n/// ```\n    /// {words}\n//! short\n"
+        );
+        assert_eq!(too_long(&text), [1, 7]);
+    }
+}
