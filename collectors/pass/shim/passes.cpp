@@ -20,8 +20,8 @@ static const Function *functionOf(const Any &IR) {
 }
 
 // Times are vectors already, and scalars between them are rarely worth more: looking for them took 15 of 100 parts of
-// the time for zlib's `inflate.c`. What is known of the program's values makes nothing of the times constant. (Loops are
-// unrolled: where the program asks for that, clang warns if it is not done.)
+// the time for zlib's `inflate.c`. What is known of the program's values makes nothing of the times constant. Loops are
+// unrolled: where the program asks for that, clang warns if it is not done.
 static constexpr StringLiteral Skipped[] = {"SLPVectorizerPass", "CorrelatedValuePropagationPass"};
 
 void skipPasses(PassInstrumentationCallbacks &Callbacks) {
