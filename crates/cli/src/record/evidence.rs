@@ -2,7 +2,7 @@
 
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
@@ -99,13 +99,7 @@ pub fn observe(
         command.env(ENV_EVIDENCE_SPANS, SPANS.to_string());
     }
     command.env_remove(parascan_abi::log::ENV_DIR);
-    command.stdin(around.stdin);
-    if around.silent {
-        command.stdout(Stdio::null()).stderr(Stdio::null());
-    }
-    if let Some(directory) = around.directory {
-        command.current_dir(directory);
-    }
+    around.apply(&mut command);
     let pid = child::start(&mut command)
         .map_err(|e| child::cannot_start("explain", &program.words[0], &program.path, &e))?;
     child::wait(pid).map_err(|e| child::cannot_wait(&e))?;

@@ -49,6 +49,19 @@ pub struct Surroundings {
     pub directory: Option<PathBuf>,
 }
 
+impl Surroundings {
+    /// Has a command run in them.
+    pub fn apply(self, command: &mut Command) {
+        command.stdin(self.stdin);
+        if self.silent {
+            command.stdout(Stdio::null()).stderr(Stdio::null());
+        }
+        if let Some(directory) = self.directory {
+            command.current_dir(directory);
+        }
+    }
+}
+
 impl Program {
     /// To record it.
     pub fn new(config: &Config) -> Self {
@@ -98,13 +111,7 @@ impl Program {
             }
         };
         command.env(ENV_MAX_DEPTH, format!("{max_depth:04}"));
-        command.stdin(around.stdin);
-        if around.silent {
-            command.stdout(Stdio::null()).stderr(Stdio::null());
-        }
-        if let Some(directory) = around.directory {
-            command.current_dir(directory);
-        }
+        around.apply(&mut command);
         let pid = child::start(&mut command)
             .map_err(|e| child::cannot_start("record", &self.words[0], &self.path, &e))?;
         Ok(Running {
