@@ -1,5 +1,5 @@
 // Measures the runtime's hot paths in isolation. `measure.sh` builds and runs it; the figures stand in the headers of
-// src/regions.rs, src/shadow.rs and src/init.rs.
+// src/regions.rs, src/shadow/mod.rs and src/init.rs.
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
