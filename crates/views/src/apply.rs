@@ -3,10 +3,10 @@
 use parascan_analysis::apply::{Applied, Entry, State};
 use serde::Serialize;
 
-use crate::json::{VERSION, to_string};
 use crate::patch::patch;
-use crate::plan_text::{place, to_settle};
-use crate::style::{Style, Tone, safe};
+use crate::plan::text::{place, to_settle};
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, safe};
 
 /// The files that were changed, a line each, with the entries that they have now.
 pub fn apply_text(applied: &Applied, style: &Style) -> String {

@@ -3,10 +3,10 @@
 use parascan_analysis::costs::{Calibration, Measured};
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::json::{VERSION, to_string};
-use crate::style::{Style, Tone, safe};
-use crate::table::{self, Column};
+use crate::shared::csv::document;
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, safe};
+use crate::shared::table::{self, Column};
 
 const COLUMNS: [Column; 5] = [
     table::number("Threads"),

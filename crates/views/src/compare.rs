@@ -4,13 +4,13 @@ use parascan_analysis::compare::{Comparison, Difference, Seen, Side, Way};
 use parascan_analysis::regions::RegionFigures;
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::header::measured;
-use crate::json::{VERSION, to_string};
-use crate::plan_text::{coverage, kind, place, self_parallelism};
-use crate::region_cells::brief;
-use crate::style::{Style, Tone, count, grouped, safe, speedup};
-use crate::table::{Cell, Sheet};
+use crate::plan::text::{coverage, kind, place, self_parallelism};
+use crate::shared::cells::brief;
+use crate::shared::csv::document;
+use crate::shared::header::measured;
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, count, grouped, safe, speedup};
+use crate::shared::table::{Cell, Sheet};
 
 /// The regions that differ, a line each.
 pub fn compare_text(comparison: &Comparison, style: &Style) -> String {

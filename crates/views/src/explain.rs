@@ -5,11 +5,11 @@ use parascan_analysis::explain::{CallPaths, Cost, Explained, Explanations, Witho
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::names;
-use crate::plan_text::{coverage, kind, own_code};
-use crate::style::{Style, Tone, factor, grouped, percent, safe};
+use crate::plan::text::{coverage, kind, own_code};
+use crate::shared::csv::document;
+use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::shared::names;
+use crate::shared::style::{Style, Tone, factor, grouped, percent, safe};
 
 /// Most dependences listed of a loop.
 const LISTED: usize = 12;

@@ -2,8 +2,8 @@
 
 use parascan_formats::latency::LatencyTable;
 
-use crate::style::{Style, Tone, safe};
-use crate::table;
+use crate::shared::style::{Style, Tone, safe};
+use crate::shared::table;
 
 /// What an operation class holds.
 fn meaning(class: &str) -> &'static str {
@@ -54,7 +54,7 @@ pub fn latencies_text(latencies: &LatencyTable, style: &Style) -> String {
 
 /// The table as JSON: `name`, `source` and one number per operation class.
 pub fn latencies_json(latencies: &LatencyTable) -> String {
-    crate::json::to_string(latencies)
+    crate::shared::json::to_string(latencies)
 }
 
 /// The table as CSV: columns `operation`, `units`, `meaning`.
@@ -66,7 +66,7 @@ pub fn latencies_csv(latencies: &LatencyTable) -> String {
             meaning(class).to_owned(),
         ]
     });
-    crate::csv::document(
+    crate::shared::csv::document(
         ["operation", "units", "meaning"].into_iter(),
         rows.into_iter(),
     )

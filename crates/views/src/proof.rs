@@ -4,10 +4,10 @@ use parascan_analysis::costs::Expected;
 use parascan_analysis::proof::{Proof, Races, Speedup, Variant, Verdict, Which};
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::json::{VERSION, to_string};
-use crate::style::{Style, Tone, count, safe, speedup};
-use crate::table::{Cell, Sheet};
+use crate::shared::csv::document;
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, count, safe, speedup};
+use crate::shared::table::{Cell, Sheet};
 
 const FORMAT: &str = "parascan-proof";
 

@@ -8,10 +8,10 @@ use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
 use super::kind;
-use crate::csv::document;
-use crate::header::{known_path, total_parallelism};
-use crate::json::{ProfileJson, VERSION, profiles, to_string};
-use crate::style::safe;
+use crate::shared::csv::document;
+use crate::shared::header::{known_path, total_parallelism};
+use crate::shared::json::{ProfileJson, VERSION, profiles, to_string};
+use crate::shared::style::safe;
 
 #[derive(Serialize)]
 struct ChartJson<'a> {

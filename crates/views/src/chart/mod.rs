@@ -8,7 +8,7 @@ mod text;
 use parascan_analysis::chart::{Block, Chart, Pruned};
 use parascan_formats::module::RegionKind;
 
-use crate::style::{count, factor, percent};
+use crate::shared::style::{count, factor, percent};
 
 pub use data::{chart_csv, chart_json};
 pub use png::chart_png;
@@ -51,7 +51,7 @@ fn share(chart: &Chart, work: u64) -> f64 {
 /// `×1,000` behind the letter of a row.
 fn times(one: &Block) -> String {
     if one.instances > 1 {
-        format!("×{}", crate::style::grouped(one.instances))
+        format!("×{}", crate::shared::style::grouped(one.instances))
     } else {
         String::new()
     }

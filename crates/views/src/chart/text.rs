@@ -8,10 +8,10 @@ use parascan_analysis::types::Label;
 use unicode_width::UnicodeWidthStr;
 
 use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
-use crate::header::Header;
-use crate::names::Names;
-use crate::style::{Style, Tone, count, grouped, percent, safe};
-use crate::table::{self, Column};
+use crate::shared::header::Header;
+use crate::shared::names::Names;
+use crate::shared::style::{Style, Tone, count, grouped, percent, safe};
+use crate::shared::table::{self, Column};
 
 /// Rows of the drawing.
 const ROWS: usize = 18;

@@ -6,7 +6,7 @@ use parascan_analysis::model::{Model, StaticRegion};
 use parascan_analysis::regions::RegionFigures;
 
 use super::location::absolute;
-use crate::style::{factor, percent, speedup};
+use crate::shared::style::{factor, percent, speedup};
 
 /// Lines of a file.
 pub(super) struct Lines {

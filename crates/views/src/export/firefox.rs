@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 
 use super::location::absolute;
 use super::stacks::{Event, Stacks};
-use crate::header::mark;
-use crate::style::safe;
+use crate::shared::header::mark;
+use crate::shared::style::safe;
 
 /// Units of work per millisecond on the profiler's time axis.
 const UNITS_PER_MS: f64 = 1e6;

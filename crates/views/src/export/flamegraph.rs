@@ -8,9 +8,9 @@ use parascan_analysis::model::Model;
 use parascan_formats::module::RegionKind;
 
 use super::stacks::{Event, Stacks};
-use crate::drawing::{Color, Document, INK, PAPER, QUIET, Rule};
-use crate::header::mark;
-use crate::style::{escaped, grouped, percent, safe, shorten};
+use crate::shared::header::mark;
+use crate::shared::style::{escaped, grouped, percent, safe, shorten};
+use crate::shared::svg::{Color, Document, INK, PAPER, QUIET, Rule};
 
 /// Width of the drawing, of its margins, and height of a frame, in pixels.
 const WIDTH: f64 = 1200.0;

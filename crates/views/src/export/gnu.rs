@@ -7,9 +7,9 @@ use parascan_analysis::plan::Plan;
 use super::entry::{Lines, Places, message};
 use super::location::{absolute, below};
 use super::rules::{RULES, rule_of};
-use crate::header::remarks;
-use crate::plan_text::nothing;
-use crate::style::safe;
+use crate::plan::text::nothing;
+use crate::shared::header::remarks;
+use crate::shared::style::safe;
 
 /// A line `FILE:LINE:COLUMN: note: #RANK MESSAGE [RULE]` for every entry of the plan, in its order; `COLUMN:` is left
 /// out where it is not known. Files below `base`, an absolute path, are relative to it, others absolute where the

@@ -9,9 +9,9 @@ use serde_json::{Map, Value, json};
 use super::entry::{Lines, Places, message};
 use super::location::{absolute, below, common, uri_path};
 use super::rules::{RULES, Rule, rule_of};
-use crate::header::remarks;
-use crate::json::to_string;
-use crate::style::safe;
+use crate::shared::header::remarks;
+use crate::shared::json::to_string;
+use crate::shared::style::safe;
 
 /// Name of the folder that URIs are relative to.
 const BASE: &str = "SRCROOT";

@@ -5,8 +5,8 @@ use serde::Serialize;
 
 use super::location::absolute;
 use super::stacks::{Event, Stacks};
-use crate::header::mark;
-use crate::style::safe;
+use crate::shared::header::mark;
+use crate::shared::style::safe;
 
 /// Chains of functions and loops with their work, for speedscope. Values are latency units; the order of chains is that
 /// in which they first ran, all instances of one are drawn together.

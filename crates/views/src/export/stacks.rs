@@ -3,7 +3,7 @@
 use parascan_analysis::model::{Model, PROGRAM};
 use parascan_formats::module::{RegionKind, RegionStatic};
 
-use crate::style::safe;
+use crate::shared::style::safe;
 
 /// The frames of a program and the chains in which they were open.
 #[derive(Debug)]

@@ -41,11 +41,14 @@ impl Column {
 
 /// `step 7`, `steps 9 to 16`.
 pub(super) fn steps(first: u64, last: u64) -> String {
-    let first_shown = crate::style::grouped(first);
+    let first_shown = crate::shared::style::grouped(first);
     if first == last {
         format!("step {first_shown}")
     } else {
-        format!("steps {first_shown} to {}", crate::style::grouped(last))
+        format!(
+            "steps {first_shown} to {}",
+            crate::shared::style::grouped(last)
+        )
     }
 }
 

@@ -3,8 +3,8 @@
 use parascan_ddg::result::{Flows, ModelFigures, Resources, Routine};
 
 use super::{Name, Report, by_own, ratio};
-use crate::csv::document;
-use crate::style::safe;
+use crate::shared::csv::document;
+use crate::shared::style::safe;
 
 const COLUMNS: [&str; 31] = [
     "graph",

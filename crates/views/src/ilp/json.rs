@@ -15,7 +15,7 @@ use serde_json::{Map, Value, json};
 
 use super::quantiles::{mean, number, quantile};
 use super::{Report, SourceLine, Stretch, by_own, ratio, series};
-use crate::json::{VERSION, to_string};
+use crate::shared::json::{VERSION, to_string};
 
 /// The results as JSON.
 pub fn json(report: &Report) -> String {

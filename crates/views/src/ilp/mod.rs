@@ -189,7 +189,7 @@ impl Report {
 fn place(place: Option<&SourceLine>) -> String {
     place.map_or_else(String::new, |p| {
         let file = p.file.rsplit('/').next().unwrap_or(&p.file);
-        format!("{}:{}", crate::style::safe(file), p.line)
+        format!("{}:{}", crate::shared::style::safe(file), p.line)
     })
 }
 

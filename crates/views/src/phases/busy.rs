@@ -4,7 +4,7 @@ use parascan_analysis::phases::Phases;
 use parascan_formats::omp::Class;
 
 use super::words;
-use crate::style::{count, percent};
+use crate::shared::style::{count, percent};
 
 /// That figures are not the program's alone, and what they would be without the others; None where there is nothing to
 /// warn of.

@@ -5,9 +5,9 @@ use parascan_formats::omp::Construct;
 use unicode_width::UnicodeWidthStr;
 
 use super::words;
-use crate::names;
-use crate::style::{Style, safe, shorten};
-use crate::table::{self, Column};
+use crate::shared::names;
+use crate::shared::style::{Style, safe, shorten};
+use crate::shared::table::{self, Column};
 
 /// Least width of the column with the tree, where names are that long: columns of figures are left out before it gets
 /// narrower.

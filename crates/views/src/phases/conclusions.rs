@@ -10,7 +10,7 @@ use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::{Construct, State};
 
 use super::words::{self, node, time};
-use crate::style::{count, grouped, percent};
+use crate::shared::style::{count, grouped, percent};
 
 /// Most losses that text and page show at once.
 pub(super) const SHOWN: usize = 6;

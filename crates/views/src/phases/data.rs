@@ -19,8 +19,8 @@ use parascan_formats::omp::{
 use serde::Serialize;
 
 use super::{conclusions, words};
-use crate::csv::document;
-use crate::json::{VERSION, to_string};
+use crate::shared::csv::document;
+use crate::shared::json::{VERSION, to_string};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -572,7 +572,7 @@ pub fn phases_csv(result: &Phases) -> String {
     let names: Vec<String> = result
         .counters
         .iter()
-        .map(|c| crate::style::safe(c))
+        .map(|c| crate::shared::style::safe(c))
         .collect();
     let header = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
     let rows = result.pieces.iter().flat_map(|piece| {

@@ -6,7 +6,7 @@ use parascan_analysis::phases::{Phases, naming};
 
 use super::graph::{self, Extent, Graph, Item, Role, SMALL};
 use super::words;
-use crate::style::{percent, safe};
+use crate::shared::style::{percent, safe};
 
 /// The graph in DOT. Layers inside a region are clusters.
 pub fn flow_dot(result: &Phases, extent: Extent) -> String {

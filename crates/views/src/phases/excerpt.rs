@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_formats::omp::{Location, Place};
 
 use crate::Source;
-use crate::style::{escaped, safe, shorten};
+use crate::shared::style::{escaped, safe, shorten};
 
 /// Lines shown in front of the region's first one, and from that on.
 const BEFORE: u32 = 2;

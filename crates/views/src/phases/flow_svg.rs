@@ -8,8 +8,8 @@ use parascan_analysis::phases::{Phases, naming};
 use super::graph::{self, Arrow, Extent, Graph, Item, Role, SMALL};
 use super::layout::{Link, Placed, Route, place};
 use super::{plots, words};
-use crate::drawing::{Color, Document, Rule};
-use crate::style::{count, escaped, percent, safe, shorten};
+use crate::shared::style::{count, escaped, percent, safe, shorten};
+use crate::shared::svg::{Color, Document, Rule};
 
 /// Width of a character of the monospaced font, in pixels.
 const LETTER: f64 = 6.7;

@@ -11,7 +11,7 @@ use parascan_analysis::phases::tree::Edge;
 use parascan_analysis::phases::{How, Phases};
 
 use super::words;
-use crate::style::count;
+use crate::shared::style::count;
 
 /// Share of the run's time below which regions are small, in per cent.
 pub(super) const SMALL: u64 = 1;

@@ -13,7 +13,7 @@ use parascan_formats::omp::{Class, Construct};
 use super::excerpt::excerpt;
 use super::plots::{self, Heat, Measure};
 use super::{conclusions, flow_svg, graph, words};
-use crate::style::{count, escaped, grouped, percent, safe};
+use crate::shared::style::{count, escaped, grouped, percent, safe};
 use crate::{Source, report};
 
 const PAGE: &str = include_str!("page.html");

@@ -11,8 +11,8 @@ use parascan_analysis::phases::over::Over;
 use parascan_formats::omp::{Class, Figures};
 
 use super::words;
-use crate::drawing::{Color, Document, Rule, steps};
-use crate::style::{count, escaped, grouped, percent, safe, shorten};
+use crate::shared::style::{count, escaped, grouped, percent, safe, shorten};
+use crate::shared::svg::{Color, Document, Rule, steps};
 
 const WIDTH: f64 = 920.0;
 const HEIGHT: f64 = 340.0;

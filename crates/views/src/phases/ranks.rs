@@ -7,10 +7,10 @@ use parascan_formats::omp::Run;
 use serde::Serialize;
 
 use super::words;
-use crate::csv::document;
-use crate::json::{VERSION, to_string};
-use crate::style::{Style, Tone, count, grouped, safe};
-use crate::table::{self, Column};
+use crate::shared::csv::document;
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, count, grouped, safe};
+use crate::shared::table::{self, Column};
 
 /// Columns of a rank's times in the table of phases, with what is around them.
 const OF_RANK: usize = 9;

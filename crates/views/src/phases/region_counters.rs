@@ -8,9 +8,9 @@ use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::{Class, Location, State, counts_time};
 
 use super::{call_tree, words};
-use crate::csv::document;
-use crate::style::{Style, Tone, grouped, safe};
-use crate::table::{self, Column};
+use crate::shared::csv::document;
+use crate::shared::style::{Style, Tone, grouped, safe};
+use crate::shared::table::{self, Column};
 
 /// Most columns of counters.
 const COLUMNS: usize = 6;

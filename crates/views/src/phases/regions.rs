@@ -4,9 +4,9 @@ use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::{Class, Figures};
 
 use super::{call_tree, words};
-use crate::names;
-use crate::style::{Style, Tone, grouped, percent};
-use crate::table::{self, Column};
+use crate::shared::names;
+use crate::shared::style::{Style, Tone, grouped, percent};
+use crate::shared::table::{self, Column};
 
 /// Columns beside the tree of regions, as many as there is room for.
 const REGIONS: call_tree::Choices<'_> = &[

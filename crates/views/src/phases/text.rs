@@ -8,8 +8,8 @@ use parascan_formats::omp::Class;
 
 use super::regions::{regions, within};
 use super::{conclusions, region_counters, words};
-use crate::style::{Style, Tone, count, grouped, percent, safe};
-use crate::table::{self, Column};
+use crate::shared::style::{Style, Tone, count, grouped, percent, safe};
+use crate::shared::table::{self, Column};
 
 /// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and
 /// loops.

@@ -10,7 +10,7 @@ use parascan_analysis::phases::outliers::{Activity, Cause, Outlier};
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{Blind, Class, Construct, End, Figures};
 
-use crate::style::{count, grouped, safe};
+use crate::shared::style::{count, grouped, safe};
 
 /// A time with three digits and its unit.
 pub(crate) fn time(nanoseconds: u64) -> String {
@@ -33,7 +33,7 @@ pub(crate) fn time(nanoseconds: u64) -> String {
 
 /// A share in per cent; `-` when there is none.
 pub(crate) fn share(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), crate::style::percent)
+    value.map_or_else(|| "-".to_owned(), crate::shared::style::percent)
 }
 
 /// `R7 parallel cg.c:77`.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parascan_analysis::chart::{Block, Chart, Pruned};
 use serde::Serialize;
 
-use crate::style::{count, percent};
+use crate::shared::style::{count, percent};
 
 /// A p-chart.
 #[derive(Debug, Serialize)]
@@ -92,7 +92,7 @@ fn pruned(chart: &Chart) -> String {
         "{} in {} boxes, of {} in all.",
         count(drawn, "instance of a region", "instances of regions"),
         chart.boxes.len(),
-        crate::style::grouped(chart.instances),
+        crate::shared::style::grouped(chart.instances),
     );
     for (left_out, why) in [
         (

@@ -19,13 +19,13 @@ use super::flame::{FlameData, flame};
 use super::source::{Budget, Part};
 use super::{Report, Source, words};
 use crate::compare::compare_sheet;
-use crate::drawing::colors::{FROM, STEPS};
-use crate::header::{known_path, measured, remarks, total_parallelism};
-use crate::names::Names;
-use crate::plan_text::{kind, on, own_code, place, rules};
+use crate::plan::text::{kind, on, own_code, place, rules};
 use crate::proof::proof_sheet;
-use crate::style::safe;
-use crate::table::Sheet;
+use crate::shared::header::{known_path, measured, remarks, total_parallelism};
+use crate::shared::names::Names;
+use crate::shared::style::safe;
+use crate::shared::svg::colors::{FROM, STEPS};
+use crate::shared::table::Sheet;
 
 /// The whole page.
 #[derive(Debug, Serialize)]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::chart::{BoxData, short};
 use crate::export::stacks::Stacks;
-use crate::style::grouped;
+use crate::shared::style::grouped;
 
 /// Most boxes: of larger programs those with most work.
 const MOST: usize = 20_000;

@@ -21,19 +21,19 @@ use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
 use parascan_analysis::types::Types;
 
-use crate::drawing::colors::{DEPTH, PARALLELISM, STEPS};
+use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
 
 pub use source::Source;
 
-const HEAD: &str = include_str!("head.html");
+const HEAD: &str = include_str!("../shared/html/head.html");
 const PAGE: &str = include_str!("page.html");
-pub(crate) const STYLE: &str = include_str!("style.css");
+pub(crate) const STYLE: &str = include_str!("../shared/html/style.css");
 /// The data, elements, numbers; also of the page of `parascan ilp`, like the next two.
-pub(crate) const BASE_SCRIPT: &str = include_str!("script/base.js");
+pub(crate) const BASE_SCRIPT: &str = include_str!("../shared/html/base.js");
 /// Light and dark.
-pub(crate) const THEME_SCRIPT: &str = include_str!("script/theme.js");
+pub(crate) const THEME_SCRIPT: &str = include_str!("../shared/html/theme.js");
 /// SVG elements, round numbers, the field beside the pointer.
-pub(crate) const SVG_SCRIPT: &str = include_str!("script/svg.js");
+pub(crate) const SVG_SCRIPT: &str = include_str!("../shared/html/svg.js");
 /// One script in pieces, in this order; they share their names.
 const SCRIPT: &[&str] = &[
     BASE_SCRIPT,

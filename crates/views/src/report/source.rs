@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::style::safe;
+use crate::shared::style::safe;
 
 /// Longest file shown whole, in bytes; of longer ones only the functions that ran.
 const WHOLE: usize = 512 * 1024;

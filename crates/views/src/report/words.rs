@@ -6,10 +6,10 @@ use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
-use crate::header::total_parallelism;
-use crate::names;
-use crate::plan_text::{curve, limits, nothing, on, own_code, place, range};
-use crate::style::{count, factor, percent, safe, speedup};
+use crate::plan::text::{curve, limits, nothing, on, own_code, place, range};
+use crate::shared::header::total_parallelism;
+use crate::shared::names;
+use crate::shared::style::{count, factor, percent, safe, speedup};
 
 /// The paragraphs of the summary, each with a heading.
 pub(super) fn summary(plan: &Plan, regions: &Regions) -> Vec<(&'static str, String)> {

@@ -8,9 +8,9 @@ use parascan_analysis::types::Label;
 
 use super::{LEFT, ROW, SIZE};
 use crate::chart::{known, lines, share};
-use crate::drawing::colors::STEPS;
-use crate::drawing::{Face, fitting};
-use crate::style::{count, escaped, grouped, percent, safe};
+use crate::shared::style::{count, escaped, grouped, percent, safe};
+use crate::shared::svg::colors::STEPS;
+use crate::shared::svg::{Face, fitting};
 
 /// Rows up to which regions without a drawn letter are listed too.
 const LISTED: usize = 40;

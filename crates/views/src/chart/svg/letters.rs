@@ -8,7 +8,7 @@ use parascan_analysis::chart::Block;
 use super::plot::{HIGH, LOW, Plot};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::times;
-use crate::drawing::{Area, Face, Labels, text_width};
+use crate::shared::svg::{Area, Face, Labels, text_width};
 
 /// What stands where the same region runs once more, as in the paper.
 const AGAIN: &str = "•";

@@ -11,10 +11,10 @@ use std::fmt::Write;
 use parascan_analysis::chart::Chart;
 
 use super::{axis, left_out, top_power};
-use crate::drawing::colors::{DEPTH, PARALLELISM, STEPS};
-use crate::drawing::{AXIS, Document, Face, GRID, INK, PAPER, QUIET, Rule, fitting};
-use crate::header::{mark, totals};
-use crate::style::{escaped, safe, wrap};
+use crate::shared::header::{mark, totals};
+use crate::shared::style::{escaped, safe, wrap};
+use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
+use crate::shared::svg::{AXIS, Document, Face, GRID, INK, PAPER, QUIET, Rule, fitting};
 use plot::Plot;
 
 const WIDTH: f64 = 1120.0;
@@ -105,7 +105,7 @@ pub fn chart_svg(chart: &Chart) -> String {
 /// Rules that hold always, and those that differ in the dark.
 fn style() -> (
     &'static str,
-    Vec<(String, &'static str, crate::drawing::Color)>,
+    Vec<(String, &'static str, crate::shared::svg::Color)>,
 ) {
     const FIXED: &str = "text{font:12px 'DejaVu Sans',sans-serif}.t{font-size:16px;font-weight:bold}.h{font-weight:bold}.e{text-anchor:end}\
         .m{text-anchor:middle}.l{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\

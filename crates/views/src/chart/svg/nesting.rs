@@ -9,9 +9,9 @@ use parascan_analysis::chart::Block;
 use super::plot::{Plot, key};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, lines, times};
-use crate::drawing::colors::{meaning, step_of};
-use crate::drawing::{Face, fitting, text_width};
-use crate::style::{escaped, safe};
+use crate::shared::style::{escaped, safe};
+use crate::shared::svg::colors::{meaning, step_of};
+use crate::shared::svg::{Face, fitting, text_width};
 
 /// Height of a row.
 const ROW: f64 = 19.0;

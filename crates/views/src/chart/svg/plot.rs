@@ -7,9 +7,9 @@ use parascan_analysis::chart::{Block, Chart};
 
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, known, share, share_of_height};
-use crate::drawing::colors::STEPS;
-use crate::drawing::{Area, Face, Labels, text_width};
-use crate::style::{escaped, grouped, percent, safe};
+use crate::shared::style::{escaped, grouped, percent, safe};
+use crate::shared::svg::colors::STEPS;
+use crate::shared::svg::{Area, Face, Labels, text_width};
 
 /// Highest and lowest line of the plot.
 pub(super) const HIGH: f64 = 86.0;

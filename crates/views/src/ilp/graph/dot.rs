@@ -6,7 +6,7 @@ use std::fmt::Write;
 use super::{left_out, lines, told};
 use crate::ilp::Stretch;
 use crate::ilp::plot::KINDS;
-use crate::style::{grouped, safe};
+use crate::shared::style::{grouped, safe};
 
 /// The graph of a stretch as DOT, where it was asked for: nodes of a level have one rank.
 pub fn dot(stretch: &Stretch) -> Option<String> {

@@ -6,9 +6,9 @@ use parascan_ddg::stretch::{Graph, Node};
 use unicode_width::UnicodeWidthStr;
 
 use super::lines;
-use super::order::Layers;
 use crate::ilp::Stretch;
-use crate::style::shorten;
+use crate::shared::layout::layers::Layers;
+use crate::shared::style::shorten;
 
 /// Most nodes drawn as boxes with their instruction; more become dots.
 const BOXES: usize = 160;

@@ -2,7 +2,7 @@
 
 mod dot;
 mod layout;
-mod order;
+
 mod svg;
 
 pub use dot::dot;
@@ -13,7 +13,7 @@ use parascan_ddg::stretch::Node;
 
 use super::Site;
 use super::bins::steps;
-use crate::style::{grouped, safe};
+use crate::shared::style::{grouped, safe};
 
 /// What is told of a node beside its picture.
 fn told(site: &Site, node: &Node) -> String {
@@ -56,7 +56,7 @@ fn left_out(graph: &parascan_ddg::stretch::Graph) -> Option<String> {
         ("instance", "instances")
     };
     (graph.left_out > 0).then(|| {
-        let number = crate::style::count(graph.left_out as u64, what.0, what.1);
+        let number = crate::shared::style::count(graph.left_out as u64, what.0, what.1);
         format!("{number} left out (cap on nodes)")
     })
 }

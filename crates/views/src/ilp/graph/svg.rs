@@ -9,7 +9,7 @@ use super::layout::{Layout, MOST, Placed, layout};
 use super::{left_out, lines, told};
 use crate::ilp::plot::{Figure, legend};
 use crate::ilp::{Site, Stretch};
-use crate::style::{count, escaped, grouped, safe, shorten};
+use crate::shared::style::{count, escaped, grouped, safe, shorten};
 
 /// Left of the graph: the numbers of the steps.
 const LEFT: f64 = 90.0;

@@ -11,8 +11,8 @@ use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
 };
 use crate::ilp::{Report, Site, Stretch, by_own, ratio};
-use crate::names::Names;
-use crate::style::safe;
+use crate::shared::names::Names;
+use crate::shared::style::safe;
 
 /// Most bins of all profiles together: as many as are counted of one graph, and some of others.
 const PROFILES: usize = (1 << 17) + (1 << 16);

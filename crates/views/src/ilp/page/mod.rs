@@ -12,7 +12,7 @@ use std::fmt::Write;
 use super::text::asked_of_values;
 use super::{Report, graph, plot};
 use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, head, script_safe};
-use crate::style::{Style, escaped, safe};
+use crate::shared::style::{Style, escaped, safe};
 
 const PAGE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");

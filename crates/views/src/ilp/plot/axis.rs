@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use crate::drawing::round_step;
-use crate::style::escaped;
+use crate::shared::style::escaped;
+use crate::shared::svg::round_step;
 
 /// Width of a plot with its axes.
 pub(super) const WIDTH: f64 = 900.0;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::axis::{Axis, Frame, mark_x};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
-use crate::style::{escaped, factor, safe, shorten};
+use crate::shared::style::{escaped, factor, safe, shorten};
 
 /// From this quotient of the largest and the smallest on, the axis is logarithmic.
 const STEEP: f64 = 20.0;

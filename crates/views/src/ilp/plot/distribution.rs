@@ -8,7 +8,7 @@ use super::axis::{Axis, Frame, mark_x, round};
 use super::{Figure, of_model};
 use crate::ilp::quantiles::{mean, number, quantile};
 use crate::ilp::{Report, ratio};
-use crate::style::{factor, grouped, percent};
+use crate::shared::style::{factor, grouped, percent};
 
 /// Lifetimes of values.
 pub(super) fn lifetimes(report: &Report, stream: usize, model: usize) -> Option<Figure> {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use super::axis::{Axis, Frame};
 use super::{Figure, SERIES};
-use crate::style::{escaped, factor, grouped, percent, safe};
+use crate::shared::style::{escaped, factor, grouped, percent, safe};
 
 /// What windows expose of a program's parallelism.
 #[derive(Clone, Debug, PartialEq)]

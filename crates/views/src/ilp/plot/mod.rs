@@ -15,7 +15,7 @@ pub(super) use axis::round;
 pub use exposed::Exposed;
 
 use super::{Report, Stretch};
-use crate::style::{escaped, safe, shorten, wrap};
+use crate::shared::style::{escaped, safe, shorten, wrap};
 
 /// Colours of the histogram classes, by the number of the [`Kind`].
 pub(super) const KINDS: [&str; Kind::ALL.len()] = [

@@ -10,7 +10,7 @@ use super::{Figure, KINDS, legend, of_model};
 use crate::ilp::bins::{self, Column, columns_between, steps};
 use crate::ilp::text::{STEEP, lowest};
 use crate::ilp::{Report, Stretch, ratio};
-use crate::style::{escaped, factor, grouped, safe};
+use crate::shared::style::{escaped, factor, grouped, safe};
 
 /// Most columns: two units wide each.
 const COLUMNS: usize = 400;

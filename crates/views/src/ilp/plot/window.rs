@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::axis::{Axis, Frame};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
-use crate::style::{escaped, factor, grouped, percent, safe};
+use crate::shared::style::{escaped, factor, grouped, percent, safe};
 
 /// The curve, where two models differ in the window only.
 pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {

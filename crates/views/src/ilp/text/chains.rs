@@ -4,8 +4,8 @@ use parascan_ddg::stretch::{Chain, ChainEdge, Segment};
 
 use super::drawing::drawing;
 use crate::ilp::{Site, Stretch, place, ratio};
-use crate::style::{Style, Tone, count, factor, grouped, safe};
-use crate::table;
+use crate::shared::style::{Style, Tone, count, factor, grouped, safe};
+use crate::shared::table;
 
 /// Most edges of a chain that are listed.
 const EDGES: usize = 12;

@@ -7,7 +7,7 @@ use parascan_isa::Kind;
 
 use crate::ilp::bins::{self, columns_between};
 use crate::ilp::plot::round;
-use crate::style::{Style, factor, grouped, percent};
+use crate::shared::style::{Style, factor, grouped, percent};
 
 /// Rows of the drawing.
 const ROWS: usize = 10;

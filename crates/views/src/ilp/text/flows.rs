@@ -5,9 +5,9 @@ use parascan_ddg::result::{Flow, ModelFigures};
 
 use super::left_out;
 use crate::ilp::{Report, ratio};
-use crate::names;
-use crate::style::{Style, count, grouped, percent};
-use crate::table;
+use crate::shared::names;
+use crate::shared::style::{Style, count, grouped, percent};
+use crate::shared::table;
 
 /// Between routines and, where there are several, between threads: at most `top` rows of each.
 pub(super) fn flows(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) -> String {

@@ -12,10 +12,10 @@ use parascan_ddg::result::{ModelFigures, Predictions};
 
 use super::together::{longest, together};
 use super::{Report, by_own, place, ratio, series};
-use crate::header::ended;
-use crate::names::Names;
-use crate::style::{Style, Tone, count, factor, grouped, percent, safe};
-use crate::table::{self, Column};
+use crate::shared::header::ended;
+use crate::shared::names::Names;
+use crate::shared::style::{Style, Tone, count, factor, grouped, percent, safe};
+use crate::shared::table::{self, Column};
 
 use drawing::drawing;
 use flows::flows;

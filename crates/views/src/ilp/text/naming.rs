@@ -2,7 +2,7 @@
 
 use parascan_ddg::model::Model;
 
-use crate::style::safe;
+use crate::shared::style::safe;
 
 /// How the models of a run are told apart.
 pub(super) struct Names {

@@ -2,8 +2,8 @@
 
 use parascan_ddg::result::{ModelFigures, Needed, Resources};
 
-use crate::style::{Style, Tone, count, grouped};
-use crate::table;
+use crate::shared::style::{Style, Tone, count, grouped};
+use crate::shared::table;
 
 /// The most there is in a step, and the units that are enough.
 pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {

@@ -4,8 +4,8 @@ use parascan_ddg::result::ModelFigures;
 
 use crate::ilp::quantiles::{mean, quantile, weighted};
 use crate::ilp::{bins, ratio};
-use crate::style::{Style, count, factor, grouped, percent};
-use crate::table;
+use crate::shared::style::{Style, count, factor, grouped, percent};
+use crate::shared::table;
 
 /// Lifetimes, sharing and storage.
 pub(super) fn values(outcome: &ModelFigures, style: &Style) -> String {

@@ -12,7 +12,7 @@ use parascan_formats::profile::{BlindSpot, End};
 use parascan_formats::source::{Shape, Sharing, Variable, Why};
 use serde::Serialize;
 
-use crate::header::{caveat_code, caveat_text, known_path, total_parallelism};
+use crate::shared::header::{caveat_code, caveat_text, known_path, total_parallelism};
 
 /// Version of the JSON documents; fields may be added without a new one.
 pub(crate) const VERSION: u32 = 1;

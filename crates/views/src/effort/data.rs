@@ -6,11 +6,11 @@ use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::csv::{document, kind_name};
-use crate::header::{known_path, total_parallelism};
-use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::plan_text::letter;
-use crate::style::safe;
+use crate::plan::text::letter;
+use crate::shared::csv::{document, kind_name};
+use crate::shared::header::{known_path, total_parallelism};
+use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::shared::style::safe;
 
 #[derive(Serialize)]
 struct EffortJson<'a> {

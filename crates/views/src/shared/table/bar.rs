@@ -1,6 +1,6 @@
 //! Small bars for shares.
 
-use crate::style::Style;
+use crate::shared::style::Style;
 
 /// Columns of a whole.
 const WIDTH: usize = 5;

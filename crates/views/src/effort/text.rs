@@ -6,12 +6,12 @@ use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
-use crate::header::Header;
-use crate::names::Names;
-use crate::plan_text::{coverage, kind, letter, place};
-use crate::region_cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
-use crate::style::{Style, Tone, count, factor, grouped, safe, speedup};
-use crate::table::{self, Cell};
+use crate::plan::text::{coverage, kind, letter, place};
+use crate::shared::cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
+use crate::shared::header::Header;
+use crate::shared::names::Names;
+use crate::shared::style::{Style, Tone, count, factor, grouped, safe, speedup};
+use crate::shared::table::{self, Cell};
 
 /// Most regions of which it is said one by one why they are no step.
 const LEFT: usize = 8;

@@ -7,20 +7,20 @@ const PLACING: usize = 24;
 
 /// A layered graph: every edge goes from one row to the next.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Layers {
+pub(crate) struct Layers {
     /// Vertices of each row, from left to right.
-    pub(super) rows: Vec<Vec<usize>>,
+    pub(crate) rows: Vec<Vec<usize>>,
     /// Width of each vertex, space to its neighbours included.
-    pub(super) widths: Vec<f64>,
+    pub(crate) widths: Vec<f64>,
     /// Neighbours of each vertex in the row above.
-    pub(super) above: Vec<Vec<usize>>,
+    pub(crate) above: Vec<Vec<usize>>,
     /// Neighbours of each vertex in the row below.
-    pub(super) below: Vec<Vec<usize>>,
+    pub(crate) below: Vec<Vec<usize>>,
 }
 
 impl Layers {
     /// Orders every row by the mean place of the neighbours in the row before; keeps the best order seen.
-    pub(super) fn order(&mut self) {
+    pub(crate) fn order(&mut self) {
         let mut best = (self.crossings(), self.rows.clone());
         for sweep in 0..ORDERING {
             if best.0 == 0 {
@@ -84,7 +84,7 @@ impl Layers {
     }
 
     /// Middle of each vertex, from 0 at the left.
-    pub(super) fn place(&self) -> Vec<f64> {
+    pub(crate) fn place(&self) -> Vec<f64> {
         let mut x = vec![0.0; self.widths.len()];
         for row in &self.rows {
             let mut at = -row.iter().map(|&v| self.widths[v]).sum::<f64>() / 2.0;

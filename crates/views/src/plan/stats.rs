@@ -3,9 +3,9 @@
 use parascan_analysis::plan::Stats;
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::json::{VERSION, to_string};
-use crate::style::{Style, Tone, count, percent};
+use crate::shared::csv::document;
+use crate::shared::json::{VERSION, to_string};
+use crate::shared::style::{Style, Tone, count, percent};
 
 /// The figures in sentences, with the paper's beside them.
 pub fn stats_text(stats: &Stats, style: &Style) -> String {

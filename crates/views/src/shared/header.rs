@@ -5,8 +5,8 @@ use parascan_formats::profile::{BlindSpot, Caveat, End};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::names::Names;
-use crate::style::{Style, Tone, count, factor, grouped, percent, safe, shorten};
+use crate::shared::names::Names;
+use crate::shared::style::{Style, Tone, count, factor, grouped, percent, safe, shorten};
 
 /// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held
 /// (`docs/bursts.md`).

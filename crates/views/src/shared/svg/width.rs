@@ -63,7 +63,7 @@ pub(crate) fn fitting(text: &str, size: f64, face: Face, room: f64) -> Option<St
     }
     (3..text.chars().count())
         .rev()
-        .map(|columns| crate::style::shorten(text, columns))
+        .map(|columns| crate::shared::style::shorten(text, columns))
         .find(|short| text_width(short, size, face) <= room)
 }
 

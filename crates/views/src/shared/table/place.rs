@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::style::shorten;
+use crate::shared::style::shorten;
 
 /// `folder/file.c:3-10 (column 7)` in at most `columns` columns. What goes, in this order: what stands behind the
 /// lines, folders, the last line, the middle of the file's name. The first line stays as long as there is room for it.

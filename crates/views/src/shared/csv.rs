@@ -5,7 +5,7 @@ use parascan_analysis::plan::{Plan, Reason};
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
-use crate::style::safe;
+use crate::shared::style::safe;
 
 const COLUMNS: [&str; 46] = [
     "rank",

@@ -16,7 +16,7 @@ const COLUMNS: [Column<'_>; 6] = [
 fn rows() -> Vec<Vec<Cell>> {
     let row = |place: &str, function: &str, kind: &str, share: f64, work: &str| {
         let style = Style::plain(80);
-        let share_of = crate::style::percent(share);
+        let share_of = crate::shared::style::percent(share);
         let brief = kind.replace(", reduction", " red.");
         let kind = Cell::from(kind.to_owned())
             .or(brief)
@@ -118,7 +118,7 @@ proptest! {
             number("Work").goes(goes[3]),
         ];
         let row = |(a, b, c, d): &(String, String, String, u64)| -> Vec<Cell> {
-            let number = crate::style::grouped(*d);
+            let number = crate::shared::style::grouped(*d);
             [a, b, c].map(|text| Cell::from(text.clone())).into_iter().chain([number.into()]).collect()
         };
         let style = Style::plain(width);
@@ -144,7 +144,7 @@ proptest! {
         }
         if heading.contains("Work") {
             for (_, _, _, work) in &cells {
-                prop_assert!(text.contains(&crate::style::grouped(*work)), "{:?}", text);
+                prop_assert!(text.contains(&crate::shared::style::grouped(*work)), "{:?}", text);
             }
         }
         // Every column is in the table, or named below it.

@@ -2,12 +2,12 @@
 
 use parascan_analysis::types::{Label, Typed, Types};
 
-use crate::header::Header;
-use crate::names::Names;
-use crate::plan_text::{letter, place};
-use crate::region_cells::{brief, coverage_cells, coverage_columns, estimated};
-use crate::style::{Style, Tone, count, factor, percent, safe};
-use crate::table::{self, Cell};
+use crate::plan::text::{letter, place};
+use crate::shared::cells::{brief, coverage_cells, coverage_columns, estimated};
+use crate::shared::header::Header;
+use crate::shared::names::Names;
+use crate::shared::style::{Style, Tone, count, factor, percent, safe};
+use crate::shared::table::{self, Cell};
 
 /// Coverage from which a region is shown.
 const LEAST_COVERAGE: f64 = 0.001;

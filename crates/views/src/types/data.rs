@@ -4,12 +4,12 @@ use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typ
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::csv::document;
-use crate::effort_data::place_cells;
-use crate::header::{known_path, total_parallelism};
-use crate::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::plan_text::letter;
-use crate::style::safe;
+use crate::effort::data::place_cells;
+use crate::plan::text::letter;
+use crate::shared::csv::document;
+use crate::shared::header::{known_path, total_parallelism};
+use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::shared::style::safe;
 
 #[derive(Serialize)]
 struct TypesJson<'a> {

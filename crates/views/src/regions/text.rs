@@ -3,15 +3,15 @@
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
-use crate::header::Header;
-use crate::names::Names;
-use crate::plan_text::{iterations, kind, place};
-use crate::region_cells::{
+use crate::plan::text::{iterations, kind, place};
+use crate::shared::cells::{
     KIND, coverage_cells, coverage_columns, estimated, kind_cell, self_parallelism_cells,
     self_parallelism_columns,
 };
-use crate::style::{Style, factor, grouped, percent};
-use crate::table::{self, Cell};
+use crate::shared::header::Header;
+use crate::shared::names::Names;
+use crate::shared::style::{Style, factor, grouped, percent};
+use crate::shared::table::{self, Cell};
 
 /// All regions as text, largest coverage first. What is to be known of how the figures came about stands below them, so
 /// that a screen is full of regions.

@@ -4,10 +4,10 @@ use std::fmt::Write;
 
 use parascan_analysis::effort::{Effort, Step};
 
-use crate::drawing::{AXIS, Color, Document, GRID, INK, PAPER, Rule, round_step};
-use crate::names;
-use crate::plan_text::place;
-use crate::style::{count, escaped, factor, grouped, safe, shorten, speedup};
+use crate::plan::text::place;
+use crate::shared::names;
+use crate::shared::style::{count, escaped, factor, grouped, safe, shorten, speedup};
+use crate::shared::svg::{AXIS, Color, Document, GRID, INK, PAPER, Rule, round_step};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 400.0;

@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::style::{safe, shorten};
+use crate::shared::style::{safe, shorten};
 
 use parse::{Piece, parse};
 

@@ -7,8 +7,8 @@ mod place;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::names;
-use crate::style::{Style, Tone, shorten};
+use crate::shared::names;
+use crate::shared::style::{Style, Tone, shorten};
 
 pub(crate) use bar::bar;
 

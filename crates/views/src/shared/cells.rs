@@ -4,9 +4,9 @@
 use parascan_analysis::class::Class;
 use parascan_analysis::regions::RegionFigures;
 
-use crate::plan_text::{coverage_alone, interval, kind, self_parallelism_alone};
-use crate::style::{Style, Tone, percent};
-use crate::table::{self, Cell, Column, bar};
+use crate::plan::text::{coverage_alone, interval, kind, self_parallelism_alone};
+use crate::shared::style::{Style, Tone, percent};
+use crate::shared::table::{self, Cell, Column, bar};
 
 /// The colour of a class.
 pub(crate) const fn tone(class: Class) -> Option<Tone> {

@@ -8,14 +8,16 @@ use parascan_analysis::plan::{Outlook, Plan, Reason, Rejected, Target};
 use parascan_analysis::regions::{Iterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
-use crate::header::Header;
-use crate::names::Names;
-use crate::region_cells::{
+use crate::shared::cells::{
     KIND, class_cell, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
     self_parallelism_columns,
 };
-use crate::style::{Style, Tone, continued, count, factor, grouped, percent, safe, speedup};
-use crate::table::{self, Cell};
+use crate::shared::header::Header;
+use crate::shared::names::Names;
+use crate::shared::style::{
+    Style, Tone, continued, count, factor, grouped, percent, safe, speedup,
+};
+use crate::shared::table::{self, Cell};
 
 /// Most regions left out that are listed one by one.
 const LEFT_OUT: usize = 12;

@@ -1,0 +1,5 @@
+//! The list of regions.
+
+mod text;
+
+pub use text::regions_text;

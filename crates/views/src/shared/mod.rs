@@ -1,0 +1,12 @@
+//! What products have in common, by form: text (style, tables, names of functions, what stands above results, figures
+//! of regions), SVG, layered layout, JSON and CSV.
+
+pub(crate) mod cells;
+pub(crate) mod csv;
+pub(crate) mod header;
+pub(crate) mod json;
+pub(crate) mod layout;
+pub(crate) mod names;
+pub(crate) mod style;
+pub(crate) mod svg;
+pub(crate) mod table;
