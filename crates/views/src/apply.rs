@@ -4,8 +4,9 @@ use parascan_analysis::apply::{Applied, Entry, State};
 use serde::Serialize;
 
 use crate::patch::patch;
-use crate::plan::text::{place, to_settle};
-use crate::shared::json::{VERSION, to_string};
+use crate::plan::words::to_settle;
+use crate::shared::figures::place;
+use crate::shared::json;
 use crate::shared::style::{Style, Tone, safe};
 
 /// The files that were changed, a line each, with the entries that they have now.
@@ -44,8 +45,6 @@ pub fn apply_notes(applied: &Applied, style: &Style) -> String {
 
 #[derive(Serialize)]
 struct ApplyJson<'a> {
-    format: &'static str,
-    version: u32,
     program: &'a str,
     entries: Vec<EntryJson<'a>>,
     files: Vec<FileJson<'a>>,
@@ -80,34 +79,35 @@ pub fn apply_json(applied: &Applied) -> String {
         };
         (entry.rank, state, reason)
     };
-    to_string(&ApplyJson {
-        format: "parascan-apply",
-        version: VERSION,
-        program: &applied.plan.program,
-        entries: applied
-            .entries
-            .iter()
-            .map(|e| {
-                let (rank, state, reason) = entry(e);
-                EntryJson {
-                    rank,
-                    id: &e.figures.id,
-                    file: &e.figures.file,
-                    line: e.figures.line,
-                    column: e.figures.column,
-                    state,
-                    reason,
-                }
-            })
-            .collect(),
-        files: applied
-            .files
-            .iter()
-            .map(|f| FileJson {
-                name: &f.name,
-                changed: f.old != f.new,
-            })
-            .collect(),
-        patch: patch(&applied.files),
-    })
+    json::document(
+        "parascan-apply",
+        &ApplyJson {
+            program: &applied.plan.program,
+            entries: applied
+                .entries
+                .iter()
+                .map(|e| {
+                    let (rank, state, reason) = entry(e);
+                    EntryJson {
+                        rank,
+                        id: &e.figures.id,
+                        file: &e.figures.file,
+                        line: e.figures.line,
+                        column: e.figures.column,
+                        state,
+                        reason,
+                    }
+                })
+                .collect(),
+            files: applied
+                .files
+                .iter()
+                .map(|f| FileJson {
+                    name: &f.name,
+                    changed: f.old != f.new,
+                })
+                .collect(),
+            patch: patch(&applied.files),
+        },
+    )
 }

@@ -4,7 +4,7 @@ use parascan_analysis::costs::{Calibration, Measured};
 use serde::Serialize;
 
 use crate::shared::csv::document;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json;
 use crate::shared::style::{Style, Tone, safe};
 use crate::shared::table::{self, Column};
 
@@ -60,8 +60,6 @@ pub fn calibration_text(found: &Calibration, place: &str, style: &Style) -> Stri
 
 #[derive(Serialize)]
 struct CalibrationJson<'a> {
-    format: &'static str,
-    version: u32,
     file: &'a str,
     machine: &'a str,
     costs: &'a parascan_analysis::costs::Costs,
@@ -71,15 +69,16 @@ struct CalibrationJson<'a> {
 
 /// The same as JSON.
 pub fn calibration_json(found: &Calibration, place: &str) -> String {
-    to_string(&CalibrationJson {
-        format: "parascan-costs",
-        version: VERSION,
-        file: place,
-        machine: &found.machine,
-        costs: &found.costs,
-        memory: found.memory,
-        measured: &found.measured,
-    })
+    json::document(
+        "parascan-costs",
+        &CalibrationJson {
+            file: place,
+            machine: &found.machine,
+            costs: &found.costs,
+            memory: found.memory,
+            measured: &found.measured,
+        },
+    )
 }
 
 /// The measurements as CSV.

@@ -4,11 +4,11 @@ use parascan_analysis::compare::{Comparison, Difference, Seen, Side, Way};
 use parascan_analysis::regions::RegionFigures;
 use serde::Serialize;
 
-use crate::plan::text::{coverage, kind, place, self_parallelism};
 use crate::shared::cells::brief;
 use crate::shared::csv::document;
+use crate::shared::figures::{coverage, kind, place, self_parallelism};
 use crate::shared::header::measured;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json;
 use crate::shared::style::{Style, Tone, count, grouped, safe, speedup};
 use crate::shared::table::{Cell, Sheet};
 
@@ -112,8 +112,6 @@ fn moved(difference: &Difference, seen: &Seen) -> String {
 
 #[derive(Serialize)]
 struct CompareJson<'a> {
-    format: &'static str,
-    version: u32,
     agrees: bool,
     compared: usize,
     first: SideJson<'a>,
@@ -175,23 +173,24 @@ impl<'a> From<&'a Seen> for SeenJson<'a> {
 
 /// The same as JSON.
 pub fn compare_json(comparison: &Comparison) -> String {
-    to_string(&CompareJson {
-        format: "parascan-compare",
-        version: VERSION,
-        agrees: comparison.agrees(),
-        compared: comparison.compared,
-        first: (&comparison.first).into(),
-        second: (&comparison.second).into(),
-        differences: comparison
-            .differences
-            .iter()
-            .map(|d| DifferenceJson {
-                ways: &d.ways,
-                first: d.first.as_ref().map(SeenJson::from),
-                second: d.second.as_ref().map(SeenJson::from),
-            })
-            .collect(),
-    })
+    json::document(
+        "parascan-compare",
+        &CompareJson {
+            agrees: comparison.agrees(),
+            compared: comparison.compared,
+            first: (&comparison.first).into(),
+            second: (&comparison.second).into(),
+            differences: comparison
+                .differences
+                .iter()
+                .map(|d| DifferenceJson {
+                    ways: &d.ways,
+                    first: d.first.as_ref().map(SeenJson::from),
+                    second: d.second.as_ref().map(SeenJson::from),
+                })
+                .collect(),
+        },
+    )
 }
 
 /// The same as CSV, a line for each region.

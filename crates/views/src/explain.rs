@@ -5,9 +5,9 @@ use parascan_analysis::explain::{CallPaths, Cost, Explained, Explanations, Witho
 use parascan_formats::evidence::{Access, Kind};
 use serde::Serialize;
 
-use crate::plan::text::{coverage, kind, own_code};
 use crate::shared::csv::document;
-use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::shared::figures::{coverage, kind, own_code};
+use crate::shared::json::{self, PlaceJson, ProfileJson, profiles};
 use crate::shared::names;
 use crate::shared::style::{Style, Tone, factor, grouped, percent, safe};
 
@@ -271,8 +271,6 @@ fn sharing(object: &Object) -> Option<String> {
 
 #[derive(Serialize)]
 struct ExplainJson<'a> {
-    format: &'static str,
-    version: u32,
     program: &'a str,
     profiles: Vec<ProfileJson<'a>>,
     observed: bool,
@@ -410,15 +408,16 @@ pub fn explain_json(all: &Explanations) -> String {
             })
             .collect(),
     });
-    to_string(&ExplainJson {
-        format: "parascan-explain",
-        version: VERSION,
-        program: &all.program,
-        profiles: profiles(&all.inputs),
-        observed: all.observed,
-        unseen: &all.unseen,
-        loops: loops.collect(),
-    })
+    json::document(
+        "parascan-explain",
+        &ExplainJson {
+            program: &all.program,
+            profiles: profiles(&all.inputs),
+            observed: all.observed,
+            unseen: &all.unseen,
+            loops: loops.collect(),
+        },
+    )
 }
 
 /// Dependences as CSV, one a line.

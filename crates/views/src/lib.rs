@@ -38,12 +38,10 @@ pub use phases::{
     phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv, ranks_json,
     ranks_text,
 };
-pub use plan::{plan_text, stats_csv, stats_json, stats_text};
+pub use plan::{plan_csv, plan_json, plan_text, stats_csv, stats_json, stats_text};
 pub use proof::{proof_csv, proof_from_json, proof_json, proof_text};
-pub use regions::regions_text;
+pub use regions::{regions_csv, regions_json, regions_text};
 pub use report::{Report, Source, report_html};
-pub use shared::csv::{plan_csv, regions_csv};
 pub use shared::header::{clocks_full, runs_vary};
-pub use shared::json::{plan_json, regions_json};
 pub use shared::style::Style;
 pub use types::{types_csv, types_json, types_text};

@@ -5,7 +5,7 @@ use parascan_analysis::proof::{Proof, Races, Speedup, Variant, Verdict, Which};
 use serde::Serialize;
 
 use crate::shared::csv::document;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json::{self, VERSION};
 use crate::shared::style::{Style, Tone, count, safe, speedup};
 use crate::shared::table::{Cell, Sheet};
 
@@ -262,8 +262,6 @@ fn conclusion(proof: &Proof) -> String {
 
 #[derive(Serialize)]
 struct ProofJson<'a> {
-    format: &'static str,
-    version: u32,
     command: &'a [String],
     threads: &'a [u32],
     serial_seconds: &'a [f64],
@@ -313,37 +311,38 @@ pub fn proof_json(proof: &Proof) -> String {
         };
         proof.threads.iter().filter_map(of).collect::<Vec<_>>()
     };
-    to_string(&ProofJson {
-        format: FORMAT,
-        version: VERSION,
-        command: &proof.command,
-        threads: &proof.threads,
-        serial_seconds: &proof.serial,
-        nondeterministic: proof.nondeterministic.as_deref(),
-        same_input: proof.same_input,
-        variants: proof
-            .variants
-            .iter()
-            .map(|one| {
-                let verdict = proof.verdict(one);
-                VariantJson {
-                    which: one.which,
-                    entries: &one.entries,
-                    place: &one.place,
-                    expected: one.expected,
-                    measured: variant(one),
-                    results: results(one),
-                    difference: one.difference().map(|(_, what)| what),
-                    unbuilt: one.unbuilt.as_deref(),
-                    races: one.races.as_ref(),
-                    verdict: word(&verdict),
-                    reason: reason(verdict),
-                }
-            })
-            .collect(),
-        proven: proof.proven(),
-        raw: proof,
-    })
+    json::document(
+        FORMAT,
+        &ProofJson {
+            command: &proof.command,
+            threads: &proof.threads,
+            serial_seconds: &proof.serial,
+            nondeterministic: proof.nondeterministic.as_deref(),
+            same_input: proof.same_input,
+            variants: proof
+                .variants
+                .iter()
+                .map(|one| {
+                    let verdict = proof.verdict(one);
+                    VariantJson {
+                        which: one.which,
+                        entries: &one.entries,
+                        place: &one.place,
+                        expected: one.expected,
+                        measured: variant(one),
+                        results: results(one),
+                        difference: one.difference().map(|(_, what)| what),
+                        unbuilt: one.unbuilt.as_deref(),
+                        races: one.races.as_ref(),
+                        verdict: word(&verdict),
+                        reason: reason(verdict),
+                    }
+                })
+                .collect(),
+            proven: proof.proven(),
+            raw: proof,
+        },
+    )
 }
 
 fn reason(verdict: Verdict) -> Option<String> {

@@ -9,19 +9,13 @@ use serde::Serialize;
 
 use super::kind;
 use crate::shared::csv::document;
-use crate::shared::header::{known_path, total_parallelism};
-use crate::shared::json::{ProfileJson, VERSION, profiles, to_string};
+use crate::shared::json::{self, Totals};
 use crate::shared::style::safe;
 
 #[derive(Serialize)]
 struct ChartJson<'a> {
-    format: &'static str,
-    version: u32,
-    program: &'a str,
-    profiles: Vec<ProfileJson<'a>>,
-    work: u64,
-    critical_path: Option<u64>,
-    total_parallelism: Option<f64>,
+    #[serde(flatten)]
+    totals: Totals<'a>,
     height: &'static str,
     serial_below: f64,
     min_work: f64,
@@ -94,33 +88,35 @@ struct RegionJson<'a> {
 /// The chart as JSON.
 pub fn chart_json(chart: &Chart) -> String {
     let (model, options) = (&chart.model, &chart.options);
-    to_string(&ChartJson {
-        format: "parascan-chart",
-        version: VERSION,
-        program: model.program(),
-        profiles: profiles(&model.inputs),
-        work: model.work,
-        critical_path: known_path(model.work, model.critical_path),
-        total_parallelism: total_parallelism(model.work, model.critical_path),
-        height: if options.self_parallelism {
-            "self_parallelism"
-        } else {
-            "total_parallelism"
+    json::document(
+        "parascan-chart",
+        &ChartJson {
+            totals: Totals::new(
+                model.program(),
+                &model.inputs,
+                model.work,
+                model.critical_path,
+            ),
+            height: if options.self_parallelism {
+                "self_parallelism"
+            } else {
+                "total_parallelism"
+            },
+            serial_below: options.serial_below,
+            min_work: options.min_work,
+            together: options.together,
+            max_boxes: options.max_boxes,
+            instances: chart.instances,
+            pruned: PrunedJson {
+                serial: chart.serial.into(),
+                insignificant: chart.insignificant.into(),
+                beyond: chart.beyond.into(),
+            },
+            boxes: boxes(chart),
+            regions: regions(chart),
+            blind_spots: &model.blind_spots,
         },
-        serial_below: options.serial_below,
-        min_work: options.min_work,
-        together: options.together,
-        max_boxes: options.max_boxes,
-        instances: chart.instances,
-        pruned: PrunedJson {
-            serial: chart.serial.into(),
-            insignificant: chart.insignificant.into(),
-            beyond: chart.beyond.into(),
-        },
-        boxes: boxes(chart),
-        regions: regions(chart),
-        blind_spots: &model.blind_spots,
-    })
+    )
 }
 
 fn boxes(chart: &Chart) -> Vec<BoxJson<'_>> {

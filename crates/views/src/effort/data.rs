@@ -1,26 +1,18 @@
 //! The parallelization effort chart as JSON and CSV, as documented in `docs/json.md`.
 
 use parascan_analysis::effort::{Counted, Effort, Lines, Why};
-use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::plan::text::letter;
-use crate::shared::csv::{document, kind_name};
-use crate::shared::header::{known_path, total_parallelism};
-use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
-use crate::shared::style::safe;
+use crate::shared::csv::{document, place_cells};
+use crate::shared::figures::letter;
+use crate::shared::json::{self, PlaceJson, Totals};
 
 #[derive(Serialize)]
 struct EffortJson<'a> {
-    format: &'static str,
-    version: u32,
-    program: &'a str,
-    profiles: Vec<ProfileJson<'a>>,
-    work: u64,
-    critical_path: Option<u64>,
-    total_parallelism: Option<f64>,
+    #[serde(flatten)]
+    totals: Totals<'a>,
     serial_below: f64,
     min_speedup: f64,
     team: Option<u32>,
@@ -75,49 +67,51 @@ impl From<Lines> for LinesJson {
 
 /// The chart as JSON.
 pub fn effort_json(effort: &Effort) -> String {
-    to_string(&EffortJson {
-        format: "parascan-effort",
-        version: VERSION,
-        program: &effort.program,
-        profiles: profiles(&effort.inputs),
-        work: effort.work,
-        critical_path: known_path(effort.work, effort.critical_path),
-        total_parallelism: total_parallelism(effort.work, effort.critical_path),
-        serial_below: effort.options.serial_below,
-        min_speedup: effort.options.min_speedup,
-        team: effort.options.team,
-        done: effort.done.iter().map(|id| &**id).collect(),
-        done_speedup: effort.done_speedup,
-        speedup: effort
-            .steps
-            .last()
-            .map_or(effort.done_speedup, |step| step.overall_speedup),
-        steps: effort
-            .steps
-            .iter()
-            .map(|step| StepJson {
-                rank: step.region.rank,
-                place: PlaceJson::from(&step.region),
-                label: step.label,
-                lines: step.lines.into(),
-                lines_so_far: step.lines_so_far,
-                time: step.time,
-                relative_speedup: step.relative_speedup,
-                overall_speedup: step.overall_speedup,
-            })
-            .collect(),
-        left: effort
-            .left
-            .iter()
-            .map(|left| LeftJson {
-                place: PlaceJson::from(&left.region),
-                label: left.label,
-                lines: left.lines.into(),
-                why: left.why,
-            })
-            .collect(),
-        blind_spots: &effort.blind_spots,
-    })
+    json::document(
+        "parascan-effort",
+        &EffortJson {
+            totals: Totals::new(
+                &effort.program,
+                &effort.inputs,
+                effort.work,
+                effort.critical_path,
+            ),
+            serial_below: effort.options.serial_below,
+            min_speedup: effort.options.min_speedup,
+            team: effort.options.team,
+            done: effort.done.iter().map(|id| &**id).collect(),
+            done_speedup: effort.done_speedup,
+            speedup: effort
+                .steps
+                .last()
+                .map_or(effort.done_speedup, |step| step.overall_speedup),
+            steps: effort
+                .steps
+                .iter()
+                .map(|step| StepJson {
+                    rank: step.region.rank,
+                    place: PlaceJson::from(&step.region),
+                    label: step.label,
+                    lines: step.lines.into(),
+                    lines_so_far: step.lines_so_far,
+                    time: step.time,
+                    relative_speedup: step.relative_speedup,
+                    overall_speedup: step.overall_speedup,
+                })
+                .collect(),
+            left: effort
+                .left
+                .iter()
+                .map(|left| LeftJson {
+                    place: PlaceJson::from(&left.region),
+                    label: left.label,
+                    lines: left.lines.into(),
+                    why: left.why,
+                })
+                .collect(),
+            blind_spots: &effort.blind_spots,
+        },
+    )
 }
 
 const COLUMNS: [&str; 19] = [
@@ -164,24 +158,6 @@ pub fn effort_csv(effort: &Effort) -> String {
         row
     });
     document(COLUMNS.into_iter(), rows)
-}
-
-/// Cells of the columns `id` to `total_parallelism`.
-pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
-    [
-        safe(&region.id),
-        kind_name(region.kind).to_owned(),
-        safe(&region.file),
-        region.line.to_string(),
-        region.column.to_string(),
-        region.end_line.to_string(),
-        safe(&region.function),
-        region.class.name().to_owned(),
-        region.coverage.to_string(),
-        region
-            .total_parallelism
-            .map_or_else(String::new, |p| p.to_string()),
-    ]
 }
 
 fn counted(how: Counted) -> &'static str {

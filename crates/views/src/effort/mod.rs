@@ -1,6 +1,6 @@
 //! The parallelization effort chart: text, JSON, CSV and a step plot.
 
-pub(crate) mod data;
+mod data;
 mod svg;
 mod text;
 

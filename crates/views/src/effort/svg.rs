@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::effort::{Effort, Step};
 
-use crate::plan::text::place;
+use crate::shared::figures::place;
 use crate::shared::names;
 use crate::shared::style::{count, escaped, factor, grouped, safe, shorten, speedup};
 use crate::shared::svg::{AXIS, Color, Document, GRID, INK, PAPER, Rule, round_step};

@@ -6,8 +6,8 @@ use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
-use crate::plan::text::{coverage, kind, letter, place};
 use crate::shared::cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
+use crate::shared::figures::{coverage, kind, letter, place};
 use crate::shared::header::Header;
 use crate::shared::names::Names;
 use crate::shared::style::{Style, Tone, count, factor, grouped, safe, speedup};

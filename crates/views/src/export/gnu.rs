@@ -7,7 +7,7 @@ use parascan_analysis::plan::Plan;
 use super::entry::{Lines, Places, message};
 use super::location::{absolute, below};
 use super::rules::{RULES, rule_of};
-use crate::plan::text::nothing;
+use crate::plan::words::nothing;
 use crate::shared::header::remarks;
 use crate::shared::style::safe;
 

@@ -20,12 +20,10 @@ use serde::Serialize;
 
 use super::{conclusions, words};
 use crate::shared::csv::document;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json;
 
 #[derive(Serialize)]
 struct Document<'a> {
-    format: &'static str,
-    version: u32,
     run: &'a Run,
     threads: u32,
     counters: &'a [String],
@@ -240,60 +238,61 @@ pub fn phases_json(result: &Phases) -> String {
     };
     let loops = result.candidates.iter().enumerate();
     let inside = inside::of_run(&result.tree);
-    to_string(&Document {
-        format: "parascan-phases",
-        version: VERSION,
-        run: &result.run,
-        threads: result.threads,
-        counters: &result.counters,
-        region_counters: counters_in_regions(result)
-            .map(|at| result.counters[at].as_str())
-            .collect(),
-        total: result.total,
-        busy: &result.busy,
-        regions: (0..result.tree.nodes.len())
-            .map(|node| region(result, node, &inside[node]))
-            .collect(),
-        control_flow: layers(result),
-        loops: loops
-            .map(|(index, one)| a_loop(one, chosen == Some(index)))
-            .collect(),
-        choice: choice(result),
-        doubt: words::doubt(result),
-        interval: result.intervals,
-        inside: result.inside,
-        paths: result
-            .paths
-            .iter()
-            .map(|path| PathJson {
-                regions: ids(&path.nodes),
-                phases: &path.phases,
-            })
-            .collect(),
-        parts: result.pieces.iter().map(|p| part(result, p)).collect(),
-        outliers: result
-            .outliers
-            .iter()
-            .map(|one| outlier(result, one))
-            .collect(),
-        losses: result.losses.iter().map(|one| loss(result, one)).collect(),
-        thinned: result
-            .thinned
-            .iter()
-            .map(
-                |&Thinned {
-                     node,
-                     stride,
-                     visits,
-                 }| ThinnedJson {
-                    id: naming::id(result.tree.joined[node as usize]),
-                    stride,
-                    visits,
-                },
-            )
-            .collect(),
-        blind_spots: &result.blind,
-    })
+    json::document(
+        "parascan-phases",
+        &Document {
+            run: &result.run,
+            threads: result.threads,
+            counters: &result.counters,
+            region_counters: counters_in_regions(result)
+                .map(|at| result.counters[at].as_str())
+                .collect(),
+            total: result.total,
+            busy: &result.busy,
+            regions: (0..result.tree.nodes.len())
+                .map(|node| region(result, node, &inside[node]))
+                .collect(),
+            control_flow: layers(result),
+            loops: loops
+                .map(|(index, one)| a_loop(one, chosen == Some(index)))
+                .collect(),
+            choice: choice(result),
+            doubt: words::doubt(result),
+            interval: result.intervals,
+            inside: result.inside,
+            paths: result
+                .paths
+                .iter()
+                .map(|path| PathJson {
+                    regions: ids(&path.nodes),
+                    phases: &path.phases,
+                })
+                .collect(),
+            parts: result.pieces.iter().map(|p| part(result, p)).collect(),
+            outliers: result
+                .outliers
+                .iter()
+                .map(|one| outlier(result, one))
+                .collect(),
+            losses: result.losses.iter().map(|one| loss(result, one)).collect(),
+            thinned: result
+                .thinned
+                .iter()
+                .map(
+                    |&Thinned {
+                         node,
+                         stride,
+                         visits,
+                     }| ThinnedJson {
+                        id: naming::id(result.tree.joined[node as usize]),
+                        stride,
+                        visits,
+                    },
+                )
+                .collect(),
+            blind_spots: &result.blind,
+        },
+    )
 }
 
 fn ids(nodes: &[usize]) -> Vec<String> {

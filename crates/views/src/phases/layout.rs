@@ -1,5 +1,4 @@
-//! Places the boxes and edges of a control-flow graph in layers from top to bottom (Sugiyama's method), without I/O or
-//! drawing.
+//! Places the boxes and edges of a control-flow graph in layers from top to bottom ([`Layers`]).
 //!
 //! Items are numbered in the order in which they were first entered. Edges to later items point down, edges back up.
 //! Every edge runs through one slot of its own per gap between ranks, and its label stands in the first of them, so
@@ -7,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use crate::shared::layout::Layers;
+
 /// Space between items of a rank.
 const BESIDE: f64 = 18.0;
 /// Height of a gap between ranks, in which labels stand.
 const GAP: f64 = 44.0;
 /// Width of a slot without a label.
 const SLOT: f64 = 10.0;
-/// Rounds of ordering and of aligning.
-const ROUNDS: usize = 8;
 
 /// An edge to be placed, between items by number.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,26 +46,13 @@ pub(crate) struct Route {
     pub(crate) own: bool,
 }
 
-/// A place in a rank: an item, or a slot of a link.
-#[derive(Clone, Copy, Debug)]
-struct Cell {
-    width: f64,
-    height: f64,
-    x: f64,
-    /// For the order within the rank.
-    key: f64,
-}
-
 /// Places items of these sizes.
 pub(crate) fn place(sizes: &[(f64, f64)], links: &[Link]) -> Placed {
     if sizes.is_empty() {
         return Placed::default();
     }
     let ranks = ranks(sizes.len(), links);
-    let mut grid = Grid::new(sizes, links, &ranks);
-    grid.order();
-    grid.align();
-    grid.placed(sizes, links)
+    Grid::new(sizes, links, &ranks).placed(sizes, links)
 }
 
 /// Longest paths over edges from earlier to later items; edges back count the other way round.
@@ -84,30 +70,20 @@ fn ranks(items: usize, links: &[Link]) -> Vec<usize> {
     ranks
 }
 
-/// Cells by row. Rows of items and rows of slots take turns: item rank r is row 2r.
+/// Items and slots in their rows, which take turns: rank r of items is row 2r.
 struct Grid {
-    cells: Vec<Cell>,
-    /// Cells of each row from left to right.
-    rows: Vec<Vec<usize>>,
-    /// Neighbours of each cell in the row above, and below.
-    above: Vec<Vec<usize>>,
-    below: Vec<Vec<usize>>,
+    layers: Layers,
+    /// Middle of each vertex: items first, then slots.
+    middles: Vec<f64>,
     row_of: Vec<usize>,
-    /// Cells of each link from its upper to its lower end.
+    /// Vertices of each link from its upper to its lower end; none of links to the item itself.
     chains: Vec<Vec<usize>>,
 }
 
 impl Grid {
     fn new(sizes: &[(f64, f64)], links: &[Link], ranks: &[usize]) -> Self {
         let last = ranks.iter().max().copied().unwrap_or(0);
-        let mut grid = Self {
-            cells: Vec::new(),
-            rows: vec![Vec::new(); 2 * last + 1],
-            above: Vec::new(),
-            below: Vec::new(),
-            row_of: Vec::new(),
-            chains: Vec::new(),
-        };
+        let mut layers = Layers::new(2 * last + 1);
         // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the
         // middle.
         let mut own: BTreeMap<usize, f64> = BTreeMap::new();
@@ -115,211 +91,57 @@ impl Grid {
             let room = own.entry(link.from).or_default();
             *room = f64::max(*room, link.label + 26.0);
         }
-        for (item, &(width, height)) in sizes.iter().enumerate() {
+        for (item, &(width, _)) in sizes.iter().enumerate() {
             let room = own.get(&item).copied().unwrap_or(0.0);
-            grid.add(2 * ranks[item], width + 2.0 * room, height);
+            layers.add(2 * ranks[item], width + 2.0 * room + BESIDE);
         }
-        for link in links {
+        let chain = |link: &Link| {
             if link.from == link.to {
-                grid.chains.push(Vec::new());
-                continue;
+                return Vec::new();
             }
             let (upper, lower) = (link.from.min(link.to), link.from.max(link.to));
-            let mut chain = vec![upper];
-            for row in 2 * ranks[upper] + 1..2 * ranks[lower] {
-                // The label is next to where the link starts.
-                let first = if link.from == upper {
-                    2 * ranks[upper] + 1
-                } else {
-                    2 * ranks[lower] - 1
-                };
-                let width = if row == first {
-                    link.label.max(SLOT)
-                } else {
-                    SLOT
-                };
-                chain.push(grid.add(row, width, 0.0));
-            }
-            chain.push(lower);
-            for pair in chain.windows(2) {
-                grid.below[pair[0]].push(pair[1]);
-                grid.above[pair[1]].push(pair[0]);
-            }
-            grid.chains.push(chain);
-        }
-        grid
-    }
-
-    fn add(&mut self, row: usize, width: f64, height: f64) -> usize {
-        let number = self.cells.len();
-        self.cells.push(Cell {
-            width,
-            height,
-            x: 0.0,
-            key: 0.0,
-        });
-        self.rows[row].push(number);
-        self.above.push(Vec::new());
-        self.below.push(Vec::new());
-        self.row_of.push(row);
-        number
-    }
-
-    /// Orders each row by the mean place of the neighbours, alternating downwards and upwards; keeps the order with
-    /// fewest crossings.
-    fn order(&mut self) {
-        let mut best = (self.crossings(), self.rows.clone());
-        for round in 0..ROUNDS {
-            let down = round % 2 == 0;
-            let order: Vec<usize> = if down {
-                (0..self.rows.len()).collect()
+            let (top, bottom) = (2 * ranks[upper], 2 * ranks[lower]);
+            // The label is next to where the link starts.
+            let first = if link.from == upper {
+                top + 1
             } else {
-                (0..self.rows.len()).rev().collect()
+                bottom - 1
             };
-            let mut place = self.places();
-            for row in order {
-                let neighbours = if down { &self.above } else { &self.below };
-                for &cell in &self.rows[row] {
-                    let of = &neighbours[cell];
-                    self.cells[cell].key = if of.is_empty() {
-                        place[cell]
-                    } else {
-                        of.iter().map(|&n| place[n]).sum::<f64>() / of.len() as f64
-                    };
-                }
-                let cells = &self.cells;
-                self.rows[row].sort_by(|&a, &b| cells[a].key.total_cmp(&cells[b].key));
-                for (at, &cell) in self.rows[row].iter().enumerate() {
-                    place[cell] = share(at, self.rows[row].len());
-                }
-            }
-            let crossings = self.crossings();
-            if crossings < best.0 {
-                best = (crossings, self.rows.clone());
+            layers.join((upper, top), (lower, bottom), |row| {
+                let label = if row == first { link.label } else { 0.0 };
+                label.max(SLOT) + BESIDE
+            })
+        };
+        let chains = links.iter().map(chain).collect();
+        layers.order();
+        let mut row_of = vec![0; layers.widths.len()];
+        for (row, members) in layers.rows.iter().enumerate() {
+            for &vertex in members {
+                row_of[vertex] = row;
             }
         }
-        self.rows = best.1;
-    }
-
-    /// Place of each cell in its row, 0 to 1.
-    fn places(&self) -> Vec<f64> {
-        let mut place = vec![0.0; self.cells.len()];
-        for row in &self.rows {
-            for (at, &cell) in row.iter().enumerate() {
-                place[cell] = share(at, row.len());
-            }
-        }
-        place
-    }
-
-    fn crossings(&self) -> usize {
-        let mut at = vec![0; self.cells.len()];
-        for row in &self.rows {
-            for (place, &cell) in row.iter().enumerate() {
-                at[cell] = place;
-            }
-        }
-        let mut crossings = 0;
-        for row in &self.rows {
-            let mut ends: Vec<(usize, usize)> = row
-                .iter()
-                .flat_map(|&upper| self.below[upper].iter().map(move |&lower| (upper, lower)))
-                .map(|(upper, lower)| (at[upper], at[lower]))
-                .collect();
-            ends.sort_unstable();
-            for (number, (_, lower)) in ends.iter().enumerate() {
-                crossings += ends[number + 1..].iter().filter(|(_, l)| l < lower).count();
-            }
-        }
-        crossings
-    }
-
-    /// Moves cells below and above their neighbours, as far as the others in the row allow.
-    fn align(&mut self) {
-        for row in 0..self.rows.len() {
-            let wanted = vec![0.0; self.rows[row].len()];
-            self.spread(row, &wanted);
-        }
-        for round in 0..2 * ROUNDS {
-            let down = round % 2 == 0;
-            let order: Vec<usize> = if down {
-                (0..self.rows.len()).collect()
-            } else {
-                (0..self.rows.len()).rev().collect()
-            };
-            for row in order {
-                let wanted: Vec<f64> = self.rows[row]
-                    .iter()
-                    .map(|&cell| {
-                        let of = if down {
-                            &self.above[cell]
-                        } else {
-                            &self.below[cell]
-                        };
-                        if of.is_empty() {
-                            self.cells[cell].x
-                        } else {
-                            of.iter().map(|&n| self.cells[n].x).sum::<f64>() / of.len() as f64
-                        }
-                    })
-                    .collect();
-                self.spread(row, &wanted);
-            }
-        }
-    }
-
-    /// Middles as close to the wanted ones as the widths allow: least squares with the order kept (pool adjacent
-    /// violators).
-    fn spread(&mut self, row: usize, wanted: &[f64]) {
-        let row = &self.rows[row];
-        // With the room between neighbours taken off, middles must only not decrease.
-        let mut offset = 0.0;
-        let mut offsets = Vec::with_capacity(row.len());
-        for (at, &cell) in row.iter().enumerate() {
-            if at > 0 {
-                let before = self.cells[row[at - 1]].width;
-                offset += f64::midpoint(before, self.cells[cell].width) + BESIDE;
-            }
-            offsets.push(offset);
-        }
-        let mut pools: Vec<(f64, usize)> = Vec::new();
-        for (want, offset) in wanted.iter().zip(&offsets) {
-            let mut pool = (want - offset, 1);
-            while let Some(&(sum, count)) = pools.last() {
-                if sum / count as f64 <= pool.0 / pool.1 as f64 {
-                    break;
-                }
-                pool = (pool.0 + sum, pool.1 + count);
-                pools.pop();
-            }
-            pools.push(pool);
-        }
-        let middles = pools
-            .into_iter()
-            .flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count));
-        for ((&cell, offset), middle) in row.iter().zip(offsets).zip(middles) {
-            self.cells[cell].x = middle + offset;
+        Self {
+            middles: layers.place(),
+            layers,
+            row_of,
+            chains,
         }
     }
 
     fn placed(&self, sizes: &[(f64, f64)], links: &[Link]) -> Placed {
-        let left = |cell: &Cell| cell.x - cell.width / 2.0;
-        let least = self.cells.iter().map(left).fold(f64::INFINITY, f64::min);
-        let most = self
-            .cells
-            .iter()
-            .map(|c| c.x + c.width / 2.0)
-            .fold(f64::NEG_INFINITY, f64::max);
+        let ends = self.middles.iter().zip(&self.layers.widths);
+        let most = ends.map(|(x, width)| x + width / 2.0).fold(0.0, f64::max);
+        // Half of the space between neighbours lies left of the leftmost one.
+        let least = BESIDE / 2.0;
         // Tops and heights of rows.
-        let mut tops = Vec::with_capacity(self.rows.len());
+        let mut tops = Vec::with_capacity(self.layers.rows.len());
         let mut y = 0.0;
-        for (number, row) in self.rows.iter().enumerate() {
+        for (number, row) in self.layers.rows.iter().enumerate() {
             let height = if number % 2 == 1 {
                 GAP
             } else {
-                row.iter()
-                    .map(|&c| self.cells[c].height)
-                    .fold(0.0, f64::max)
+                let items = row.iter().filter_map(|&vertex| sizes.get(vertex));
+                items.map(|size| size.1).fold(0.0, f64::max)
             };
             tops.push((y, height));
             y += height;
@@ -330,7 +152,7 @@ impl Grid {
             .map(|(item, &(width, height))| {
                 let (top, room) = tops[self.row_of[item]];
                 (
-                    self.cells[item].x - width / 2.0 - least,
+                    self.middles[item] - width / 2.0 - least,
                     top + (room - height) / 2.0,
                 )
             })
@@ -341,7 +163,7 @@ impl Grid {
             .enumerate()
             .map(|(number, link)| self.route(number, link, sizes, &items, &tops, least, &ports));
         Placed {
-            width: most - least,
+            width: most - 2.0 * least,
             height: y,
             routes: routes.collect(),
             items,
@@ -352,9 +174,9 @@ impl Grid {
     fn ports(&self, sizes: &[(f64, f64)]) -> BTreeMap<(usize, usize), f64> {
         let mut ports = BTreeMap::new();
         for (item, &(width, _)) in sizes.iter().enumerate() {
-            for side in [&self.above[item], &self.below[item]] {
+            for side in [&self.layers.above[item], &self.layers.below[item]] {
                 let mut ends = side.clone();
-                ends.sort_by(|&a, &b| self.cells[a].x.total_cmp(&self.cells[b].x));
+                ends.sort_by(|&a, &b| self.middles[a].total_cmp(&self.middles[b]));
                 let step = (width * 0.8 / (ends.len() + 1) as f64).min(40.0);
                 let first = -step * (ends.len() as f64 - 1.0) / 2.0;
                 for (at, end) in ends.into_iter().enumerate() {
@@ -401,7 +223,7 @@ impl Grid {
         let mut points = vec![(port(*upper, middle[0]), items[*upper].1 + sizes[*upper].1)];
         for &cell in middle {
             let (top, height) = tops[self.row_of[cell]];
-            let x = self.cells[cell].x - least;
+            let x = self.middles[cell] - least;
             // Slots beside items are straight; slots in gaps are points.
             if self.row_of[cell].is_multiple_of(2) {
                 points.push((x, top));
@@ -420,10 +242,6 @@ impl Grid {
             own: false,
         }
     }
-}
-
-fn share(at: usize, of: usize) -> f64 {
-    (at as f64 + 0.5) / of as f64
 }
 
 #[cfg(test)]

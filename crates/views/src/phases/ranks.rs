@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::words;
 use crate::shared::csv::document;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json;
 use crate::shared::style::{Style, Tone, count, grouped, safe};
 use crate::shared::table::{self, Column};
 
@@ -139,8 +139,6 @@ fn more(all: usize, shown: usize) -> String {
 
 #[derive(Serialize)]
 struct Document<'a> {
-    format: &'static str,
-    version: u32,
     imbalance: Option<f64>,
     choice: String,
     ranks: Vec<RankJson<'a>>,
@@ -176,35 +174,36 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
         .zip(names)
         .zip(ranks.slowest())
         .enumerate();
-    to_string(&Document {
-        format: "parascan-ranks",
-        version: VERSION,
-        imbalance: ranks.imbalance,
-        choice: ranks.each.first().map_or(String::new(), words::choice),
-        ranks: each
-            .map(|(rank, ((of_rank, name), longest_in))| RankJson {
-                rank,
-                recording: name,
-                run: &of_rank.run,
-                threads: of_rank.threads,
-                total: of_rank.total,
-                inside: of_rank.inside,
-                longest_in,
-            })
-            .collect(),
-        phases: ranks
-            .phases
-            .iter()
-            .map(|side| SideJson {
-                first: side.first,
-                last: side.last,
-                times: &side.times,
-                mean: side.mean(),
-                imbalance: side.imbalance(),
-                longest: side.slowest().0,
-            })
-            .collect(),
-    })
+    json::document(
+        "parascan-ranks",
+        &Document {
+            imbalance: ranks.imbalance,
+            choice: ranks.each.first().map_or(String::new(), words::choice),
+            ranks: each
+                .map(|(rank, ((of_rank, name), longest_in))| RankJson {
+                    rank,
+                    recording: name,
+                    run: &of_rank.run,
+                    threads: of_rank.threads,
+                    total: of_rank.total,
+                    inside: of_rank.inside,
+                    longest_in,
+                })
+                .collect(),
+            phases: ranks
+                .phases
+                .iter()
+                .map(|side| SideJson {
+                    first: side.first,
+                    last: side.last,
+                    times: &side.times,
+                    mean: side.mean(),
+                    imbalance: side.imbalance(),
+                    longest: side.slowest().0,
+                })
+                .collect(),
+        },
+    )
 }
 
 /// A row for each phase of each rank.

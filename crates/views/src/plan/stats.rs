@@ -4,7 +4,7 @@ use parascan_analysis::plan::Stats;
 use serde::Serialize;
 
 use crate::shared::csv::document;
-use crate::shared::json::{VERSION, to_string};
+use crate::shared::json;
 use crate::shared::style::{Style, Tone, count, percent};
 
 /// The figures in sentences, with the paper's beside them.
@@ -67,19 +67,13 @@ pub fn stats_text(stats: &Stats, style: &Style) -> String {
 
 #[derive(Serialize)]
 struct StatsJson<'a> {
-    format: &'static str,
-    version: u32,
     #[serde(flatten)]
     stats: &'a Stats,
 }
 
 /// The same as JSON.
 pub fn stats_json(stats: &Stats) -> String {
-    to_string(&StatsJson {
-        format: "parascan-plan-stats",
-        version: VERSION,
-        stats,
-    })
+    json::document("parascan-plan-stats", &StatsJson { stats })
 }
 
 /// The same as CSV: names and values.

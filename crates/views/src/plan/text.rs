@@ -2,21 +2,20 @@
 
 use parascan_analysis::advice::Patch;
 use parascan_analysis::class::Class;
-use parascan_analysis::costs::Expected;
-use parascan_analysis::personality::{Algorithm, Kind};
-use parascan_analysis::plan::{Outlook, Plan, Reason, Rejected, Target};
-use parascan_analysis::regions::{Iterations, RegionFigures};
+use parascan_analysis::personality::Algorithm;
+use parascan_analysis::plan::{Plan, Reason, Rejected};
+use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
+use super::words::{expectation, ideal, nothing, rules, to_settle};
 use crate::shared::cells::{
     KIND, class_cell, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
     self_parallelism_columns,
 };
+use crate::shared::figures::{self, coverage, own_code};
 use crate::shared::header::Header;
 use crate::shared::names::Names;
-use crate::shared::style::{
-    Style, Tone, continued, count, factor, grouped, percent, safe, speedup,
-};
+use crate::shared::style::{Style, Tone, continued, count, percent, safe, speedup};
 use crate::shared::table::{self, Cell};
 
 /// Most regions left out that are listed one by one.
@@ -52,59 +51,6 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
         out += &left_out(&plan.rejected, &names, style);
     }
     out
-}
-
-/// Why a plan is empty.
-pub(crate) fn nothing(plan: &Plan) -> String {
-    let name = safe(&plan.personality.name);
-    let nothing = match &plan.outlook {
-        None => format!("No region meets the thresholds of personality `{name}`."),
-        Some(outlook) => format!(
-            "No region meets the thresholds of personality `{name}` and pays {}; `--ideal` shows what dependences alone would allow.",
-            match outlook.target {
-                Target::Threads => format!("for its threads {}", on(outlook)),
-                Target::Vectors(_) | Target::Device(_) => on(outlook),
-            }
-        ),
-    };
-    let could_be_tasks = plan.rejected.iter().any(|rejected| {
-        let task = rejected.region.class == Class::Task;
-        task && matches!(rejected.reason, Reason::KindNotPlanned(_))
-    });
-    match could_be_tasks {
-        true => format!(
-            "{nothing} Calls may run side by side: `--personality tasks` plans functions, too."
-        ),
-        false => nothing,
-    }
-}
-
-/// The thresholds applied.
-pub(crate) fn rules(plan: &Plan) -> String {
-    let personality = &plan.personality;
-    let kind = |kind| personality.kinds.contains(&kind);
-    let mut least = Vec::new();
-    if kind(Kind::Loop) || kind(Kind::Doall) || kind(Kind::Innermost) {
-        least.push(format!(
-            "{}% by a DOALL loop",
-            personality.min_speedup_doall
-        ));
-    }
-    if kind(Kind::Loop) || kind(Kind::Doacross) {
-        least.push(format!(
-            "{}% by a DOACROSS loop",
-            personality.min_speedup_doacross
-        ));
-    }
-    if kind(Kind::Function) {
-        least.push(format!("{}% by tasks", personality.min_speedup_task));
-    }
-    format!(
-        "Personality {}: self-parallelism of {} or more, program faster by {}.",
-        safe(&personality.name),
-        personality.min_self_parallelism,
-        least.join(", "),
-    )
 }
 
 fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
@@ -153,7 +99,7 @@ fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
             }
         }
         let iterations = entry.iterations.as_ref();
-        let iterations = iterations.map(|i| self::iterations(i, entry.instances));
+        let iterations = iterations.map(|i| figures::iterations(i, entry.instances));
         row.push(iterations.unwrap_or_default().into());
         row
     });
@@ -271,128 +217,6 @@ fn summary(plan: &Plan, style: &Style) -> String {
     style.paragraph(None, "", "", &text)
 }
 
-/// What to do where entries have no code because nobody looked at their accesses.
-pub(crate) fn to_settle(plan: &Plan) -> Option<&'static str> {
-    (!plan.observed && plan.entries.iter().any(unsettled)).then_some(
-        "Where something has to be looked at first, `parascan explain` with this profile runs the program once more, \
-         looks at every access, and names what stops a loop or settles it.",
-    )
-}
-
-/// Speedups on processors without end.
-fn ideal(plan: &Plan) -> String {
-    let mut text = format!(
-        "With all of them the program would run {} as fast",
-        speedup(plan.speedup)
-    );
-    if let (Some(cores), Some(on_cores)) = (plan.cores, plan.speedup_on_cores) {
-        text += &format!(", on {cores} cores {}", speedup(on_cores));
-    }
-    text + ". Speedups are ideal: no overhead, no limit by memory or by the number of processors, and one run of the \
-            program stands for all."
-}
-
-/// Speedups on the machine that the plan is for.
-fn expectation(plan: &Plan, outlook: &Outlook) -> String {
-    let mut text = format!(
-        "With all of them the program is expected to run {} as fast {} ({});{} ideal {}.",
-        speedup(outlook.all.speedup),
-        on(outlook),
-        range(&outlook.all),
-        match outlook.curve[..] {
-            [] => String::new(),
-            _ => format!(" on {};", curve(outlook)),
-        },
-        speedup(plan.speedup)
-    );
-    text += &format!(" {}", limits(outlook));
-    text
-}
-
-/// What runs the regions: `on 2 cores`.
-pub(crate) fn on(outlook: &Outlook) -> String {
-    match outlook.target {
-        Target::Threads => format!("on {} cores", outlook.machine.cores),
-        Target::Vectors(bytes) => format!("with vectors of {bytes} bytes"),
-        Target::Device(device) => {
-            format!(
-                "with a device {} times as fast as a core",
-                factor(device.faster)
-            )
-        }
-    }
-}
-
-/// `1.60x to 1.97x`.
-pub(crate) fn range(expected: &Expected) -> String {
-    format!("{} to {}", speedup(expected.least), speedup(expected.most))
-}
-
-/// Expected speedups on other numbers of cores.
-pub(crate) fn curve(outlook: &Outlook) -> String {
-    let others = outlook
-        .curve
-        .iter()
-        .filter(|(cores, _)| *cores != outlook.machine.cores);
-    let others: Vec<String> = others
-        .map(|(cores, expected)| format!("{cores}: {}", speedup(expected.speedup)))
-        .collect();
-    others.join(", ")
-}
-
-/// What expected figures are made of, and what is not in them.
-pub(crate) fn limits(outlook: &Outlook) -> String {
-    let rate = outlook.units_per_ns;
-    let rate = match outlook.machine.serial_seconds {
-        Some(_) if outlook.machine.recorded => format!(
-            "at {} units of work in a nanosecond, as native code between bursts took",
-            factor(rate)
-        ),
-        Some(_) => format!(
-            "at the program's {} units of work in a nanosecond",
-            factor(rate)
-        ),
-        None => format!(
-            "at {} units of work in a nanosecond, a guess that may be ten times off (`--serial-time` gives the program's own time)",
-            factor(rate)
-        ),
-    };
-    let costs = match outlook.machine.calibrated {
-        true => "what threads cost, measured on this machine",
-        false => {
-            "what threads cost, rounded published figures (`parascan calibrate` measures them)"
-        }
-    };
-    let memory = match outlook.machine.memory {
-        Some(_) => "what loops stream through memory, as fast as it was measured",
-        None => "what loops stream through memory, as fast as a guess has it",
-    };
-    match outlook.target {
-        Target::Threads => {}
-        Target::Vectors(_) => {
-            return format!(
-                "Expected figures count so many elements at a time as a vector holds, a guess for those that are not side by side, {rate}, and \
-                 {memory}; the range goes from nothing to all. One run of the program stands for all."
-            );
-        }
-        Target::Device(_) => {
-            return format!(
-                "Expected figures are orders of magnitude: those of the personality for the device, what every instance copies, and work {rate}. \
-                 Nothing was measured on a device. One run of the program stands for all."
-            );
-        }
-    }
-    format!(
-        "Expected figures count {costs}, {rate}, {memory}, and the largest share of a core; not how caches are shared. One run of the program \
-         stands for all."
-    )
-}
-
-/// Whether a run that looks at every access could say more of a planned region.
-fn unsettled(entry: &RegionFigures) -> bool {
-    entry.kind == RegionKind::Loop && !entry.needs.is_empty()
-}
-
 /// Loops, and functions with some parallelism, one by one; everything else is summed up.
 fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
     let mut out = style.paint(Tone::Heading, "Left out");
@@ -442,119 +266,4 @@ fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
         .collect();
     let text = format!("and {}; `--format json` lists them", counts.join(", "));
     out + &style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
-}
-
-/// Place and function of what somebody can change: of a region in a system header, those of the program's code that
-/// leads there. The function has its whole name.
-pub(crate) fn own_code(region: &RegionFigures) -> (String, &str) {
-    match &region.caller {
-        Some(caller) => (safe(&caller.place()), &caller.function),
-        None => (place(region), &region.function),
-    }
-}
-
-/// `file:first-last`.
-pub(crate) fn place(region: &RegionFigures) -> String {
-    let file = match region.id.split_once(':') {
-        // Ids begin with the shortest name of the file that is not ambiguous.
-        Some((file, _)) if !file.is_empty() => file,
-        _ => region.file.as_str(),
-    };
-    let file = safe(file);
-    let place = match (region.line, region.end_line) {
-        (0, _) => format!("{file}:?"),
-        (line, end) if end > line => format!("{file}:{line}-{end}"),
-        (line, _) => format!("{file}:{line}"),
-    };
-    if region.shares_line {
-        format!("{place} (column {})", region.column)
-    } else {
-        place
-    }
-}
-
-/// The class in words, with what it belongs to.
-pub(crate) fn kind(region: &RegionFigures) -> String {
-    match region.class {
-        Class::Doall => "DOALL",
-        Class::DoallReduction => "DOALL, reduction",
-        Class::Doacross => "DOACROSS",
-        Class::Task => "TASK",
-        Class::Serial if region.kind == RegionKind::Loop => "serial loop",
-        Class::Serial => "serial",
-        Class::Unseen if region.kind == RegionKind::Loop => "unseen loop",
-        Class::Unseen => "unseen",
-    }
-    .to_owned()
-}
-
-/// Its letter, nothing where it has none.
-pub(crate) fn letter(region: &RegionFigures) -> String {
-    region.letter.as_deref().unwrap_or_default().to_owned()
-}
-
-/// Its coverage, with its interval where it is an estimate.
-pub(crate) fn coverage(region: &RegionFigures) -> String {
-    let share = coverage_alone(region);
-    match region.sample {
-        Some(sample) => format!("{share} ±{}", percent(sample.coverage_error)),
-        None => share,
-    }
-}
-
-/// Its coverage.
-pub(crate) fn coverage_alone(region: &RegionFigures) -> String {
-    percent(region.coverage)
-}
-
-/// Its self-parallelism, with `~` where it is an estimate, and its interval where that is more than a percent away.
-pub(crate) fn self_parallelism(region: &RegionFigures) -> String {
-    let number = self_parallelism_alone(region);
-    match interval(region) {
-        Some(interval) => format!("{number} ({interval})"),
-        None => number,
-    }
-}
-
-/// Its self-parallelism, with `~` where it is an estimate.
-pub(crate) fn self_parallelism_alone(region: &RegionFigures) -> String {
-    match (region.self_parallelism, region.sample) {
-        (None, _) => "?".to_owned(),
-        (Some(number), None) => factor(number),
-        (Some(number), Some(_)) => format!("~{}", factor(number)),
-    }
-}
-
-/// The interval of its self-parallelism: `9.80..15.5`, `?` where there is no bound; none where it is exact, or within a
-/// percent.
-pub(crate) fn interval(region: &RegionFigures) -> Option<String> {
-    const NEAR: f64 = 0.01;
-    let number = region.self_parallelism?;
-    let (least, most) = region.sample?.self_parallelism?;
-    let is_near = |end: f64| (end - number).abs() <= NEAR * number;
-    let is_exact = is_near(least) && most.is_some_and(is_near);
-    let most = most.map_or("?".to_owned(), factor);
-    (!is_exact).then(|| format!("{}..{most}", factor(least)))
-}
-
-/// Iterations of one instance, `x` the number of instances.
-pub(crate) fn iterations(iterations: &Iterations, instances: u64) -> String {
-    let each = if iterations.min == iterations.max {
-        grouped(iterations.max)
-    } else {
-        format!("~{}", factor_plain(iterations.mean))
-    };
-    if instances > 1 {
-        format!("{each} x{}", grouped(instances))
-    } else {
-        each
-    }
-}
-
-fn factor_plain(mean: f64) -> String {
-    if mean >= 99.95 {
-        grouped(mean.round() as u64)
-    } else {
-        format!("{mean:.1}")
-    }
 }

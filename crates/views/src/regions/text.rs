@@ -3,11 +3,11 @@
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
-use crate::plan::text::{iterations, kind, place};
 use crate::shared::cells::{
     KIND, coverage_cells, coverage_columns, estimated, kind_cell, self_parallelism_cells,
     self_parallelism_columns,
 };
+use crate::shared::figures::{iterations, kind, place};
 use crate::shared::header::Header;
 use crate::shared::names::Names;
 use crate::shared::style::{Style, factor, grouped, percent};

@@ -6,7 +6,8 @@ use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
 
-use crate::plan::text::{curve, limits, nothing, on, own_code, place, range};
+use crate::plan::words::{curve, limits, nothing, on, range};
+use crate::shared::figures::{own_code, place};
 use crate::shared::header::total_parallelism;
 use crate::shared::names;
 use crate::shared::style::{count, factor, percent, safe, speedup};

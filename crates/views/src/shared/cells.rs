@@ -4,7 +4,7 @@
 use parascan_analysis::class::Class;
 use parascan_analysis::regions::RegionFigures;
 
-use crate::plan::text::{coverage_alone, interval, kind, self_parallelism_alone};
+use crate::shared::figures::{coverage_alone, interval, kind, self_parallelism_alone};
 use crate::shared::style::{Style, Tone, percent};
 use crate::shared::table::{self, Cell, Column, bar};
 

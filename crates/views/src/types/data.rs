@@ -4,22 +4,16 @@ use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typ
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::effort::data::place_cells;
-use crate::plan::text::letter;
 use crate::shared::csv::document;
-use crate::shared::header::{known_path, total_parallelism};
-use crate::shared::json::{PlaceJson, ProfileJson, VERSION, profiles, to_string};
+use crate::shared::csv::place_cells;
+use crate::shared::figures::letter;
+use crate::shared::json::{self, PlaceJson, Totals};
 use crate::shared::style::safe;
 
 #[derive(Serialize)]
 struct TypesJson<'a> {
-    format: &'static str,
-    version: u32,
-    program: &'a str,
-    profiles: Vec<ProfileJson<'a>>,
-    work: u64,
-    critical_path: Option<u64>,
-    total_parallelism: Option<f64>,
+    #[serde(flatten)]
+    totals: Totals<'a>,
     parameters: &'a TypeOptions,
     regions: Vec<TypedJson<'a>>,
     blind_spots: &'a [BlindSpot],
@@ -64,29 +58,31 @@ impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
 
 /// The scan as JSON.
 pub fn types_json(types: &Types) -> String {
-    to_string(&TypesJson {
-        format: "parascan-types",
-        version: VERSION,
-        program: &types.program,
-        profiles: profiles(&types.inputs),
-        work: types.work,
-        critical_path: known_path(types.work, types.critical_path),
-        total_parallelism: total_parallelism(types.work, types.critical_path),
-        parameters: &types.options,
-        regions: types
-            .rows
-            .iter()
-            .map(|row| TypedJson {
-                place: PlaceJson::from(&row.region),
-                label: row.label,
-                explanation: &row.explanation,
-                votes: &row.votes,
-                decision: row.decision,
-                pipeline: row.pipeline.as_ref().map(PipelineJson::from),
-            })
-            .collect(),
-        blind_spots: &types.blind_spots,
-    })
+    json::document(
+        "parascan-types",
+        &TypesJson {
+            totals: Totals::new(
+                &types.program,
+                &types.inputs,
+                types.work,
+                types.critical_path,
+            ),
+            parameters: &types.options,
+            regions: types
+                .rows
+                .iter()
+                .map(|row| TypedJson {
+                    place: PlaceJson::from(&row.region),
+                    label: row.label,
+                    explanation: &row.explanation,
+                    votes: &row.votes,
+                    decision: row.decision,
+                    pipeline: row.pipeline.as_ref().map(PipelineJson::from),
+                })
+                .collect(),
+            blind_spots: &types.blind_spots,
+        },
+    )
 }
 
 const COLUMNS: [&str; 23] = [

@@ -2,8 +2,8 @@
 
 use parascan_analysis::types::{Label, Typed, Types};
 
-use crate::plan::text::{letter, place};
 use crate::shared::cells::{brief, coverage_cells, coverage_columns, estimated};
+use crate::shared::figures::{letter, place};
 use crate::shared::header::Header;
 use crate::shared::names::Names;
 use crate::shared::style::{Style, Tone, count, factor, percent, safe};

@@ -7,7 +7,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::lines;
 use crate::ilp::Stretch;
-use crate::shared::layout::layers::Layers;
+use crate::shared::layout::Layers;
 use crate::shared::style::shorten;
 
 /// Most nodes drawn as boxes with their instruction; more become dots.
@@ -67,12 +67,10 @@ pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
     }
     let text = |node: &Node| boxes.then(|| lines(&stretch.site(node.statics), node));
     let mut placed: Vec<Placed> = nodes.iter().map(|node| shape(text(node))).collect();
-    let mut layers = Layers {
-        rows: levels.values().cloned().collect(),
-        widths: placed.iter().map(|p| p.width + margin).collect(),
-        above: vec![Vec::new(); nodes.len()],
-        below: vec![Vec::new(); nodes.len()],
-    };
+    let mut layers = Layers::new(levels.len());
+    for (node, &row) in row_of.iter().enumerate() {
+        layers.add(row, placed[node].width + margin);
+    }
     // Edges downwards have a bend in every row between; `bends` holds the vertices of each edge.
     let drawn = |node: usize| node < nodes.len();
     let known = || {
@@ -87,24 +85,15 @@ pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
         .sum();
     let mut bends: Vec<(usize, Vec<usize>)> = Vec::new();
     for (number, edge) in known() {
-        let mut path = vec![edge.from];
-        if needed <= BENDS {
-            for row in row_of[edge.from] + 1..row_of[edge.to] {
-                let vertex = layers.widths.len();
-                layers.widths.push(margin.min(10.0));
-                layers.above.push(Vec::new());
-                layers.below.push(Vec::new());
-                layers.rows[row].push(vertex);
-                path.push(vertex);
+        let (from, to) = (row_of[edge.from], row_of[edge.to]);
+        let path = if from < to && needed <= BENDS {
+            layers.join((edge.from, from), (edge.to, to), |_| margin.min(10.0))
+        } else {
+            if from < to {
+                layers.link(edge.from, edge.to);
             }
-        }
-        path.push(edge.to);
-        if row_of[edge.from] < row_of[edge.to] {
-            for pair in path.windows(2) {
-                layers.below[pair[0]].push(pair[1]);
-                layers.above[pair[1]].push(pair[0]);
-            }
-        }
+            vec![edge.from, edge.to]
+        };
         bends.push((number, path));
     }
     layers.order();

@@ -1,5 +1,5 @@
 // Letters in the p-chart: each where it covers no other and leaves no part of itself out, at any zoom. By the rules of
-// `drawing/labels.rs` and `chart/svg/letters.rs`, with widths that the browser measures.
+// `shared/svg/labels.rs` and `chart/svg/letters.rs`, with widths that the browser measures.
 
 /** Whether two areas have a point in common that is on neither's edge. */
 const areasMeet = (a, b) => a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;

@@ -19,6 +19,47 @@ pub(crate) struct Layers {
 }
 
 impl Layers {
+    /// So many rows without vertices.
+    pub(crate) fn new(rows: usize) -> Self {
+        Self {
+            rows: vec![Vec::new(); rows],
+            ..Self::default()
+        }
+    }
+
+    /// Adds a vertex at the right end of a row; its number.
+    pub(crate) fn add(&mut self, row: usize, width: f64) -> usize {
+        let number = self.widths.len();
+        self.widths.push(width);
+        self.rows[row].push(number);
+        self.above.push(Vec::new());
+        self.below.push(Vec::new());
+        number
+    }
+
+    /// Adds an edge from a vertex of one row down to one of a later row, with a vertex of its own in every row between.
+    /// `width` says how wide that of a row is. All vertices of the edge, from top to bottom.
+    pub(crate) fn join(
+        &mut self,
+        (upper, upper_row): (usize, usize),
+        (lower, lower_row): (usize, usize),
+        width: impl Fn(usize) -> f64,
+    ) -> Vec<usize> {
+        let mut path = vec![upper];
+        path.extend((upper_row + 1..lower_row).map(|row| self.add(row, width(row))));
+        path.push(lower);
+        for pair in path.windows(2) {
+            self.link(pair[0], pair[1]);
+        }
+        path
+    }
+
+    /// Adds an edge alone; where it passes rows, it may pass through their vertices.
+    pub(crate) fn link(&mut self, upper: usize, lower: usize) {
+        self.below[upper].push(lower);
+        self.above[lower].push(upper);
+    }
+
     /// Orders every row by the mean place of the neighbours in the row before; keeps the best order seen.
     pub(crate) fn order(&mut self) {
         let mut best = (self.crossings(), self.rows.clone());
@@ -83,15 +124,11 @@ impl Layers {
         crossings
     }
 
-    /// Middle of each vertex, from 0 at the left.
+    /// Middle of each vertex, so that the leftmost one with the space around it begins at 0.
     pub(crate) fn place(&self) -> Vec<f64> {
         let mut x = vec![0.0; self.widths.len()];
         for row in &self.rows {
-            let mut at = -row.iter().map(|&v| self.widths[v]).sum::<f64>() / 2.0;
-            for &v in row {
-                x[v] = at + self.widths[v] / 2.0;
-                at += self.widths[v];
-            }
+            self.spread(row, &vec![0.0; row.len()], &mut x);
         }
         let count = self.rows.len();
         for sweep in 0..PLACING {
@@ -112,7 +149,7 @@ impl Layers {
                         }
                     })
                     .collect();
-                self.apart(row, &wanted, &mut x);
+                self.spread(row, &wanted, &mut x);
             }
         }
         let left = (0..x.len())
@@ -124,19 +161,35 @@ impl Layers {
         x
     }
 
-    /// Puts a row's vertices where they want to be, pushed apart evenly to both sides.
-    fn apart(&self, row: &[usize], wanted: &[f64], x: &mut [f64]) {
-        let gap = |a: usize, b: usize| f64::midpoint(self.widths[a], self.widths[b]);
-        let mut right = wanted.to_vec();
-        for n in 1..row.len() {
-            right[n] = right[n].max(right[n - 1] + gap(row[n - 1], row[n]));
+    /// Puts the middles of a row as close to the wanted ones as the widths allow: least squares with the order kept
+    /// (pool adjacent violators).
+    fn spread(&self, row: &[usize], wanted: &[f64], x: &mut [f64]) {
+        // With the room between neighbours taken off, middles must only not decrease.
+        let mut offset = 0.0;
+        let mut offsets = Vec::with_capacity(row.len());
+        for (at, &v) in row.iter().enumerate() {
+            if at > 0 {
+                offset += f64::midpoint(self.widths[row[at - 1]], self.widths[v]);
+            }
+            offsets.push(offset);
         }
-        let mut left = wanted.to_vec();
-        for n in (1..row.len()).rev() {
-            left[n - 1] = left[n - 1].min(left[n] - gap(row[n - 1], row[n]));
+        let mut pools: Vec<(f64, usize)> = Vec::new();
+        for (want, offset) in wanted.iter().zip(&offsets) {
+            let mut pool = (want - offset, 1);
+            while let Some(&(sum, count)) = pools.last() {
+                if sum / count as f64 <= pool.0 / pool.1 as f64 {
+                    break;
+                }
+                pool = (pool.0 + sum, pool.1 + count);
+                pools.pop();
+            }
+            pools.push(pool);
         }
-        for (n, &v) in row.iter().enumerate() {
-            x[v] = f64::midpoint(left[n], right[n]);
+        let middles = pools
+            .into_iter()
+            .flat_map(|(sum, count)| std::iter::repeat_n(sum / count as f64, count));
+        for ((&v, offset), middle) in row.iter().zip(offsets).zip(middles) {
+            x[v] = middle + offset;
         }
     }
 }
@@ -174,17 +227,18 @@ mod tests {
 
     use super::*;
 
+    /// Rows of vertices, numbered from left to right and from top to bottom, with edges between neighbouring rows.
     fn layers(edges: &[(usize, usize)], rows: &[&[usize]]) -> Layers {
-        let count = rows.iter().map(|r| r.len()).sum();
-        let mut layers = Layers {
-            rows: rows.iter().map(|r| r.to_vec()).collect(),
-            widths: vec![10.0; count],
-            above: vec![vec![]; count],
-            below: vec![vec![]; count],
-        };
+        let mut layers = Layers::new(rows.len());
+        let mut row_of = Vec::new();
+        for (row, members) in rows.iter().enumerate() {
+            for &member in *members {
+                assert_eq!(layers.add(row, 10.0), member);
+                row_of.push(row);
+            }
+        }
         for &(from, to) in edges {
-            layers.below[from].push(to);
-            layers.above[to].push(from);
+            layers.join((from, row_of[from]), (to, row_of[to]), |_| 10.0);
         }
         layers
     }
@@ -203,6 +257,23 @@ mod tests {
         assert_eq!(x, [5.0, 5.0, 5.0]);
     }
 
+    #[test]
+    fn an_edge_has_a_vertex_in_every_row_between() {
+        let mut layers = Layers::new(4);
+        let (top, bottom) = (layers.add(0, 10.0), layers.add(3, 10.0));
+        let path = layers.join((top, 0), (bottom, 3), |row| row as f64);
+        assert_eq!(path, [0, 2, 3, 1]);
+        assert_eq!(layers.rows, [vec![0], vec![2], vec![3], vec![1]]);
+        assert_eq!(layers.widths, [10.0, 10.0, 1.0, 2.0]);
+    }
+
+    #[test]
+    fn vertices_that_want_the_same_place_share_the_way() {
+        // All three want to stand below the one of the first row: the middle one does.
+        let x = layers(&[(0, 1), (0, 2), (0, 3)], &[&[0], &[1, 2, 3]]).place();
+        assert_eq!(x, [15.0, 5.0, 15.0, 25.0]);
+    }
+
     proptest! {
         #[test]
         fn vertices_never_overlap(edges in prop::collection::vec((0usize..8, 8usize..16), 0..40)) {
@@ -217,6 +288,31 @@ mod tests {
                     prop_assert!(x[pair[1]] - x[pair[0]] >= 10.0 - 1e-6);
                 }
             }
+        }
+
+        #[test]
+        fn rows_are_as_close_to_what_they_want_as_any(
+            row in prop::collection::vec((1.0..50.0f64, -100.0..100.0f64, -60.0..60.0f64), 1..12),
+        ) {
+            let mut layers = Layers::new(1);
+            for &(width, ..) in &row {
+                layers.add(0, width);
+            }
+            let wanted: Vec<f64> = row.iter().map(|v| v.1).collect();
+            let mut x = vec![0.0; row.len()];
+            layers.spread(&layers.rows[0], &wanted, &mut x);
+            let cost = |x: &[f64]| -> f64 { x.iter().zip(&wanted).map(|(a, b)| (a - b).powi(2)).sum() };
+            // Others that keep order and room: somewhere, pushed to the right until nothing overlaps.
+            let mut other: Vec<f64> = row.iter().map(|v| v.1 + v.2).collect();
+            for n in 1..row.len() {
+                let room = f64::midpoint(row[n - 1].0, row[n].0);
+                prop_assert!(x[n] - x[n - 1] >= room - 1e-6);
+                other[n] = other[n].max(other[n - 1] + room);
+            }
+            prop_assert!(cost(&x) <= cost(&other) + 1e-6);
+            // And those on the way there.
+            let near: Vec<f64> = x.iter().zip(&other).map(|(a, b)| a + (b - a) * 0.01).collect();
+            prop_assert!(cost(&x) <= cost(&near) + 1e-6);
         }
 
         #[test]

@@ -1,3 +1,5 @@
-//! Layered drawings of graphs (Sugiyama's method): the order of vertices in their rows, and their places.
+//! Layered drawings of graphs (Sugiyama's method).
 
-pub(crate) mod layers;
+mod layers;
+
+pub(crate) use layers::Layers;
