@@ -3,6 +3,7 @@
 
 use std::fmt::Write;
 
+use minijinja::context;
 use parascan_analysis::phases::conclusions::Loss;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::figures::Summary;
@@ -13,8 +14,9 @@ use parascan_formats::omp::{Class, Construct};
 use super::excerpt::excerpt;
 use super::plots::{self, Heat, Measure};
 use super::{conclusions, flow_svg, graph, words};
+use crate::Source;
+use crate::shared::html::{self, HtmlPage, markup};
 use crate::shared::style::{count, escaped, grouped, percent, safe};
-use crate::{Source, report};
 
 const PAGE: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
@@ -42,25 +44,19 @@ pub fn phases_html(result: &Phases, sources: &[Source]) -> String {
     regions(result, &mut body);
     let style = format!(
         "{}{}{}{STYLE}{}{}",
-        report::STYLE,
+        html::STYLE,
         flow_svg::STYLE,
         plots::STYLE,
         plots::dark_page(flow_svg::DARK),
         plots::dark_page(plots::DARK)
     );
-    let script = format!(
-        "\"use strict\";\n(() => {{\n{SCRIPT}{}}})();\n",
-        report::THEME_SCRIPT
-    );
-    report::filled(
-        PAGE,
-        &[
-            ("<!--head-->", &report::head("parascan phases", &style)),
-            ("<!--program-->", &escaped(&words::program(result))),
-            ("<!--body-->", &body),
-            ("<!--script-->", &script),
-        ],
-    )
+    HtmlPage {
+        template: PAGE,
+        title: "parascan phases",
+        style: &style,
+        script: &[SCRIPT, html::THEME_SCRIPT],
+    }
+    .filled(context!(program => words::program(result), body => markup(body)))
 }
 
 fn section(out: &mut String, id: &str, title: &str, inside: &str) {

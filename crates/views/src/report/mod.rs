@@ -1,7 +1,7 @@
 //! The HTML report: one file with everything in it, readable without a server or a network.
 //!
 //! `data.rs` and `chart.rs` say what the page is told, as JSON in a script block; `words.rs` writes the summary;
-//! `source.rs` cuts source files to what is shown. `head.html`, `page.html`, `style.css` and `script/` are the page;
+//! `source.rs` cuts source files to what is shown. `page.html` and `script/` are the page (with `shared/html`);
 //! the script shows every name with `textContent` only, so that no name can become markup.
 
 mod chart;
@@ -13,6 +13,7 @@ mod words;
 
 use std::fmt::Write;
 
+use minijinja::context;
 use parascan_analysis::chart::Chart;
 use parascan_analysis::compare::Comparison;
 use parascan_analysis::effort::Effort;
@@ -21,19 +22,12 @@ use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
 use parascan_analysis::types::Types;
 
+use crate::shared::html::{self, BASE_SCRIPT, HtmlPage, STYLE, SVG_SCRIPT, THEME_SCRIPT};
 use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
 
 pub use source::Source;
 
-const HEAD: &str = include_str!("../shared/html/head.html");
 const PAGE: &str = include_str!("page.html");
-pub(crate) const STYLE: &str = include_str!("../shared/html/style.css");
-/// The data, elements, numbers; also of the page of `parascan ilp`, like the next two.
-pub(crate) const BASE_SCRIPT: &str = include_str!("../shared/html/base.js");
-/// Light and dark.
-pub(crate) const THEME_SCRIPT: &str = include_str!("../shared/html/theme.js");
-/// SVG elements, round numbers, the field beside the pointer.
-pub(crate) const SVG_SCRIPT: &str = include_str!("../shared/html/svg.js");
 /// One script in pieces, in this order; they share their names.
 const SCRIPT: &[&str] = &[
     BASE_SCRIPT,
@@ -80,18 +74,13 @@ pub struct Report<'a> {
 
 /// The report as an HTML document.
 pub fn report_html(report: &Report) -> String {
-    let data =
-        script_safe(&serde_json::to_string(&data::page(report)).expect("plain data becomes JSON"));
-    // A function of its own keeps the names out of the page's global ones.
-    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
-    filled(
-        PAGE,
-        &[
-            ("<!--head-->", &head("parascan report", &style())),
-            ("<!--data-->", &data),
-            ("<!--script-->", &script),
-        ],
-    )
+    HtmlPage {
+        template: PAGE,
+        title: "parascan report",
+        style: &style(),
+        script: SCRIPT,
+    }
+    .filled(context!(data => html::data(&data::page(report))))
 }
 
 /// The page's style, with the colours that its charts share with the drawings.
@@ -108,30 +97,4 @@ fn style() -> String {
         }
     }
     format!(":root{{{light}}}@media screen{{:root[data-theme=\"dark\"]{{{dark}}}}}\n{STYLE}")
-}
-
-/// What all pages begin with: title, style, and what keeps them from loading anything.
-pub(crate) fn head(title: &str, style: &str) -> String {
-    filled(HEAD, &[("<!--title-->", title), ("<!--style-->", style)])
-}
-
-/// A page with texts in place of its marks, which stand in it in this order. What was put in is not searched for marks.
-pub(crate) fn filled(page: &str, parts: &[(&str, &str)]) -> String {
-    let length: usize = parts.iter().map(|(_, text)| text.len()).sum();
-    let mut out = String::with_capacity(page.len() + length);
-    let mut rest = page;
-    for (mark, text) in parts {
-        let (before, after) = rest.split_once(mark).expect("the page has this mark");
-        out += before;
-        out += text;
-        rest = after;
-    }
-    out + rest
-}
-
-/// JSON that cannot end, or open, anything in HTML.
-pub(crate) fn script_safe(json: &str) -> String {
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
 }

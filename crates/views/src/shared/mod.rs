@@ -5,6 +5,7 @@ pub(crate) mod cells;
 pub(crate) mod csv;
 pub(crate) mod figures;
 pub(crate) mod header;
+pub(crate) mod html;
 pub(crate) mod json;
 pub(crate) mod layout;
 pub(crate) mod names;

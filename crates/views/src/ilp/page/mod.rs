@@ -2,16 +2,18 @@
 //!
 //! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON, and show every name
 //! with `textContent` only; the other drawings are SVG made here, in which names are escaped. Style and the scripts
-//! that both pages need are the report's.
+//! that pages have in common are those of `shared/html`.
 
 mod data;
 mod packed;
 
 use std::fmt::Write;
 
+use minijinja::context;
+
 use super::text::asked_of_values;
 use super::{Report, graph, plot};
-use crate::report::{BASE_SCRIPT, STYLE, SVG_SCRIPT, THEME_SCRIPT, filled, head, script_safe};
+use crate::shared::html::{self, BASE_SCRIPT, HtmlPage, STYLE, SVG_SCRIPT, THEME_SCRIPT, markup};
 use crate::shared::style::{Style, escaped, safe};
 
 const PAGE: &str = include_str!("page.html");
@@ -30,28 +32,24 @@ const SCRIPT: &[&str] = &[
 
 /// The results as an HTML document.
 pub fn html(report: &Report) -> String {
-    let data = script_safe(&data::page(report).to_string());
-    let script = format!("\"use strict\";\n(() => {{\n{}}})();\n", SCRIPT.join("\n"));
     let style = format!(
         "{STYLE}\n{OWN_STYLE}\n{}\n@media screen{{{}}}",
         plot::light_style(),
         plot::dark_rules(":root[data-theme=\"dark\"] ")
     );
-    filled(
-        PAGE,
-        &[
-            ("<!--head-->", &head("parascan ilp", &style)),
-            ("<!--models-->", &figures(report, &["window", "rename"])),
-            (
-                "<!--values-->",
-                &figures(report, &["lifetimes", "sharing", "storage"]),
-            ),
-            ("<!--asked-->", &asked(report)),
-            ("<!--stretches-->", &stretches(report)),
-            ("<!--data-->", &data),
-            ("<!--script-->", &script),
-        ],
-    )
+    HtmlPage {
+        template: PAGE,
+        title: "parascan ilp",
+        style: &style,
+        script: SCRIPT,
+    }
+    .filled(context!(
+        models => markup(figures(report, &["window", "rename"])),
+        values => markup(figures(report, &["lifetimes", "sharing", "storage"])),
+        asked => markup(asked(report)),
+        stretches => markup(stretches(report)),
+        data => html::data(&data::page(report)),
+    ))
 }
 
 /// Plots in frames that can be zoomed.
