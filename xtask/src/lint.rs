@@ -1,4 +1,4 @@
-//! Formatting, clippy, unused dependencies, licences, advisories.
+//! Formatting, clippy, cycles of modules, unused dependencies, licences, advisories.
 
 use std::process::{Command, Stdio};
 
@@ -6,6 +6,7 @@ use anyhow::Result;
 
 use crate::columns;
 use crate::command::{Cargo, run};
+use crate::cycles;
 use crate::licences;
 use crate::places::Places;
 use crate::unused;
@@ -28,6 +29,7 @@ pub fn lint(places: &Places) -> Result<()> {
     )
     .run()?;
     columns::check(places)?;
+    cycles::check(places)?;
     unused(places)?;
     licences(places)?;
     advisories(places)

@@ -5,6 +5,7 @@
 mod build;
 mod columns;
 mod command;
+mod cycles;
 mod demo;
 mod dist;
 #[cfg(test)]
@@ -44,7 +45,8 @@ Commands:
                 --help: choose programs)
   dist          setup, build, then an archive that works wherever it is unpacked and a Debian package, in target/dist
                 (--try: uses both in a clean Debian 12 in a folder; as root, with network, minutes)
-  lint          formatting, clippy with warnings as errors, unused dependencies, licences, advisories (with cargo-deny)
+  lint          formatting, clippy with warnings as errors, cycles of modules, unused dependencies, licences, advisories
+                (with cargo-deny)
   bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
                 explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
                 builds: compile time and code; paragraph: that paper's tables and figures on real programs;

@@ -158,9 +158,9 @@ pub struct Chunk {
     pub process: AtomicU32,
     /// Number of the thread in its process; 0 for definitions.
     pub thread: AtomicU32,
-    /// Process number of the system.
+    /// Process id in the system.
     pub pid: AtomicU32,
-    /// Thread number of the system.
+    /// Thread id in the system.
     pub tid: AtomicU32,
     /// Place in the stream.
     pub sequence: AtomicU64,

@@ -19,6 +19,16 @@ pub fn count(number: u64, one: &str, many: &str) -> String {
     format!("{} {counted}", grouped(number))
 }
 
+/// Ideal speedup of a program of this much work when this much is saved.
+pub(crate) fn speedup(work: f64, saved: f64) -> f64 {
+    // More than everything cannot be saved; the last unit is kept, so that the speedup is a number.
+    if work <= 0.0 {
+        1.0
+    } else {
+        work / (work - saved).max(f64::MIN_POSITIVE.max(work * f64::EPSILON))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,10 +14,10 @@ use parascan_views::{calibration_csv, calibration_json, calibration_text};
 use crate::args::{Calibrate, Format};
 use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
+use crate::machine::{self, processors};
 use crate::output::Output;
+use crate::print;
 use crate::process::end;
-use crate::record::processors;
-use crate::{planning, print};
 
 /// Names another file for the costs.
 const ENV: &str = "PARASCAN_COSTS";
@@ -40,11 +40,11 @@ pub fn run(raw: &Calibrate) -> Outcome<()> {
         })?;
     }
     let output = Output::check(&path)?;
-    let threads = raw.threads.unwrap_or_else(planning::cores);
+    let threads = raw.threads.unwrap_or_else(machine::cores);
     let (measured, memory) = measure(threads)?;
     let found = Calibration::fit(processors(), measured, memory).ok_or_else(|| unreadable(""))?;
     output.write(found.to_toml().as_bytes())?;
-    let cores = planning::cores();
+    let cores = machine::cores();
     let mut in_cores = found.measured.iter().filter(|m| m.threads <= cores);
     if in_cores.any(|m| m.start_ns > WAITING_NS) {
         print::error(

@@ -19,9 +19,10 @@ use crate::output::Output;
 use crate::process::child::prepare_process;
 use crate::process::scratch::Scratch;
 use crate::process::signals;
+use crate::record::config;
 use crate::record::evidence::{self, Scope};
 use crate::record::profiles;
-use crate::record::program::{Program, Surroundings};
+use crate::record::program::{Program, RunSetup};
 use crate::record::stdin::{self, Input};
 use crate::{planning, print, profile};
 
@@ -140,7 +141,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     prepare_process();
     let focus = focus(profile, &raw.regions, &planning::by_default()?)?;
     let scope = Scope {
-        limit: raw.limit.unwrap_or(evidence::LIMIT),
+        limit: raw.limit.unwrap_or(config::LIMIT),
         ..Scope::new(focus, profile.work)
     };
     let mut first = true;
@@ -150,7 +151,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
             (Some(input), true) => input.first().map_err(stdin::not_for_evidence)?,
             (Some(input), false) => input.again().map_err(stdin::not_for_evidence)?,
         };
-        let around = Surroundings {
+        let around = RunSetup {
             stdin,
             silent: true,
             directory: directory.clone(),

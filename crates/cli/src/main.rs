@@ -14,6 +14,7 @@ mod files;
 mod ilp;
 mod installation;
 mod latencies;
+mod machine;
 mod manual;
 mod omp;
 mod output;

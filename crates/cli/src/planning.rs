@@ -9,6 +9,7 @@ use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::PlanOptions;
 
 use crate::exit::{Failure, Kind, Outcome};
+use crate::machine::cores;
 use crate::{args, calibrate};
 
 /// The options of a plan, checked before anything is read.
@@ -72,12 +73,6 @@ fn calibrated(personality: &mut Personality, machine: &mut Machine) -> Outcome<(
         machine.calibrated = true;
     }
     Ok(())
-}
-
-/// Cores of this machine that this process may use; of one, nothing could be planned.
-pub fn cores() -> u32 {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    u32::try_from(cores).unwrap_or(u32::MAX).max(2)
 }
 
 /// A built-in personality, or one from a file.

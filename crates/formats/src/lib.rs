@@ -23,6 +23,7 @@ pub mod log;
 pub mod module;
 pub mod names;
 pub mod omp;
+mod operator;
 pub mod prepared;
 pub mod profile;
 pub mod source;

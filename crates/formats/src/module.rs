@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::operator::Operator;
+
 /// One translation unit as the pass saw it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ModuleStatic {
@@ -231,38 +233,4 @@ pub enum BrokenKind {
     Reduction(Operator),
     /// A reduction over elements of an array (a histogram), addresses vary.
     ArrayReduction(Operator),
-}
-
-/// Operator of a reduction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Operator {
-    /// `+` and `-`.
-    Add,
-    /// `*`.
-    Mul,
-    /// `&`.
-    And,
-    /// `|`.
-    Or,
-    /// `^`.
-    Xor,
-    /// Minimum.
-    Min,
-    /// Maximum.
-    Max,
-}
-
-impl Operator {
-    /// The operator as OpenMP writes it in a `reduction` clause.
-    pub fn openmp(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Mul => "*",
-            Self::And => "&",
-            Self::Or => "|",
-            Self::Xor => "^",
-            Self::Min => "min",
-            Self::Max => "max",
-        }
-    }
 }

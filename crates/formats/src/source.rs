@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::module::Operator;
+use crate::operator::Operator;
 
 /// A loop as the source has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -9,7 +9,7 @@ use std::rc::Rc;
 use parascan_formats::figures::Instance;
 use parascan_formats::profile::Context;
 
-use crate::dependence::{Carried, Moment, Reduced};
+use crate::history::{Carried, Moment, Reduced};
 
 /// When a value was produced, on the clock of each instance open then, outermost first: instance and time. None: before
 /// everything.

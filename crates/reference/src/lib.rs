@@ -16,6 +16,7 @@ pub mod control;
 pub mod cost;
 pub mod dependence;
 pub mod generate;
+mod history;
 pub mod intrinsic;
 pub mod ir;
 mod library;

@@ -22,7 +22,7 @@ const MORE_THREADS: usize = 1 << 16;
 
 /// Where looking begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum From {
+pub enum WindowStart {
     /// With the first time that a function of the program is reached.
     Function(String),
     /// With the first time that the instruction at this offset from the program's lowest address is reached.
@@ -33,7 +33,7 @@ pub enum From {
 #[derive(Clone, Debug, Default)]
 pub struct Window {
     /// From there on; from the beginning without it, and in programs that do not have the function.
-    pub from: Option<From>,
+    pub from: Option<WindowStart>,
     /// Instructions left out then.
     pub skip: u64,
     /// Instructions looked at; all that follow without it.
@@ -118,7 +118,7 @@ impl<'f> Assembler<'f> {
     }
 
     /// The function with which looking begins, where the first process's program has it.
-    pub fn from(&self) -> Option<&From> {
+    pub fn from(&self) -> Option<&WindowStart> {
         self.window
             .from
             .as_ref()
@@ -243,8 +243,8 @@ impl<'f> Assembler<'f> {
         }
         let module = self.catalog.module(&process.path);
         let address = match from {
-            From::Function(name) => self.catalog.address_of(module, name)?,
-            From::Offset(offset) => self.catalog.lowest(module).wrapping_add(*offset),
+            WindowStart::Function(name) => self.catalog.address_of(module, name)?,
+            WindowStart::Offset(offset) => self.catalog.lowest(module).wrapping_add(*offset),
         };
         Some(CodeAddress { module, address })
     }

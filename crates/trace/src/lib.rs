@@ -23,7 +23,7 @@ mod tests;
 mod thread_reader;
 mod workers;
 
-pub use assembler::{Assembler, From, LoopHead, Window};
+pub use assembler::{Assembler, LoopHead, Window, WindowStart};
 pub use batch::{Batch, Next, Source};
 pub use catalog::{Catalog, CodeAddress, Located, PER_PATTERN};
 pub use counts::Counts;

@@ -9,32 +9,8 @@ use crate::explained::{self, Explanations};
 use crate::process::in_parallel;
 use crate::regions::{Region, Regions};
 use crate::tool::{Tool, suite_dir};
-
-/// One line of the table.
-#[derive(Clone, Debug)]
-pub struct Row {
-    /// `file:line`.
-    pub place: String,
-    /// Optimization level.
-    pub level: String,
-    /// What the source demands.
-    pub expected: String,
-    /// What was found.
-    pub found: String,
-    /// Outcome.
-    pub verdict: Verdict,
-}
-
-/// Outcome of one comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// As expected.
-    Match,
-    /// A documented blind spot, found as documented, with its reason.
-    BlindSpot(String),
-    /// Different.
-    Differs,
-}
+pub use crate::verdict::{Row, Verdict};
+use crate::verdict::{name, region};
 
 /// Annotated sources of a folder of the suite, sorted by name.
 ///
@@ -199,26 +175,6 @@ pub fn compare(
         .collect()
 }
 
-/// The region that an expectation is about.
-///
-/// # Errors
-/// There is none, or there are several.
-pub fn region<'a>(
-    source: &Path,
-    expectation: &Expectation,
-    regions: &'a Regions,
-) -> Result<&'a Region, String> {
-    let mut all = regions.at(source, expectation.line, expectation.target);
-    if let Some(function) = &expectation.function {
-        all.retain(|r| r.function.contains(function.as_str()));
-    }
-    match all[..] {
-        [region] => Ok(region),
-        [] => Err("no such region".to_owned()),
-        _ => Err(format!("{} regions on this line", all.len())),
-    }
-}
-
 fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &Regions) -> Row {
     let (found, verdict) = match region(source, expectation, regions) {
         Ok(region) => (describe(region, expectation), judge(region, expectation)),
@@ -368,13 +324,4 @@ pub fn assert_all(rows: &[Row]) {
         .cloned()
         .collect();
     assert!(bad.is_empty(), "{}", table(&bad));
-}
-
-/// A source's name without its folder.
-pub fn name(source: &Path) -> String {
-    source
-        .file_name()
-        .unwrap_or_default()
-        .to_string_lossy()
-        .into_owned()
 }

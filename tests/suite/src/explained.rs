@@ -7,10 +7,11 @@ use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
 use crate::annotation::{Annotations, Carried, Expectation, Target};
-use crate::check::{Row, Verdict, name, region};
+
 use crate::process::run;
 use crate::regions::Regions;
 use crate::tool::{LIMIT, Tool};
+use crate::verdict::{Row, Verdict, name, region};
 
 /// Output of `parascan explain --format json`.
 #[derive(Clone, Debug, Deserialize)]

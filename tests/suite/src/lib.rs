@@ -37,3 +37,4 @@ pub mod programs;
 pub mod regions;
 pub mod steps;
 pub mod tool;
+pub mod verdict;

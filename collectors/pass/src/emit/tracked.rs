@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use parascan_formats::module::{RegionKind, RegionStatic, Stream};
+use parascan_formats::names::demangle;
 
 use super::{Iterations, Tracked, Unit, library};
 use crate::analysis::{self, Analysis, Loop};
@@ -44,19 +45,6 @@ pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
         vectorized: None,
         writes_to_frame: None,
     }
-}
-
-fn demangle(name: &str) -> String {
-    if let Ok(rust) = rustc_demangle::try_demangle(name) {
-        return format!("{rust:#}");
-    }
-    if !name.starts_with("_Z") {
-        return name.to_owned(); // `d` is a C function, not `double`
-    }
-    cpp_demangle::Symbol::new(name)
-        .ok()
-        .and_then(|s| s.demangle().ok())
-        .unwrap_or_else(|| name.to_owned())
 }
 
 /// Chooses the loops that are regions and registers all regions of a function.

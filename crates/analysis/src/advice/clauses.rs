@@ -6,6 +6,7 @@ use parascan_formats::source::{
 };
 
 use super::unproved::Unproved;
+use super::words::base;
 use super::{Reduction, observed, patch, words};
 use crate::evidence::{Carried, LoopFacts};
 
@@ -111,15 +112,6 @@ impl Names {
         }
         out
     }
-}
-
-/// The variable at the beginning of a description such as `*p`, `a[]`, `s->n` or `space::a[]`.
-pub(super) fn base(name: &str) -> &str {
-    let name = name.trim_start_matches('*');
-    let end = name
-        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':'))
-        .unwrap_or(name.len());
-    &name[..end]
 }
 
 /// Whether what is updated under this name lies in elements that only their own iteration touches.

@@ -18,7 +18,7 @@ use parascan_formats::module::{Beside, BrokenKind, Operator, RegionStatic};
 use parascan_formats::source::{LoopSource, Shape, Variable};
 use serde::{Deserialize, Serialize};
 
-use crate::class::Class;
+use crate::class::names::Class;
 use crate::evidence::LoopFacts;
 
 /// Language of the advice.

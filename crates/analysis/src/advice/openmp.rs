@@ -5,7 +5,7 @@ use parascan_formats::source::{Sharing, Statement, Why};
 
 use super::clauses::{Clauses, clauses};
 use super::{Advice, Certainty, Dialect, Reduction, observed, patch, words};
-use crate::class::Class;
+use crate::class::names::Class;
 use crate::evidence::LoopFacts;
 
 pub(super) fn advise(

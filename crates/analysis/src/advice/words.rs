@@ -6,7 +6,6 @@ use parascan_formats::source::{
 };
 
 use super::Reduction;
-use super::clauses::base;
 use crate::evidence::{LoopFacts, earlier};
 use crate::numbers::{count, grouped};
 
@@ -606,4 +605,13 @@ fn on_lines(lines: &[u32]) -> String {
         (_, 0) => format!(" (lines {})", shown.join(", ")),
         (_, more) => format!(" (lines {} and {more} more)", shown.join(", ")),
     }
+}
+
+/// The variable at the beginning of a description such as `*p`, `a[]`, `s->n` or `space::a[]`.
+pub(super) fn base(name: &str) -> &str {
+    let name = name.trim_start_matches('*');
+    let end = name
+        .find(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | ':'))
+        .unwrap_or(name.len());
+    &name[..end]
 }

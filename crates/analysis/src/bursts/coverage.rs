@@ -4,7 +4,7 @@ use parascan_formats::log::{BurstContext, BurstLog};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Context, Region};
 
-use super::instances::parents_began;
+use super::instances::{parents_began, weight};
 use super::{Sample, is_exact};
 
 /// Of this many standard errors an interval reaches, to hold in 95 of 100 cases.
@@ -248,12 +248,6 @@ pub(super) fn uncertain_counts(log: &BurstLog, regions: &[Region]) -> Vec<f64> {
         };
     }
     uncertain
-}
-
-/// What a context weighs among those of its region: its instances that began in tracked code, and what was seen of
-/// others.
-pub(super) fn weight(context: &BurstContext) -> u64 {
-    context.instances + context.whole.instances + context.segments.instances
 }
 
 /// What all contexts of each region weigh together.

@@ -1,10 +1,8 @@
 //! Instances in the run, by context, where native code counted them by region.
 
-use parascan_formats::log::BurstLog;
+use parascan_formats::log::{BurstContext, BurstLog};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Region;
-
-use super::coverage::weight;
 
 /// Rounds in which parts are corrected by what is known of the contexts around. Each reaches one depth further.
 const ROUNDS: usize = 16;
@@ -66,6 +64,12 @@ impl Places {
         }
         places
     }
+}
+
+/// What a context weighs among those of its region: its instances that began in tracked code, and what was seen of
+/// others.
+pub(super) fn weight(context: &BurstContext) -> u64 {
+    context.instances + context.whole.instances + context.segments.instances
 }
 
 /// Instances of the context around one that began in tracked code, if these say how often it begins the one.
@@ -163,7 +167,7 @@ fn part(of: u64, by: u64, among: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::log::{BurstContext, RawModule};
+    use parascan_formats::log::RawModule;
     use parascan_formats::module::ModuleStatic;
     use parascan_formats::profile::Context;
     use parascan_formats::synthetic::Program;

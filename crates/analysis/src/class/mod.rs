@@ -1,61 +1,14 @@
 //! What kind of parallelism a region has.
 
+pub(crate) mod names;
+
 use parascan_formats::module::{RegionKind, RegionStatic};
 use serde::{Deserialize, Serialize};
 
+pub use names::{Class, SerialReason};
+
 use crate::evidence::LoopFacts;
 use crate::model::Sums;
-
-/// Class of a region.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Class {
-    /// A loop of which no iteration read what an earlier one had written, or waited for an earlier one.
-    Doall,
-    /// The same once its reductions are broken.
-    DoallReduction,
-    /// A loop whose iterations overlap, but read what earlier ones wrote or wait for them.
-    Doacross,
-    /// A function or an iteration whose parts (calls, loops) overlap.
-    Task,
-    /// Nothing to gain, or not known.
-    Serial,
-    /// Only stretches of the run were tracked, and too little of it was in them to tell.
-    Unseen,
-}
-
-impl Class {
-    /// The name used in JSON and CSV.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Doall => "DOALL",
-            Self::DoallReduction => "DOALL_REDUCTION",
-            Self::Doacross => "DOACROSS",
-            Self::Task => "TASK",
-            Self::Serial => "SERIAL",
-            Self::Unseen => "UNSEEN",
-        }
-    }
-}
-
-/// Why a region is [`Class::Serial`] or [`Class::Unseen`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum SerialReason {
-    /// Its self-parallelism was not measured: its depth, or the one below, was not tracked.
-    NotTracked,
-    /// No stretch of the run that was tracked showed enough of it.
-    Unseen,
-    /// A loop that never ran two iterations in a row.
-    FewIterations,
-    /// A function without two calls or loops that could overlap.
-    FewChildren,
-    /// Its parts wait for each other.
-    Dependences,
-    /// A loop of which is not known whether iterations read what earlier ones wrote: profiles of format version 1, or a
-    /// depth that was not tracked.
-    NotObserved,
-}
 
 /// How loops are told to be DOALL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

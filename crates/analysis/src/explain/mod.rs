@@ -12,7 +12,8 @@ use crate::advice;
 use crate::class::{Class, SerialReason};
 use crate::evidence::{Carried, LoopFacts};
 use crate::model::{Input, Model};
-use crate::plan::{self, PlanOptions, speedup};
+use crate::numbers::speedup;
+use crate::plan::{self, PlanOptions};
 use crate::regions::{RegionFigures, Regions};
 
 /// Explanations in the order of the plan: chosen loops, then those left out, by coverage.

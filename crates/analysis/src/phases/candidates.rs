@@ -8,10 +8,9 @@ use super::cut::{Kind, Rule, Slice, Start, cut};
 use super::loops::Loop;
 use super::outliers::median;
 use super::sequence;
+pub use super::sequence::MIN_TRIPS;
 use super::tree::Tree;
 
-/// Fewest iterations that make phases.
-pub const MIN_TRIPS: u64 = 3;
 /// Least share of the run that phases cover.
 pub const MIN_COVERED: f64 = 0.1;
 /// A loop with so many iterations is taken rather than one inside it.

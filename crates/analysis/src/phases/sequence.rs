@@ -22,8 +22,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use parascan_formats::omp::{Boundary, Recording};
 
-use super::candidates::MIN_TRIPS;
 use super::cut::{Rule, Start};
+
+/// Fewest iterations that make phases.
+pub const MIN_TRIPS: u64 = 3;
 use super::loops::Loop;
 use super::tree::Tree;
 

@@ -25,6 +25,7 @@ use crate::advice::Dialect;
 use crate::class::Class;
 use crate::costs::Machine;
 use crate::model::{Input, Model, Sums};
+use crate::numbers::speedup;
 use crate::personality::{Algorithm, Personality};
 use crate::regions::{Gathered, RegionFigures};
 use outlook::Market;
@@ -165,16 +166,6 @@ fn with_recorded_time(machine: Machine, model: &Model) -> Machine {
             ..machine
         },
         Some(_) => machine,
-    }
-}
-
-/// Ideal speedup of a program of this much work when this much is saved.
-pub(crate) fn speedup(work: f64, saved: f64) -> f64 {
-    // More than everything cannot be saved; the last unit is kept, so that the speedup is a number.
-    if work <= 0.0 {
-        1.0
-    } else {
-        work / (work - saved).max(f64::MIN_POSITIVE.max(work * f64::EPSILON))
     }
 }
 

@@ -4,7 +4,8 @@
 use crate::model::{Model, Sums};
 use crate::regions::{Gathered, RegionFigures, loops_as_one};
 
-use super::{speedup, stages};
+use super::stages;
+use crate::numbers::speedup;
 
 /// By region: the share of the time of a parallel loop that is left when the loops inside it that its directive runs as
 /// well are parallel, or that it takes as a pipeline, 1 for all others; and the innermost of these loops.

@@ -1,15 +1,16 @@
 //! What a plan brings on a machine: savings of every region with the price of its threads, and of all that were chosen.
 
+use super::Reason;
 use super::nested::Team;
 use super::nests::Nests;
 use super::targets::{Target, There, touched};
-use super::{Reason, speedup};
 use crate::class::Class;
 use crate::costs::{
     Costs, Expected, Machine, Overhead, Prices, TRAFFIC_SPREAD, UNITS_SPREAD, spread, units_per_ns,
 };
 use crate::memory::MemoryBound;
 use crate::model::{Model, Sums};
+use crate::numbers::speedup;
 use crate::personality::Personality;
 use crate::regions::{Gathered, RegionFigures, in_turn, loops_as_one};
 use crate::traffic;

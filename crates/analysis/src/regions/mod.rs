@@ -2,6 +2,7 @@
 
 mod collapse;
 mod letters;
+mod list;
 mod uneven;
 
 use std::cmp::Ordering;
@@ -10,22 +11,20 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
-use parascan_formats::profile::Profile;
 use parascan_formats::source::{DoubtKind, Fingerprint, ObstacleKind, Sharing, Variable, Why};
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
 pub use letters::{letter, letters};
+pub use list::{Regions, regions};
 pub(crate) use uneven::in_turn;
 
-use crate::Error;
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{Class, ClassRule, Classing, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
 use crate::model::{Model, PROGRAM, StaticRegion, Sums};
-use crate::numbers::{count, grouped};
-use crate::plan::{self, PlanOptions};
+use crate::numbers::{count, grouped, speedup};
 
 /// Figures of a static region. Formulas: `docs/semantics.md`.
 #[derive(Clone, Debug, PartialEq)]
@@ -238,51 +237,6 @@ pub struct Iterations {
     pub mean: f64,
     /// Most in one instance.
     pub max: u64,
-}
-
-/// Figures of all regions that ran at least once, without iterations, largest coverage first.
-///
-/// # Errors
-/// No profile, or profiles of different programs.
-pub fn regions(profiles: &[Profile]) -> Result<Regions, Error> {
-    Regions::new(Model::new(profiles)?, false, &PlanOptions::default())
-}
-
-/// A list of regions with what belongs beside it.
-#[derive(Clone, Debug)]
-pub struct Regions {
-    /// The profiles.
-    pub model: Model,
-    /// Rows, largest coverage first.
-    pub rows: Vec<RegionFigures>,
-}
-
-impl Regions {
-    /// Figures of all regions that ran, `with_iterations` those of loops' iterations too, with their ranks in the plan
-    /// with these options.
-    ///
-    /// # Errors
-    /// None for valid models; errors of [`plan::plan_model`] are passed on.
-    pub fn new(model: Model, with_iterations: bool, options: &PlanOptions) -> Result<Self, Error> {
-        let plan = plan::plan_model(&model, options)?;
-        let gathered = Gathered::new(&model);
-        let mut rows = Vec::new();
-        for (number, sums) in gathered.all.iter().enumerate() {
-            let wanted =
-                with_iterations || model.regions[number].fixed.kind != RegionKind::Iteration;
-            if sums.instances > 0 && wanted {
-                rows.push(gathered.figures(&model, number, Classing::default(), Dialect::Openmp));
-            }
-        }
-        for row in &mut rows {
-            if let Some(entry) = plan.entries.iter().find(|e| e.id == row.id) {
-                row.rank = entry.rank;
-                row.cumulative_speedup = entry.cumulative_speedup;
-            }
-        }
-        sort_by_coverage(&mut rows);
-        Ok(Self { model, rows })
-    }
 }
 
 /// Largest coverage first; ties by place in the source.
@@ -575,7 +529,7 @@ impl Gathered {
             total_parallelism: all.total_parallelism(),
             coverage: share(outer.work as f64, program),
             exclusive_coverage: share(self.own[number] as f64, program),
-            speedup: plan::speedup(program, outer.saving()),
+            speedup: speedup(program, outer.saving()),
             confidence: confidence(advised, all, evidence)
                 .filter(|_| sample.is_none() || looked_at),
             iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| Iterations {

@@ -34,7 +34,7 @@ pub struct Explain {
     pub regions: Vec<String>,
     #[arg(long, value_name = "N", help = format!(
         "Observe only the first N iterations, of all loops together [default: {}]",
-        crate::record::evidence::LIMIT
+        crate::record::config::LIMIT
     ))]
     pub limit: Option<u32>,
     /// Profile of a build with PARASCAN_WITHOUT=FILE:LINE:NAME: say what the loop on that line costs less without

@@ -67,7 +67,7 @@ pub struct Record {
     pub explain: bool,
     #[arg(long, value_name = "N", requires = "explain", help = format!(
         "In that run observe only the first N iterations, of all loops together [default: {}]",
-        crate::record::evidence::LIMIT
+        crate::record::config::LIMIT
     ))]
     pub limit: Option<u32>,
     /// Count regions at depth N and deeper as part of the ones around them (default 64)

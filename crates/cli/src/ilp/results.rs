@@ -6,7 +6,7 @@ use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{Ended, LoopCounts, Recording, Static, StaticId};
 use parascan_formats::profile::End;
-use parascan_trace::{Assembler, Finding, From, PER_PATTERN, View};
+use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
 use super::again;
@@ -128,8 +128,8 @@ pub fn report(
 fn scope(config: &Config, assembler: &Assembler) -> String {
     let scope = &config.raw.scope;
     let mut text = match assembler.from() {
-        Some(From::Function(name)) => format!("from {name}"),
-        Some(From::Offset(offset)) => format!("from offset {offset:#x}"),
+        Some(WindowStart::Function(name)) => format!("from {name}"),
+        Some(WindowStart::Offset(offset)) => format!("from offset {offset:#x}"),
         None => "the whole run".to_owned(),
     };
     if let Some(skip) = scope.skip {

@@ -86,7 +86,7 @@ impl Memory {
 pub struct Waker(Arc<Memory>);
 
 impl Waker {
-    /// Does it.
+    /// Ends the sleep of whoever is in [`Ring::wait`] now, or of who comes there next.
     pub fn wake(&self) {
         let head = self.0.head();
         head.filled.fetch_add(1, AcqRel);
@@ -253,7 +253,7 @@ impl Ring {
         let memory = Arc::clone(&self.memory);
         let chunk = memory.chunk(index);
         let words = (chunk.words.load(Relaxed) as usize).min(CHUNK_WORDS);
-        let mut info = info(chunk);
+        let mut info = ChunkInfo::from(chunk);
         info.horizon = self.horizon(info.process, index);
         *self.threads.entry((info.process, info.thread)).or_default() += 1;
         if flow.is_continue() && memory.head().closed.load(Relaxed) == 0 {
@@ -309,7 +309,7 @@ impl Ring {
             let mut flow = ControlFlow::Continue(());
             if words > done && memory.head().closed.load(Relaxed) == 0 {
                 // SAFETY: words that are published do not change any more.
-                flow = sink(&info(chunk), unsafe { memory.words(index, done, words) });
+                flow = sink(&chunk.into(), unsafe { memory.words(index, done, words) });
             }
             let next = if state == READY {
                 self.free(index, words);
@@ -351,23 +351,10 @@ impl Ring {
                 .iter()
                 .rposition(|&word| word != 0)
                 .map_or(0, |last| last + 1);
-            if sink(&info(memory.chunk(index)), &words[..end]).is_break() {
+            if sink(&memory.chunk(index).into(), &words[..end]).is_break() {
                 return;
             }
         }
-    }
-}
-
-fn info(chunk: &Chunk) -> ChunkInfo {
-    ChunkInfo {
-        definitions: chunk.kind.load(Relaxed) == KIND_DEFINITIONS,
-        process: chunk.process.load(Relaxed),
-        thread: chunk.thread.load(Relaxed),
-        pid: chunk.pid.load(Relaxed),
-        tid: chunk.tid.load(Relaxed),
-        sequence: chunk.sequence.load(Relaxed),
-        stamp: chunk.stamp.load(Relaxed),
-        horizon: 0,
     }
 }
 

@@ -11,7 +11,7 @@ use parascan_formats::profile::End;
 use parascan_formats::trace::ChunkInfo;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
 use parascan_symbols::{Functions, MAIN};
-use parascan_trace::{Assembler, Catalog, From, LoopHead, Window, WorkerPool};
+use parascan_trace::{Assembler, Catalog, LoopHead, Window, WindowStart, WorkerPool};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
@@ -45,8 +45,8 @@ fn live(config: Config) -> Outcome<ExitCode> {
     let from = begin(config.raw.scope.from.as_deref());
     let offset = match &from {
         None => None,
-        Some(From::Offset(offset)) => Some(*offset),
-        Some(From::Function(name)) => match functions.named(name) {
+        Some(WindowStart::Offset(offset)) => Some(*offset),
+        Some(WindowStart::Function(name)) => match functions.named(name) {
             Some(function) => Some(function.start - functions.lowest),
             None if config.raw.scope.from.is_none() => None,
             None => return Err(no_symbol(&program.executable.display(), name)),
@@ -147,17 +147,18 @@ fn end(status: Option<ExitStatus>) -> End {
 }
 
 /// Where looking begins: at the function of a name, or at an offset in the executable.
-fn begin(text: Option<&str>) -> Option<From> {
+fn begin(text: Option<&str>) -> Option<WindowStart> {
     let offset = |text: &str| match text.strip_prefix("0x") {
         Some(digits) => u64::from_str_radix(digits, 16).ok(),
         None => text.parse().ok(),
     };
     match text {
         Some(START) => None,
-        Some(text) => {
-            Some(offset(text).map_or_else(|| From::Function(text.to_owned()), From::Offset))
-        }
-        None => Some(From::Function(MAIN.to_owned())),
+        Some(text) => Some(offset(text).map_or_else(
+            || WindowStart::Function(text.to_owned()),
+            WindowStart::Offset,
+        )),
+        None => Some(WindowStart::Function(MAIN.to_owned())),
     }
 }
 
@@ -213,7 +214,7 @@ struct Analysis<'a> {
 }
 
 impl<'a> Analysis<'a> {
-    fn start(config: &'a Config, files: &'a DiskFiles, from: Option<From>) -> Outcome<Self> {
+    fn start(config: &'a Config, files: &'a DiskFiles, from: Option<WindowStart>) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,

@@ -12,7 +12,7 @@ use crate::process::{child, signals};
 
 /// What the program gets beside its own environment.
 #[derive(Debug)]
-pub struct Surroundings<'a> {
+pub struct CollectorSettings<'a> {
     /// The library that watches it.
     pub collector: &'a Path,
     /// Folder for its logs.
@@ -26,13 +26,13 @@ pub struct Surroundings<'a> {
 }
 
 /// Runs the command.
-pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatus)> {
-    let collector = around.collector;
+pub fn run(words: &[OsString], settings: &CollectorSettings) -> Outcome<(i32, ExitStatus)> {
+    let collector = settings.collector;
     let mut command = Command::new(&words[0]);
     command.arg0(&words[0]).args(&words[1..]);
-    command.env(ENV_DIR, around.logs);
-    command.env(ENV_COUNTERS, around.counters);
-    if around.region_counters {
+    command.env(ENV_DIR, settings.logs);
+    command.env(ENV_COUNTERS, settings.counters);
+    if settings.region_counters {
         command.env(ENV_REGION_COUNTERS, "1");
     } else {
         command.env_remove(ENV_REGION_COUNTERS);
@@ -49,7 +49,7 @@ pub fn run(words: &[OsString], around: &Surroundings) -> Outcome<(i32, ExitStatu
             command.env(marks, collector);
         }
     }
-    if let Some(library) = around.library {
+    if let Some(library) = settings.library {
         let paths = "LD_LIBRARY_PATH";
         command.env(paths, joined(paths, library, Order::First));
     }

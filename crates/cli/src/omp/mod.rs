@@ -20,10 +20,10 @@ use parascan_views::{omp_text, phases_csv, phases_json};
 use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::files::DiskFiles;
+use crate::machine;
 use crate::output::Output;
 use crate::process::scratch::Scratch;
 use crate::process::{end, lookup};
-use crate::record::machine;
 use crate::{installation, print};
 
 /// Records and summarises; the result is the program's own end.
@@ -43,14 +43,14 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
         .duration_since(UNIX_EPOCH)
         .map_or(0, |d| d.as_secs());
     let folder = scratch.folder_named("logs")?;
-    let surroundings = launch::Surroundings {
+    let settings = launch::CollectorSettings {
         collector: &collector,
         logs: &folder,
         library: gnu.library(),
         counters: &counters,
         region_counters: raw.region_counters,
     };
-    let (pid, status) = launch::run(&raw.command, &surroundings)?;
+    let (pid, status) = launch::run(&raw.command, &settings)?;
     let run = provenance(raw, started, status);
     let found = logs::read_all(&folder, pid)?;
     if found.is_empty() {
@@ -103,7 +103,7 @@ fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
             (None, Some(signal)) => End::Signalled(signal),
             _ => End::Unknown,
         },
-        machine: machine(),
+        machine: machine::description(),
         processors: std::thread::available_parallelism().map_or(1, |n| n.get() as u32),
         ..Run::default()
     }

@@ -8,8 +8,8 @@ use parascan_analysis::personality::Personality;
 use crate::args;
 use crate::driver::sources::plain;
 use crate::exit::{Failure, Kind, Outcome};
+use crate::machine::cores;
 use crate::output::Output;
-use crate::planning::cores;
 
 /// The name by which standard output is compared.
 const STDOUT: &str = "stdout";

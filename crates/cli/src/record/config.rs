@@ -6,11 +6,13 @@ use std::path::PathBuf;
 use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 
 use super::bursts::{self, Bursts};
-use super::evidence;
 use super::levels::{self, Levels};
 use crate::args::{Record, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::process::signals::MAX_CHILDREN;
+
+/// Iterations after which observation ends unless the user says otherwise: some minutes at most.
+pub const LIMIT: u32 = 4_000_000_000;
 
 /// Validated options of `record`.
 #[derive(Debug)]
@@ -84,7 +86,7 @@ impl Config {
             bursts,
             scratch_directories: raw.scratch_dirs,
             explain: raw.explain,
-            limit: raw.limit.unwrap_or(evidence::LIMIT),
+            limit: raw.limit.unwrap_or(LIMIT),
             verbosity: raw.verbosity_args.verbosity(),
             command: raw.command,
         })

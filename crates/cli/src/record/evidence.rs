@@ -12,12 +12,11 @@ use parascan_formats::evidence::raw::{self, RawError};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
-use super::program::{Program, Surroundings};
+use super::config;
+use super::program::{Program, RunSetup};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::process::{child, signals};
 
-/// Iterations after which observation ends unless the user says otherwise: some minutes at most.
-pub const LIMIT: u32 = 4_000_000_000;
 /// Iterations that are observed of a loop of which not everything is wanted.
 pub const QUOTA: u32 = 1 << 15;
 /// Accesses in such a loop after which no more is observed of it, once some iterations were: as many as take a small
@@ -49,7 +48,7 @@ impl Scope {
     /// What `record` and `explain` observe, unless the user says otherwise, of a run of this work.
     pub fn new(focus: Vec<u32>, work: u64) -> Self {
         Self {
-            limit: LIMIT,
+            limit: config::LIMIT,
             quota: QUOTA,
             accesses: (work / WORK_PER_ACCESS).clamp(FEWEST_ACCESSES, MOST_ACCESSES),
             focus,
@@ -82,7 +81,7 @@ pub fn observe(
     program: &Program,
     folder: &Path,
     scope: &Scope,
-    around: Surroundings,
+    around: RunSetup,
 ) -> Outcome<PathBuf> {
     let path = folder.join("evidence");
     let mut command = Command::new(&program.path);

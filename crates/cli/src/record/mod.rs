@@ -2,7 +2,7 @@
 
 pub mod built;
 mod bursts;
-mod config;
+pub mod config;
 pub mod evidence;
 mod levels;
 mod logs;
@@ -24,9 +24,9 @@ pub use levels::Levels;
 use crate::args::Record;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
-use crate::planning;
 use crate::process::scratch::Scratch;
 use crate::process::{child, end, signals};
+use crate::{machine, planning};
 use config::Config;
 use program::Program;
 use runs::Runs;
@@ -63,7 +63,7 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
             .unwrap_or_default(),
         started,
         duration_ms: clock.elapsed().as_millis() as u64,
-        machine: machine(),
+        machine: machine::description(),
         ..Provenance::default()
     };
     let status = recorded[0].status;
@@ -113,28 +113,4 @@ fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
             "{program} left nothing to make a profile of{ended}: it was not built with parascan, or for another machine than x86-64. Build it again with the compilers parascan-cc and parascan-c++, for example: make clean; make CC=parascan-cc CXX=parascan-c++"
         ),
     )
-}
-
-/// Kernel, processor model and number of processors.
-pub fn machine() -> String {
-    let system = rustix::system::uname();
-    format!(
-        "{} {} {}, {}",
-        system.sysname().to_string_lossy(),
-        system.release().to_string_lossy(),
-        system.machine().to_string_lossy(),
-        processors(),
-    )
-}
-
-/// Processor model and number of processors.
-pub fn processors() -> String {
-    let cpuinfo = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let model = cpuinfo
-        .lines()
-        .find_map(|l| l.strip_prefix("model name")?.split_once(": ").map(|m| m.1))
-        .unwrap_or("unknown processor");
-    let processors = std::thread::available_parallelism().map_or(1, usize::from);
-    let plural = if processors == 1 { "" } else { "s" };
-    format!("{model}, {processors} processor{plural}")
 }

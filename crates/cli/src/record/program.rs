@@ -40,7 +40,7 @@ pub struct Running {
 
 /// Where a run reads, writes and stands.
 #[derive(Debug)]
-pub struct Surroundings {
+pub struct RunSetup {
     /// Standard input.
     pub stdin: Stdio,
     /// Its output is thrown away.
@@ -49,7 +49,7 @@ pub struct Surroundings {
     pub directory: Option<PathBuf>,
 }
 
-impl Surroundings {
+impl RunSetup {
     /// Has a command run in them.
     pub fn apply(self, command: &mut Command) {
         command.stdin(self.stdin);
@@ -92,7 +92,7 @@ impl Program {
         number: usize,
         (levels, whole): (Range<u32>, bool),
         logs: PathBuf,
-        around: Surroundings,
+        around: RunSetup,
     ) -> Outcome<Running> {
         let mut command = Command::new(&self.path);
         command.arg0(&self.words[0]).args(&self.words[1..]);

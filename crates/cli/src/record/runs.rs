@@ -15,7 +15,7 @@ use super::config::Config;
 use super::evidence::{self, Scope};
 use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
-use super::program::{self, Program, Running, Surroundings};
+use super::program::{self, Program, RunSetup, Running};
 use super::progress::Progress;
 use super::stdin::{self, Input};
 use crate::exit::{Failure, Kind, Outcome};
@@ -178,7 +178,7 @@ impl<'a> Runs<'a> {
         let number = self.wanted.len() + usize::from(!scope.spans);
         let copies = self.copies.as_ref();
         let directory = copies.map(|c| c.for_run(number)).transpose()?;
-        let around = Surroundings {
+        let around = RunSetup {
             stdin,
             silent: true,
             directory,
@@ -201,7 +201,7 @@ impl<'a> Runs<'a> {
         })?;
         let copies = self.copies.as_ref().filter(|_| number > 0);
         let directory = copies.map(|c| c.for_run(number)).transpose()?;
-        let around = Surroundings {
+        let around = RunSetup {
             stdin,
             silent: number > 0,
             directory,

@@ -14,6 +14,10 @@ pub use block::{Access, Block, Instruction, Repeat, Slot, SlotKind};
 pub use definitions::{Definitions, Module, Process};
 pub use records::{Record, Records};
 
+use std::sync::atomic::Ordering::Relaxed;
+
+use parascan_abi::trace::{Chunk, KIND_DEFINITIONS};
+
 /// What a chunk holds: a stretch of one stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChunkInfo {
@@ -23,9 +27,9 @@ pub struct ChunkInfo {
     pub process: u32,
     /// Number of the thread in its process.
     pub thread: u32,
-    /// Process number of the system.
+    /// Process id in the system.
     pub pid: u32,
-    /// Thread number of the system.
+    /// Thread id in the system.
     pub tid: u32,
     /// Place in the stream, from 0.
     pub sequence: u64,
@@ -34,4 +38,20 @@ pub struct ChunkInfo {
     /// Nothing that comes in a later chunk of a thread of this process happened before this time: up to here, its
     /// threads can be merged.
     pub horizon: u64,
+}
+
+impl From<&Chunk> for ChunkInfo {
+    /// What the table of a live trace says of a chunk now. Its horizon is not in there, and stays 0.
+    fn from(chunk: &Chunk) -> Self {
+        Self {
+            definitions: chunk.kind.load(Relaxed) == KIND_DEFINITIONS,
+            process: chunk.process.load(Relaxed),
+            thread: chunk.thread.load(Relaxed),
+            pid: chunk.pid.load(Relaxed),
+            tid: chunk.tid.load(Relaxed),
+            sequence: chunk.sequence.load(Relaxed),
+            stamp: chunk.stamp.load(Relaxed),
+            horizon: 0,
+        }
+    }
 }
