@@ -10,7 +10,7 @@ use object::{Object, ObjectSection, SectionKind};
 
 use crate::machine::Machine;
 use crate::measure::run;
-use crate::program::{Program, is_cpp};
+use crate::program::{BenchProgram, is_cpp};
 use crate::report::geometric_mean;
 use crate::subject::LIMIT;
 use crate::tool::{Build, Compiler, Tool};
@@ -32,7 +32,7 @@ pub struct Row {
 }
 
 /// Compiles a program in all three ways.
-pub fn measure(tool: &Tool, program: &Program) -> Row {
+pub fn measure(tool: &Tool, program: &BenchProgram) -> Row {
     let parascan = |build| Compiler::Parascan {
         tool: tool.clone(),
         flags: Vec::new(),
@@ -56,7 +56,7 @@ pub fn measure(tool: &Tool, program: &Program) -> Row {
     }
 }
 
-fn compile(program: &Program, compiler: &Compiler) -> Result<Effort> {
+fn compile(program: &BenchProgram, compiler: &Compiler) -> Result<Effort> {
     let folder = tempfile::tempdir()?;
     let object = folder.path().join("object.o");
     let mut effort = Effort::default();

@@ -23,7 +23,7 @@ use parascan_formats::codec::decode;
 use parascan_formats::log::{BurstLog, ReadAt, together};
 use parascan_formats::profile::Profile;
 
-use crate::program::Run;
+use crate::program::Workload;
 use crate::subject::Subject;
 use crate::tool::Tool;
 
@@ -151,14 +151,14 @@ pub struct Row {
 }
 
 /// Records one program both ways.
-pub fn measure(tool: &Tool, run: &Run, settings: &Settings) -> Row {
+pub fn measure(tool: &Tool, run: &Workload, settings: &Settings) -> Row {
     Row {
         name: run.program.name,
         result: figures(tool, run, settings).map_err(|error| format!("{error:#}")),
     }
 }
 
-fn figures(tool: &Tool, run: &Run, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
+fn figures(tool: &Tool, run: &Workload, settings: &Settings) -> Result<(u64, u32, Vec<Agreement>)> {
     let subject = Subject::with_bursts(tool, run, settings.native || settings.recorded)?;
     let path = subject.folder().join("whole.prof");
     let exact = if settings.recorded {

@@ -41,7 +41,7 @@ pub struct Case {
 /// What `parascan phases --format json` prints, as far as it is looked at.
 #[derive(Deserialize)]
 struct Document {
-    run: Run,
+    run: CgRun,
     threads: u32,
     busy: Busy,
     choice: Choice,
@@ -54,7 +54,7 @@ struct Document {
 }
 
 #[derive(Deserialize)]
-struct Run {
+struct CgRun {
     duration: u64,
 }
 

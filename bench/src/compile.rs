@@ -10,14 +10,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, Result, bail};
 
-use crate::program::{Program, is_cpp};
+use crate::program::{BenchProgram, is_cpp};
 use crate::tool::{Compiler, scratch_dir};
 
 /// Compiles at `-O2 -g` and links; the executable's path.
 ///
 /// # Errors
 /// The compiler fails or says anything but warnings about the sources; its messages are in the error.
-pub fn build(program: &Program, compiler: &Compiler) -> Result<PathBuf> {
+pub fn build(program: &BenchProgram, compiler: &Compiler) -> Result<PathBuf> {
     let folder = scratch_dir()
         .join("build")
         .join(compiler.name())

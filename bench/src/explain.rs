@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::hcpa::{LEVELS, ensure_same, keep_best};
 use crate::machine::Machine;
 use crate::measure::{Cost, run};
-use crate::program::Run;
+use crate::program::Workload;
 use crate::report::geometric_mean;
 use crate::subject::{LIMIT, Subject};
 use crate::tool::Tool;
@@ -60,14 +60,19 @@ pub struct Row {
 }
 
 /// Builds and measures one program; `other` is a second parascan whose observing run is measured too.
-pub fn measure(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -> Row {
+pub fn measure(tool: &Tool, other: Option<&Tool>, program: &Workload, repetitions: u32) -> Row {
     Row {
         name: program.program.name,
         result: figures(tool, other, program, repetitions).map_err(|e| format!("{e:#}")),
     }
 }
 
-fn figures(tool: &Tool, other: Option<&Tool>, program: &Run, repetitions: u32) -> Result<Figures> {
+fn figures(
+    tool: &Tool,
+    other: Option<&Tool>,
+    program: &Workload,
+    repetitions: u32,
+) -> Result<Figures> {
     let subject = Subject::prepare(tool, program, &[])?;
     let compared = other.map(|t| subject.of(t)).transpose()?;
     let profile = subject.folder().join("explained.prof");

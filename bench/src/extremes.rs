@@ -11,7 +11,7 @@ use crate::hcpa::ensure_same;
 use crate::machine::Machine;
 use crate::measure::{Cost, run};
 use crate::profile::{Expected, Fact, Regions, wrong};
-use crate::program::{Program, Run};
+use crate::program::{BenchProgram, Workload};
 use crate::subject::{LIMIT, Subject};
 use crate::tool::Tool;
 
@@ -32,10 +32,10 @@ impl Case {
         self.file.strip_suffix(".c").unwrap_or(self.file)
     }
 
-    fn run(&self) -> Run {
+    fn run(&self) -> Workload {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("long");
-        Run {
-            program: Program {
+        Workload {
+            program: BenchProgram {
                 name: self.name(),
                 sources: vec![folder.join(self.file)],
                 flags: Vec::new(),
@@ -104,7 +104,7 @@ const CASES: [Case; 4] = [
 ];
 
 /// The programs.
-pub fn runs() -> Vec<Run> {
+pub fn runs() -> Vec<Workload> {
     CASES.iter().map(Case::run).collect()
 }
 
@@ -131,7 +131,7 @@ pub struct Row {
 }
 
 /// Builds, records and checks one of [`runs`].
-pub fn measure(tool: &Tool, run: &Run) -> Row {
+pub fn measure(tool: &Tool, run: &Workload) -> Row {
     let name = run.program.name;
     Row {
         name: format!("{name} {} ({})", run.arguments.join(" "), run.label),
@@ -139,7 +139,7 @@ pub fn measure(tool: &Tool, run: &Run) -> Row {
     }
 }
 
-fn figures(tool: &Tool, program: &Run) -> Result<Figures> {
+fn figures(tool: &Tool, program: &Workload) -> Result<Figures> {
     let case = (CASES.iter()).find(|case| case.name() == program.program.name);
     let case = case.context("not one of the extremes")?;
     let facts = case.facts();

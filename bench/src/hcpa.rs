@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
 use crate::measure::{Cost, run};
-use crate::program::Run;
+use crate::program::Workload;
 use crate::subject::{LIMIT, Output, Subject};
 use crate::tool::Tool;
 
@@ -95,7 +95,7 @@ pub struct Row {
 }
 
 /// Builds and measures one program.
-pub fn measure(tool: &Tool, program: &Run, settings: &Settings) -> Row {
+pub fn measure(tool: &Tool, program: &Workload, settings: &Settings) -> Row {
     Row {
         name: program.program.name,
         label: program.label,
@@ -104,7 +104,7 @@ pub fn measure(tool: &Tool, program: &Run, settings: &Settings) -> Row {
     }
 }
 
-fn figures(tool: &Tool, program: &Run, settings: &Settings) -> Result<Figures> {
+fn figures(tool: &Tool, program: &Workload, settings: &Settings) -> Result<Figures> {
     let subject = Subject::prepare(tool, program, &settings.flags)?;
     let unobserving = settings
         .observation

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::inputs::Input;
 use crate::machine::Machine;
 use crate::measure::Cost;
-use crate::program::{Program, Run};
+use crate::program::{BenchProgram, Workload};
 use crate::real::Real;
 use crate::small;
 use crate::subject::{Native, Output};
@@ -64,7 +64,7 @@ pub struct Report {
 ///
 /// # Errors
 /// An installed program is not there, or packages of the others cannot be had.
-pub fn subjects() -> Result<Vec<(Run, Option<&'static str>)>> {
+pub fn subjects() -> Result<Vec<(Workload, Option<&'static str>)>> {
     let text = |size| Input::MixedText { name: "text", size };
     let mut subjects = vec![
         (
@@ -101,9 +101,9 @@ pub fn subjects() -> Result<Vec<(Run, Option<&'static str>)>> {
 }
 
 /// A run of a program that is on the machine.
-pub(crate) fn installed(name: &'static str, label: &'static str, arguments: &[&str]) -> Run {
-    Run {
-        program: Program {
+pub(crate) fn installed(name: &'static str, label: &'static str, arguments: &[&str]) -> Workload {
+    Workload {
+        program: BenchProgram {
             name,
             sources: Vec::new(),
             flags: Vec::new(),
@@ -118,7 +118,7 @@ pub(crate) fn installed(name: &'static str, label: &'static str, arguments: &[&s
 }
 
 /// Measures one program; every output must be what it is without parascan.
-pub fn measure(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Row {
+pub fn measure(tool: &Tool, run: &Workload, path: Option<&str>, repetitions: u32) -> Row {
     Row {
         name: run.program.name,
         label: run.label,
@@ -126,7 +126,7 @@ pub fn measure(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> 
     }
 }
 
-fn figures(tool: &Tool, run: &Run, path: Option<&str>, repetitions: u32) -> Result<Figures> {
+fn figures(tool: &Tool, run: &Workload, path: Option<&str>, repetitions: u32) -> Result<Figures> {
     let subject = match path {
         Some(name) => Native::installed(name, run)?,
         None => Native::prepare(run)?,

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::hcpa::ensure_same;
 use crate::machine::Machine;
 use crate::measure::{Cost, run};
-use crate::program::Run;
+use crate::program::Workload;
 use crate::report::geometric_mean;
 use crate::subject::{LIMIT, Subject};
 use crate::tool::Tool;
@@ -41,7 +41,7 @@ pub struct Row {
 }
 
 /// Builds and measures one program.
-pub fn measure(tool: &Tool, program: &Run, repetitions: u32) -> Row {
+pub fn measure(tool: &Tool, program: &Workload, repetitions: u32) -> Row {
     Row {
         name: program.program.name,
         arguments: program.arguments.clone(),
@@ -49,7 +49,7 @@ pub fn measure(tool: &Tool, program: &Run, repetitions: u32) -> Row {
     }
 }
 
-fn figures(tool: &Tool, program: &Run, repetitions: u32) -> Result<Figures> {
+fn figures(tool: &Tool, program: &Workload, repetitions: u32) -> Result<Figures> {
     let subject = Subject::with_bursts(tool, program, true)?;
     let profile = subject.folder().join("long.prof");
     let mut costs: Option<[Cost; 3]> = None;

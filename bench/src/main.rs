@@ -19,7 +19,7 @@ use parascan_bench::long;
 use parascan_bench::machine::Machine;
 use parascan_bench::paragraph;
 use parascan_bench::plans;
-use parascan_bench::program::Run;
+use parascan_bench::program::Workload;
 use parascan_bench::real::Real;
 use parascan_bench::report::Report;
 use parascan_bench::small;
@@ -299,13 +299,13 @@ fn plans(only: &[String], rounds: u32, file: Option<&Path>) -> Result<ExitCode> 
     conclude(&table, failed, file)
 }
 
-fn runs(only: &[String]) -> Result<Vec<Run>> {
+fn runs(only: &[String]) -> Result<Vec<Workload>> {
     let mut runs = small::runs();
     runs.extend(Real::locate()?.runs());
     chosen(runs, only)
 }
 
-fn chosen(mut runs: Vec<Run>, only: &[String]) -> Result<Vec<Run>> {
+fn chosen(mut runs: Vec<Workload>, only: &[String]) -> Result<Vec<Workload>> {
     let known = |name: &str| runs.iter().any(|run| run.program.name == name);
     if let Some(unknown) = only.iter().find(|name| !known(name)) {
         bail!("no program is called {unknown}; `parascan-bench native` shows them");

@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use crate::ilp::installed;
 use crate::inputs::{Input, inputs_dir};
-use crate::program::{Program, Run};
+use crate::program::{BenchProgram, Workload};
 use crate::real::Real;
 use crate::small;
 use crate::subject::{Native, Output};
@@ -110,7 +110,7 @@ const PAPER: [Paper; 10] = [
 
 /// A program, and the one of the paper that does the like.
 struct Subject {
-    run: Run,
+    run: Workload,
     /// Where it is, if it is an installed one.
     path: Option<String>,
     like: Option<&'static str>,
@@ -160,7 +160,7 @@ struct Row {
 }
 
 /// Runs of one program differ in their label.
-fn name_of(run: &Run) -> String {
+fn name_of(run: &Workload) -> String {
     match run.program.name {
         "reuse" => format!("reuse {}", run.arguments[0]),
         name => name.to_owned(),
@@ -168,7 +168,7 @@ fn name_of(run: &Run) -> String {
 }
 
 fn subjects() -> Result<Vec<Subject>> {
-    let at = |run: Run, path: &str, like| Subject {
+    let at = |run: Workload, path: &str, like| Subject {
         run,
         path: Some(path.to_owned()),
         like,
@@ -248,7 +248,7 @@ fn subjects() -> Result<Vec<Subject>> {
             like,
         });
     }
-    let reuse = Program {
+    let reuse = BenchProgram {
         name: "reuse",
         sources: vec![inputs_dir().join("../paragraph/reuse.c")],
         flags: vec!["-fno-vectorize".to_owned(), "-fno-slp-vectorize".to_owned()],

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use crate::measure::run;
-use crate::program::Program;
+use crate::program::BenchProgram;
 use crate::subject::LIMIT;
 use crate::tool::Tool;
 
@@ -145,7 +145,7 @@ pub struct Fact {
 ///
 /// # Errors
 /// A fact does not hold, or its loop is not in the source or not in the profile.
-pub fn check(program: &Program, regions: &Regions, facts: &[Fact]) -> Result<()> {
+pub fn check(program: &BenchProgram, regions: &Regions, facts: &[Fact]) -> Result<()> {
     let wrong = wrong(program, regions, facts)?;
     ensure!(wrong.is_empty(), "{}:\n{}", program.name, wrong.join("\n"));
     Ok(())
@@ -155,7 +155,7 @@ pub fn check(program: &Program, regions: &Regions, facts: &[Fact]) -> Result<()>
 ///
 /// # Errors
 /// A loop is not in the source.
-pub fn wrong(program: &Program, regions: &Regions, facts: &[Fact]) -> Result<Vec<String>> {
+pub fn wrong(program: &BenchProgram, regions: &Regions, facts: &[Fact]) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     for fact in facts {
         let line = fact.line(program)?;
@@ -191,7 +191,7 @@ pub fn wrong(program: &Program, regions: &Regions, facts: &[Fact]) -> Result<Vec
 }
 
 impl Fact {
-    fn line(&self, program: &Program) -> Result<usize> {
+    fn line(&self, program: &BenchProgram) -> Result<usize> {
         let source = program
             .sources
             .iter()

@@ -6,7 +6,7 @@ use crate::inputs::Input;
 
 /// A program: how it is compiled.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct BenchProgram {
     /// Short unique name.
     pub name: &'static str,
     /// Source files, C or C++ by their extension.
@@ -19,9 +19,9 @@ pub struct Program {
 
 /// A run of a program: its arguments and the files that must be there.
 #[derive(Clone, Debug)]
-pub struct Run {
+pub struct Workload {
     /// The program.
-    pub program: Program,
+    pub program: BenchProgram,
     /// What the run shows, for tables; unique among a program's runs.
     pub label: &'static str,
     /// Arguments; relative file names lie in the run's own scratch folder.
@@ -34,15 +34,15 @@ pub struct Run {
     pub before: Vec<Vec<String>>,
 }
 
-impl Program {
+impl BenchProgram {
     /// Whether any source is C++, so that the C++ driver links.
     pub fn is_cpp(&self) -> bool {
         self.sources.iter().any(|source| is_cpp(source))
     }
 
     /// A run of this program with these arguments.
-    pub fn run<const N: usize>(&self, label: &'static str, arguments: [&str; N]) -> Run {
-        Run {
+    pub fn run<const N: usize>(&self, label: &'static str, arguments: [&str; N]) -> Workload {
+        Workload {
             program: self.clone(),
             label,
             arguments: arguments.map(str::to_owned).to_vec(),
@@ -53,7 +53,7 @@ impl Program {
     }
 }
 
-impl Run {
+impl Workload {
     /// Adds a file that must be there before the run.
     pub fn with(mut self, input: Input) -> Self {
         self.inputs.push(input);

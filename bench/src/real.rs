@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use crate::inputs::Input;
-use crate::program::{Program, Run};
+use crate::program::{BenchProgram, Workload};
 use crate::sources::{Packages, files};
 use crate::tool::scratch_dir;
 
@@ -15,17 +15,17 @@ use crate::tool::scratch_dir;
 #[derive(Clone, Debug)]
 pub struct Real {
     /// zlib's library and a driver: `c LEVEL IN OUT` or `d 0 IN OUT`.
-    pub zlib: Program,
+    pub zlib: BenchProgram,
     /// bzip2's own command.
-    pub bzip2: Program,
+    pub bzip2: BenchProgram,
     /// Lua 5.4 and a driver: `SCRIPT ARGUMENT...`.
-    pub lua: Program,
+    pub lua: BenchProgram,
     /// SQLite and a driver: `DATABASE SQL`.
-    pub sqlite: Program,
+    pub sqlite: BenchProgram,
     /// jsonnet's own command (C++): a configuration language's lexer, parser and interpreter, and a JSON library.
-    pub jsonnet: Program,
+    pub jsonnet: BenchProgram,
     /// meshoptimizer (C++) and a driver: `SIDE`.
-    pub meshopt: Program,
+    pub meshopt: BenchProgram,
 }
 
 impl Real {
@@ -46,7 +46,7 @@ impl Real {
     }
 
     /// Runs for measuring, natively about 0.1 to 0.4 s each.
-    pub fn runs(&self) -> Vec<Run> {
+    pub fn runs(&self) -> Vec<Workload> {
         let text = |size| Input::MixedText { name: "text", size };
         vec![
             self.zlib
@@ -71,7 +71,7 @@ impl Real {
     }
 
     /// Runs that take about two seconds, of the programs whose work grows with their input.
-    pub fn middle_runs(&self) -> Vec<Run> {
+    pub fn middle_runs(&self) -> Vec<Workload> {
         self.grown(
             [
                 "deflate, level 6, middle",
@@ -85,7 +85,7 @@ impl Real {
     }
 
     /// The same for some seconds.
-    pub fn long_runs(&self) -> Vec<Run> {
+    pub fn long_runs(&self) -> Vec<Workload> {
         self.grown(
             [
                 "deflate, level 6, long",
@@ -99,7 +99,12 @@ impl Real {
     }
 
     /// Bytes for zlib and bzip2, sizes for Lua's script and the meshes.
-    fn grown(&self, labels: [&'static str; 4], bytes: [usize; 2], sizes: [&str; 2]) -> Vec<Run> {
+    fn grown(
+        &self,
+        labels: [&'static str; 4],
+        bytes: [usize; 2],
+        sizes: [&str; 2],
+    ) -> Vec<Workload> {
         let text = |size| Input::MixedText { name: "text", size };
         vec![
             self.zlib
@@ -150,13 +155,13 @@ fn c_files(folder: &Path, without: &[&str]) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-fn zlib(packages: &Packages) -> Result<Program> {
+fn zlib(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("libz-sys", "src/zlib")?;
     let mut sources = c_files(&folder, &[])?;
     sources.push(driver("zlib.c"));
     let mut flags = owned(&["-DSTDC", "-D_LARGEFILE64_SOURCE", "-DHAVE_UNISTD_H"]);
     flags.push(include(&folder));
-    Ok(Program {
+    Ok(BenchProgram {
         name: "zlib",
         sources,
         flags,
@@ -164,7 +169,7 @@ fn zlib(packages: &Packages) -> Result<Program> {
     })
 }
 
-fn bzip2(packages: &Packages) -> Result<Program> {
+fn bzip2(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("bzip2-sys", "bzip2-1.0.8")?;
     let names = [
         "blocksort",
@@ -178,7 +183,7 @@ fn bzip2(packages: &Packages) -> Result<Program> {
     ];
     let names = names.map(|name| format!("{name}.c"));
     let sources = files(&folder, names.iter().map(String::as_str))?;
-    Ok(Program {
+    Ok(BenchProgram {
         name: "bzip2",
         sources,
         flags: owned(&["-D_FILE_OFFSET_BITS=64"]),
@@ -186,7 +191,7 @@ fn bzip2(packages: &Packages) -> Result<Program> {
     })
 }
 
-fn lua(packages: &Packages) -> Result<Program> {
+fn lua(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("lua-src", "lua-5.4.9")?;
     let mut sources = c_files(&folder, &["lua.c", "luac.c"])?;
     sources.push(driver("lua.c"));
@@ -197,7 +202,7 @@ fn lua(packages: &Packages) -> Result<Program> {
         "-Dluai_makeseed(L)=1u".into(),
         include(&folder),
     ];
-    Ok(Program {
+    Ok(BenchProgram {
         name: "lua",
         sources,
         flags,
@@ -205,7 +210,7 @@ fn lua(packages: &Packages) -> Result<Program> {
     })
 }
 
-fn sqlite(packages: &Packages) -> Result<Program> {
+fn sqlite(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("libsqlite3-sys", "sqlite3")?;
     let mut sources = files(&folder, ["sqlite3.c"])?;
     sources.push(driver("sqlite.c"));
@@ -224,7 +229,7 @@ fn sqlite(packages: &Packages) -> Result<Program> {
         "-DHAVE_LOCALTIME_R",
     ]);
     flags.push(include(&folder));
-    Ok(Program {
+    Ok(BenchProgram {
         name: "sqlite",
         sources,
         flags,
@@ -232,7 +237,7 @@ fn sqlite(packages: &Packages) -> Result<Program> {
     })
 }
 
-fn jsonnet(packages: &Packages) -> Result<Program> {
+fn jsonnet(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("jsonnet-sys", "jsonnet")?;
     let mut sources = files(
         &folder.join("core"),
@@ -268,7 +273,7 @@ fn jsonnet(packages: &Packages) -> Result<Program> {
         ]
         .map(|name| include(&folder.join(name))),
     );
-    Ok(Program {
+    Ok(BenchProgram {
         name: "jsonnet",
         sources,
         flags,
@@ -297,7 +302,7 @@ fn embed_standard_library(library: &Path) -> Result<PathBuf> {
     Ok(folder)
 }
 
-fn meshopt(packages: &Packages) -> Result<Program> {
+fn meshopt(packages: &Packages) -> Result<BenchProgram> {
     let folder = packages.folder("meshopt", "vendor/src")?;
     let names = [
         "allocator",
@@ -319,7 +324,7 @@ fn meshopt(packages: &Packages) -> Result<Program> {
     let names = names.map(|name| format!("{name}.cpp"));
     let mut sources = files(&folder, names.iter().map(String::as_str))?;
     sources.push(driver("meshopt.cc"));
-    Ok(Program {
+    Ok(BenchProgram {
         name: "meshopt",
         sources,
         flags: vec!["-std=c++11".into(), "-DNDEBUG".into(), include(&folder)],

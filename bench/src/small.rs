@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::program::{Program, Run};
+use crate::program::{BenchProgram, Workload};
 
 /// Name, what it stands for, and arguments with which it runs natively for about 0.1 to 0.3 s, for two seconds and for
 /// ten or more on a core of 2021.
@@ -108,24 +108,24 @@ const TABLE: [(&str, &str, [&[&str]; 3]); 18] = [
 ];
 
 /// All programs with the arguments for measuring.
-pub fn runs() -> Vec<Run> {
+pub fn runs() -> Vec<Workload> {
     all(0)
 }
 
 /// The same for about two seconds.
-pub fn middle_runs() -> Vec<Run> {
+pub fn middle_runs() -> Vec<Workload> {
     all(1)
 }
 
 /// The same for ten seconds or more.
-pub fn long_runs() -> Vec<Run> {
+pub fn long_runs() -> Vec<Workload> {
     all(2)
 }
 
-fn all(length: usize) -> Vec<Run> {
+fn all(length: usize) -> Vec<Workload> {
     TABLE
         .iter()
-        .map(|&(name, label, arguments)| Run {
+        .map(|&(name, label, arguments)| Workload {
             program: program(name),
             label,
             arguments: arguments[length].iter().map(|&a| a.to_owned()).collect(),
@@ -136,9 +136,9 @@ fn all(length: usize) -> Vec<Run> {
         .collect()
 }
 
-fn program(name: &'static str) -> Program {
+fn program(name: &'static str) -> BenchProgram {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-    Program {
+    BenchProgram {
         name,
         sources: vec![folder.join(name).with_extension("c")],
         flags: Vec::new(),

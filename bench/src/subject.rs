@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::compile::build;
 use crate::measure::{Cost, Finished, run};
-use crate::program::Run;
+use crate::program::Workload;
 use crate::tool::{Build, Compiler, Tool, scratch_dir};
 
 /// Longest time any single run may take.
@@ -18,7 +18,7 @@ pub const LIMIT: Duration = Duration::from_secs(1800);
 /// A natively built program with its scratch folder and input files in it.
 #[derive(Clone, Debug)]
 pub struct Native {
-    run: Run,
+    run: Workload,
     executable: PathBuf,
     folder: PathBuf,
 }
@@ -48,7 +48,7 @@ impl Native {
     ///
     /// # Errors
     /// The compiler fails, or a command that makes an input does.
-    pub fn prepare(program: &Run) -> Result<Self> {
+    pub fn prepare(program: &Workload) -> Result<Self> {
         let executable = build(&program.program, &Compiler::Native).context("native build")?;
         Self::place(executable, program)
     }
@@ -57,7 +57,7 @@ impl Native {
     ///
     /// # Errors
     /// It is not there, or its inputs cannot be written.
-    pub fn installed(name: &str, run: &Run) -> Result<Self> {
+    pub fn installed(name: &str, run: &Workload) -> Result<Self> {
         let found = Command::new("sh")
             .args(["-c", "command -v \"$0\"", name])
             .output()?;
@@ -65,7 +65,7 @@ impl Native {
         Self::place(String::from_utf8(found.stdout)?.trim().into(), run)
     }
 
-    fn place(executable: PathBuf, program: &Run) -> Result<Self> {
+    fn place(executable: PathBuf, program: &Workload) -> Result<Self> {
         let label = program
             .label
             .replace(|c: char| !c.is_ascii_alphanumeric(), "-");
@@ -136,7 +136,7 @@ impl Subject {
     ///
     /// # Errors
     /// A compiler fails, or a command that makes an input does.
-    pub fn prepare(tool: &Tool, program: &Run, flags: &[String]) -> Result<Self> {
+    pub fn prepare(tool: &Tool, program: &Workload, flags: &[String]) -> Result<Self> {
         let native = Native::prepare(program)?;
         let instrumented = instrumented(tool, program, flags, Build::Exact)?;
         Ok(Self {
@@ -178,7 +178,7 @@ impl Subject {
     ///
     /// # Errors
     /// As for [`Subject::prepare`].
-    pub fn with_bursts(tool: &Tool, program: &Run, natives: bool) -> Result<Self> {
+    pub fn with_bursts(tool: &Tool, program: &Workload, natives: bool) -> Result<Self> {
         let build = if natives {
             Build::Native
         } else {
@@ -276,7 +276,12 @@ impl Subject {
     }
 }
 
-fn instrumented(tool: &Tool, program: &Run, flags: &[String], variant: Build) -> Result<PathBuf> {
+fn instrumented(
+    tool: &Tool,
+    program: &Workload,
+    flags: &[String],
+    variant: Build,
+) -> Result<PathBuf> {
     let compiler = Compiler::Parascan {
         tool: tool.clone(),
         flags: flags.to_vec(),

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::hcpa::LEVELS;
 use crate::measure::run;
-use crate::program::Run;
+use crate::program::Workload;
 use crate::subject::{LIMIT, Subject};
 use crate::tool::Tool;
 
@@ -36,7 +36,7 @@ pub struct Shares {
 ///
 /// # Errors
 /// A build or a run fails, or `perf` is not there.
-pub fn sample(tool: &Tool, program: &Run, flags: &[String]) -> Result<Shares> {
+pub fn sample(tool: &Tool, program: &Workload, flags: &[String]) -> Result<Shares> {
     let subject = Subject::prepare(tool, program, flags)?;
     let data = subject.folder().join("perf.data");
     let mut perf = Command::new("perf");

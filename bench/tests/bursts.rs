@@ -9,7 +9,7 @@ use parascan_bench::bursts;
 use parascan_bench::callers;
 use parascan_bench::counts;
 use parascan_bench::measure::run;
-use parascan_bench::program::{Program, Run};
+use parascan_bench::program::{BenchProgram, Workload};
 use parascan_bench::small;
 use parascan_bench::subject::{LIMIT, Subject};
 use parascan_bench::tool::{Build, Compiler, Tool};
@@ -36,9 +36,9 @@ const SCHEDULES: [&str; 4] = [
     "4:300:0:150:300",
 ];
 
-fn runs() -> Vec<Run> {
+fn runs() -> Vec<Workload> {
     let arguments = |name: &str| RUNS.iter().find(|(n, _)| *n == name).map(|(_, a)| *a);
-    let with = |mut run: Run| {
+    let with = |mut run: Workload| {
         let short = arguments(run.program.name)?;
         run.arguments = short.iter().map(|&a| a.to_owned()).collect();
         run.label = "short";
@@ -64,7 +64,7 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     ensure!(runs.len() == RUNS.len());
     for name in ["labels", "callers", "nests", "blocks"] {
         let source = format!("tests/{name}.c");
-        let program = Program {
+        let program = BenchProgram {
             name,
             sources: vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(source)],
             flags: Vec::new(),
@@ -164,7 +164,7 @@ fn random_programs_count_what_runs() -> Result<()> {
         // What it computes is printed as well.
         let text = text.replace("int main(", "static int all(");
         std::fs::write(&source, text + "\nint main(void) { all(); return 0; }\n")?;
-        let program = Program {
+        let program = BenchProgram {
             name: "random",
             sources: vec![source.clone()],
             flags: Vec::new(),

@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use parascan_bench::inputs::{Input, mixed_text};
 use parascan_bench::profile::Expected::{Dependent, Parallel};
 use parascan_bench::profile::{Expected, Fact, Regions, Types, check};
-use parascan_bench::program::Run;
+use parascan_bench::program::Workload;
 use parascan_bench::real::Real;
 use parascan_bench::subject::{Output, Subject};
 use parascan_bench::tool::Tool;
@@ -16,7 +16,7 @@ const TEXT: Input = Input::MixedText {
 };
 
 /// Runs a program natively, instrumented and recorded, which must not differ; the native run's output and the regions.
-fn record(run: &Run) -> Result<(Output, Regions)> {
+fn record(run: &Workload) -> Result<(Output, Regions)> {
     let tool = Tool::find()?;
     let subject = Subject::prepare(&tool, run, &[])?;
     let native = subject.native()?;
@@ -452,7 +452,7 @@ fn sqlite_answers_queries() -> Result<()> {
     )
 }
 
-fn record_file(run: &Run, in_memory: &Output) -> Result<Regions> {
+fn record_file(run: &Workload, in_memory: &Output) -> Result<Regions> {
     let (on_file, regions) = record(run)?;
     ensure!(
         on_file.stdout == in_memory.stdout,

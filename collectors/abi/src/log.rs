@@ -31,7 +31,7 @@ pub const MAGIC: [u8; 8] = *b"PSCNLOG\0";
 
 /// Offset of [`Header`].
 pub const OFF_HEADER: u64 = 0;
-/// Offset of the open-region stack: [`Frame`]s, `max_depth` of them at most ([`CAP_FRAMES`]).
+/// Offset of the open-region stack: [`OpenRegion`]s, `max_depth` of them at most ([`CAP_FRAMES`]).
 pub const OFF_FRAMES: u64 = 1 << 16;
 /// Capacity of the stack.
 pub const CAP_FRAMES: u32 = 1 << 12;
@@ -57,7 +57,7 @@ pub const OFF_SYMBOLS: u64 = 1 << 31;
 pub const CAP_SYMBOLS: u32 = 1 << 16;
 /// Offset of sequences: [`Sequence`] each; sequence 0 is the empty one.
 pub const OFF_SEQUENCES: u64 = (1 << 31) + (1 << 28);
-/// Offset of runs: [`Run`] each.
+/// Offset of runs: [`EqualChildren`] each.
 pub const OFF_RUNS: u64 = (1 << 31) + (1 << 29);
 /// Capacity of runs over all sequences.
 pub const CAP_RUNS: u32 = 1 << 19;
@@ -168,7 +168,7 @@ pub struct Header {
 /// An open region.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Frame {
+pub struct OpenRegion {
     /// Its context.
     pub context: u32,
     /// Its region.
@@ -362,7 +362,7 @@ pub struct Sequence {
 /// `count` consecutive equal children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
-pub struct Run {
+pub struct EqualChildren {
     /// The child.
     pub symbol: u32,
     /// Padding.

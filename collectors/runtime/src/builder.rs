@@ -6,7 +6,7 @@
 
 use core::slice;
 
-use parascan_abi::log::{FLAG_DICTIONARY_FULL, MAX_SEQUENCE, Run};
+use parascan_abi::log::{EqualChildren, FLAG_DICTIONARY_FULL, MAX_SEQUENCE};
 
 use crate::contexts::scratch;
 use crate::dictionary::mix;
@@ -16,7 +16,7 @@ use crate::tracker::Tracker;
 /// [`Builder::symbol`] of a list that is kept per region.
 const SUMMARISED: u32 = u32::MAX;
 /// Slots of a [`Summary`].
-const SUMMARY_SLOTS: u32 = (size_of::<Summary>() / size_of::<Run>()) as u32;
+const SUMMARY_SLOTS: u32 = (size_of::<Summary>() / size_of::<EqualChildren>()) as u32;
 /// Slots that one list can take, and a collapse needs above it.
 const LIST_SLOTS: u64 = MAX_SEQUENCE as u64 * SUMMARY_SLOTS as u64;
 
@@ -62,14 +62,14 @@ pub(crate) struct Child {
 pub(crate) enum Children<'a> {
     /// In order: all runs but the last with their hash, and the last.
     Runs {
-        runs: &'a [Run],
+        runs: &'a [EqualChildren],
         hash: u64,
-        last: Run,
+        last: EqualChildren,
     },
     /// Per region, and room for as many runs.
     Summaries {
         summaries: &'a [Summary],
-        room: &'a mut [Run],
+        room: &'a mut [EqualChildren],
     },
     /// No children.
     None,
@@ -79,7 +79,7 @@ pub(crate) enum Children<'a> {
 pub(crate) struct Builders {
     /// `max_depth + 1` builders; 0 is the program's.
     list: *mut Builder,
-    slots: *mut Run,
+    slots: *mut EqualChildren,
     serial: u64,
     pub(crate) levels: u32,
 }
@@ -98,7 +98,7 @@ impl Builders {
     }
 
     pub(crate) fn slot_bytes(levels: u32) -> u64 {
-        (u64::from(levels) + 1) * LIST_SLOTS * size_of::<Run>() as u64
+        (u64::from(levels) + 1) * LIST_SLOTS * size_of::<EqualChildren>() as u64
     }
 
     /// Builder `level`: 0 for the program, `i + 1` for frame `i`.
@@ -122,7 +122,7 @@ impl Builders {
     }
 
     /// `len` slots from `start` as runs.
-    fn runs(&mut self, start: u32, len: u32) -> &mut [Run] {
+    fn runs(&mut self, start: u32, len: u32) -> &mut [EqualChildren] {
         // SAFETY: lists stay below `LIST_SLOTS` each, so all of them and one more lie inside the mapping.
         unsafe { slice::from_raw_parts_mut(self.slots.add(start as usize), len as usize) }
     }
@@ -159,7 +159,7 @@ impl Builders {
             _ => Children::Runs {
                 runs: self.runs(start, len),
                 hash,
-                last: Run {
+                last: EqualChildren {
                     symbol,
                     reserved: 0,
                     count,
@@ -203,7 +203,7 @@ impl Builders {
     }
 
     /// Bytes of builders and of slots in use by lists up to `level`.
-    pub(crate) fn in_use(&mut self, level: u32) -> (&mut [Builder], &mut [Run]) {
+    pub(crate) fn in_use(&mut self, level: u32) -> (&mut [Builder], &mut [EqualChildren]) {
         let end = self.at(level).end();
         // SAFETY: the builders exist and do not overlap the slots.
         let list = unsafe { slice::from_raw_parts_mut(self.list, level as usize + 1) };
@@ -211,7 +211,7 @@ impl Builders {
     }
 
     /// Puts back what `in_use` showed.
-    pub(crate) fn restore(&mut self, list: &[Builder], slots: &[Run]) {
+    pub(crate) fn restore(&mut self, list: &[Builder], slots: &[EqualChildren]) {
         for (level, builder) in list.iter().enumerate() {
             *self.at(level as u32) = *builder;
         }
@@ -277,7 +277,7 @@ impl Tracker {
                 self.collapse(level);
                 return self.summarise(level, child, count);
             }
-            let run = Run {
+            let run = EqualChildren {
                 symbol,
                 reserved: 0,
                 count: last,
@@ -308,7 +308,7 @@ impl Tracker {
         // The summaries are made above the runs and then moved over them.
         let mut runs = len;
         if symbol != 0 {
-            self.builders.runs(start, len + 1)[len as usize] = Run {
+            self.builders.runs(start, len + 1)[len as usize] = EqualChildren {
                 symbol,
                 reserved: 0,
                 count,
@@ -318,7 +318,7 @@ impl Tracker {
         let above = start + runs;
         let mut made = 0;
         for i in 0..runs {
-            let Run { symbol, count, .. } = self.builders.runs(start, runs)[i as usize];
+            let EqualChildren { symbol, count, .. } = self.builders.runs(start, runs)[i as usize];
             let entry = *self.log.symbols.at(symbol);
             let summaries = self.builders.summaries(above, made + 1);
             let found = summaries[..made as usize]

@@ -13,7 +13,7 @@
 //!
 //! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
 
-use parascan_abi::log::{FLAG_NATIVE, Frame, GROUPS, Group, Part};
+use parascan_abi::log::{FLAG_NATIVE, GROUPS, Group, OpenRegion, Part};
 use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
@@ -24,7 +24,7 @@ use crate::schedule::{Next, Pace, Schedule, clock};
 use crate::shadow;
 use crate::tracker::Tracker;
 
-/// [`Frame::scratch`] word: where the segment begins.
+/// [`OpenRegion::scratch`] word: where the segment begins.
 const START: usize = 0;
 /// The same: where the last iteration of a loop's segment ended.
 const LAST: usize = 1;
@@ -582,7 +582,7 @@ impl Tracker {
     }
 
     /// What the burst has seen of an open instance.
-    fn since(&self, state: &mut State, frame: &Frame, depth: i64, now: u64) -> Instance {
+    fn since(&self, state: &mut State, frame: &OpenRegion, depth: i64, now: u64) -> Instance {
         let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
         let cp = tracked(depth).map_or(0, |lane| {
             u64::from(state.m.0[lane]).wrapping_sub(frame.base)
@@ -683,7 +683,7 @@ impl Tracker {
     }
 
     /// Counts what was seen of an instance that is not whole: of a loop the iterations that are.
-    fn add_segment(&mut self, frame: &Frame, depth: i64, seen: &Instance, sampled: u64) {
+    fn add_segment(&mut self, frame: &OpenRegion, depth: i64, seen: &Instance, sampled: u64) {
         self.sample(frame.context, sampled);
         let mut segment = *seen;
         if self.is_loop(frame.context) {
@@ -890,7 +890,7 @@ fn group_of(segment: &Instance) -> Group {
 }
 
 /// Forgets the children that have closed.
-fn forget_children(frame: &mut Frame) {
+fn forget_children(frame: &mut OpenRegion) {
     frame.child_work = 0;
     frame.child_cp = 0;
     frame.child_cp_max = 0;

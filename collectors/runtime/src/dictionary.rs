@@ -4,7 +4,7 @@
 //! close last, still find room; instances without room are summarised in their parent's list. So are those of a context
 //! that has made [`MOST_ENTRIES`] entries already: it hardly ever repeats itself, and looking for room costs time.
 
-use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, Run, Sequence, Symbol};
+use parascan_abi::log::{CAP_SYMBOLS, EqualChildren, FLAG_DICTIONARY_FULL, Sequence, Symbol};
 
 use crate::builder::{Child, Children};
 use crate::contexts::scratch;
@@ -28,7 +28,7 @@ const MOST_ENTRIES: u64 = 1 << 12;
 const NO_ROOM: u64 = 16;
 
 /// Adds a run to the hash of a sequence.
-pub(crate) fn mix(hash: u64, run: Run) -> u64 {
+pub(crate) fn mix(hash: u64, run: EqualChildren) -> u64 {
     let word = u64::from(run.symbol) << 40 ^ run.count;
     (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
@@ -45,7 +45,7 @@ fn closed_place(context: u32, hash: u64) -> usize {
 
 impl Log {
     /// Whether sequence `index` is `runs` and then `last`.
-    fn is_sequence(&mut self, index: u32, runs: &[Run], last: Run) -> bool {
+    fn is_sequence(&mut self, index: u32, runs: &[EqualChildren], last: EqualChildren) -> bool {
         let Sequence { start, len } = *self.sequences.at(index);
         len == runs.len() as u32 + 1
             && *self.runs.at(start + len - 1) == last
@@ -222,8 +222,8 @@ impl Dictionary {
     fn sequence(
         &mut self,
         log: &mut Log,
-        runs: &[Run],
-        last: Run,
+        runs: &[EqualChildren],
+        last: EqualChildren,
         hash: u64,
         level: u32,
     ) -> Option<u32> {
@@ -284,7 +284,7 @@ impl Tracker {
             if let Some((symbol, count)) = self.builders.single_run(level)
                 && len == 1
                 && *self.log.runs.at(start)
-                    == (Run {
+                    == (EqualChildren {
                         symbol,
                         reserved: 0,
                         count,
@@ -362,7 +362,7 @@ impl Tracker {
                         cp: summary.cp,
                         summarised: summary.number,
                     };
-                    *run = Run {
+                    *run = EqualChildren {
                         symbol: dictionary.symbol(log, symbol, quota)?,
                         reserved: 0,
                         count: 1,

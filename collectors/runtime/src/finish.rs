@@ -3,7 +3,7 @@
 use core::slice;
 
 use parascan_abi::State;
-use parascan_abi::log::{Context, FINISHED, Frame, RUNNING};
+use parascan_abi::log::{Context, FINISHED, OpenRegion, RUNNING};
 
 use crate::builder::{Builder, Builders};
 use crate::sys::{self, Errno};
@@ -20,17 +20,17 @@ pub(crate) struct Undo {
 
 /// The parts of an undo memory.
 struct Parts<'a> {
-    frames: &'a mut [Frame],
+    frames: &'a mut [OpenRegion],
     contexts: &'a mut [Context],
     builders: &'a mut [Builder],
-    slots: &'a mut [parascan_abi::log::Run],
+    slots: &'a mut [parascan_abi::log::EqualChildren],
 }
 
 impl Undo {
     pub(crate) fn new(max_depth: u32) -> Result<Self, Errno> {
         let levels = u64::from(max_depth) + 1;
         let bytes = levels
-            * (size_of::<Frame>() + size_of::<Context>() + size_of::<Builder>()) as u64
+            * (size_of::<OpenRegion>() + size_of::<Context>() + size_of::<Builder>()) as u64
             + Builders::slot_bytes(levels as u32);
         Ok(Self {
             memory: sys::map_anonymous(bytes)?,
@@ -47,8 +47,8 @@ impl Undo {
         // come first because they need the greatest alignment, and each size is a multiple of the next one's alignment.
         unsafe {
             let builders: *mut Builder = self.memory.cast();
-            let slots: *mut parascan_abi::log::Run = builders.add(open + 1).cast();
-            let frames: *mut Frame = slots.add(self.slots as usize).cast();
+            let slots: *mut parascan_abi::log::EqualChildren = builders.add(open + 1).cast();
+            let frames: *mut OpenRegion = slots.add(self.slots as usize).cast();
             let contexts: *mut Context = frames.add(open).cast();
             Parts {
                 builders: slice::from_raw_parts_mut(builders, open + 1),

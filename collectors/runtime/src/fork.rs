@@ -3,7 +3,7 @@
 
 use parascan_abi::log::{
     Context, FLAG_FOREIGN_MODULE, FLAG_OVERFLOW, FLAG_SHADOW_ALIAS, FLAG_THREADS, FLAG_UNOBSERVED,
-    Frame,
+    OpenRegion,
 };
 use parascan_abi::{State, UNTRACKED_DEPTH};
 
@@ -70,7 +70,7 @@ impl Tracker {
         } else {
             0
         };
-        let frames = Copy::<Frame>::of(self.log.frames.base(), open)?;
+        let frames = Copy::<OpenRegion>::of(self.log.frames.base(), open)?;
         let contexts = Copy::<Context>::of(self.log.contexts.base(), self.log.contexts.len())?;
         let modules = Copy::<u64>::of(self.log.modules.base(), self.log.modules.len())?;
         let (blind, counters) = (self.log.blind.len(), self.log.counters.len());
@@ -133,7 +133,7 @@ impl Tracker {
         for (i, old) in frames.entries().iter().enumerate() {
             let base = tracked(i as i64 - i64::from(self.options.start_level))
                 .map_or(0, |lane| u64::from(state.m.0[lane]));
-            *log.frames.at(i as u32) = Frame {
+            *log.frames.at(i as u32) = OpenRegion {
                 work: 0,
                 base,
                 child_work: 0,

@@ -3,8 +3,9 @@
 
 use parascan_abi::log::{
     CAP_BLIND, CAP_CONTEXTS, CAP_COUNTERS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context,
-    FILE_SIZE, Frame, Header, OFF_BLIND, OFF_CONTEXTS, OFF_COUNTERS, OFF_FRAMES, OFF_HEADER,
-    OFF_MODULES, OFF_PARTS, OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, Part, Run, Sequence, Symbol,
+    EqualChildren, FILE_SIZE, Header, OFF_BLIND, OFF_CONTEXTS, OFF_COUNTERS, OFF_FRAMES,
+    OFF_HEADER, OFF_MODULES, OFF_PARTS, OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, OpenRegion, Part,
+    Sequence, Symbol,
 };
 
 use crate::sys;
@@ -235,7 +236,7 @@ impl<T> Table<T> {
 pub(crate) struct Log {
     pub(crate) backing: Backing,
     pub(crate) header: *mut Header,
-    pub(crate) frames: Table<Frame>,
+    pub(crate) frames: Table<OpenRegion>,
     pub(crate) blind: Table<u64>,
     /// Those of native code.
     pub(crate) counters: Table<u64>,
@@ -245,7 +246,7 @@ pub(crate) struct Log {
     pub(crate) parts: Table<Part>,
     pub(crate) symbols: Table<Symbol>,
     pub(crate) sequences: Table<Sequence>,
-    pub(crate) runs: Table<Run>,
+    pub(crate) runs: Table<EqualChildren>,
 }
 
 impl Log {

@@ -1,7 +1,7 @@
 //! Region instances that were folded at compile time: constant figures, and a constant tree of children below them.
 
 use parascan_abi::State;
-use parascan_abi::log::Frame;
+use parascan_abi::log::OpenRegion;
 use parascan_abi::module::StaticDesc;
 
 use crate::builder::Child;
@@ -65,7 +65,7 @@ impl Tracker {
                     self.add_static(below, below.cp, below.work, child.count, all);
                 }
             }
-            let Frame {
+            let OpenRegion {
                 child_work,
                 child_cp,
                 child_cp_max,

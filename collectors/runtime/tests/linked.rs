@@ -8,8 +8,8 @@ use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use parascan_abi::log::{
-    Context, FILE_SIZE, FINISHED, FLAG_THREADS, Frame, Header, MAGIC, OFF_BLIND, OFF_CONTEXTS,
-    OFF_FRAMES, OFF_MODULES, RUNNING,
+    Context, FILE_SIZE, FINISHED, FLAG_THREADS, Header, MAGIC, OFF_BLIND, OFF_CONTEXTS, OFF_FRAMES,
+    OFF_MODULES, OpenRegion, RUNNING,
 };
 
 const SOURCE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/driver.c");
@@ -235,7 +235,7 @@ fn a_killed_program_leaves_its_open_regions() {
     let log = only_log(directory.path());
     let header = log.header();
     assert_eq!((header.state, header.frames, header.work), (RUNNING, 2, 32));
-    let frame: Frame = log.read(OFF_FRAMES, 1);
+    let frame: OpenRegion = log.read(OFF_FRAMES, 1);
     assert_eq!(
         (frame.region, frame.work, frame.child_work, frame.children),
         (2, 15, 10, 1)

@@ -12,7 +12,7 @@ use parascan_abi::trace::{
     block_head, head, narrow, pack,
 };
 
-use crate::plan::{AddressSource, Plan, Repeat};
+use crate::plan::{AddressSource, BlockPlan, Repeat};
 use crate::ring::{self, Owner};
 use crate::{dr, itself, sys, thread};
 
@@ -127,7 +127,7 @@ unsafe fn path_of(module: &dr::Module) -> Vec<u8> {
 }
 
 /// Number of the block that has this plan; it is defined if it is new.
-pub fn block(plan: &Plan) -> u32 {
+pub fn block(plan: &BlockPlan) -> u32 {
     let pc = plan.steps[0].pc;
     let length: usize = plan.steps.iter().map(|step| usize::from(step.length)).sum();
     // SAFETY: DynamoRIO has just decoded these bytes.
@@ -218,7 +218,7 @@ impl Definitions {
 }
 
 /// The bytes of a definition.
-fn encode(plan: &Plan, code: &[u8], block: u32) -> Vec<u8> {
+fn encode(plan: &BlockPlan, code: &[u8], block: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     bytes.extend_from_slice(&plan.steps[0].pc.to_le_bytes());
     bytes.extend_from_slice(&(plan.steps.len() as u16).to_le_bytes());

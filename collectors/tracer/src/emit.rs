@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
 use parascan_abi::trace::block_head;
 
 use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector};
-use crate::plan::{self, Plan, Source, Step, Store};
+use crate::plan::{self, BlockPlan, Source, Step, Store};
 use crate::thread::{LIMIT, NEXT, SAVE, SLOTS};
 use crate::{define, dynamic, environment, events, evex, gate};
 
@@ -119,7 +119,7 @@ unsafe extern "C" fn analyse(
         }
         if !events::recording() {
             events::wait_for_start(context, list);
-        } else if let Some(mut own) = Plan::new(context, list) {
+        } else if let Some(mut own) = BlockPlan::new(context, list) {
             own.block = define::block(&own);
             *plan = Box::into_raw(own).cast();
         }
@@ -144,7 +144,7 @@ unsafe extern "C" fn insert(
         if !dr::instr_is_app(instr) {
             return 0;
         }
-        let plan = plan.cast::<Plan>();
+        let plan = plan.cast::<BlockPlan>();
         let mut code = Code {
             context,
             list,

@@ -110,7 +110,7 @@ pub struct Step {
 
 /// One block.
 #[derive(Debug)]
-pub struct Plan {
+pub struct BlockPlan {
     pub steps: Vec<Step>,
     /// Words, the head included.
     pub words: u16,
@@ -204,7 +204,7 @@ unsafe fn most_words(instr: InstrPtr) -> usize {
     }
 }
 
-impl Plan {
+impl BlockPlan {
     /// The plan of a block; None if it has no instructions.
     ///
     /// # Safety

@@ -5,8 +5,8 @@
 use std::time::Instant;
 
 use parascan_analysis::effort::{EffortOptions, Sources, effort};
-use parascan_formats::profile::{Context, Profile, Run, Symbol};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::profile::{Context, EqualChildren, Profile, Symbol};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 const REGIONS: u64 = 1000;
 const SYMBOLS: u64 = 100_000;
@@ -20,7 +20,7 @@ fn large() -> Profile {
             .wrapping_add(1_442_695_040_888_963_407);
         (seed >> 33) % limit
     };
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     for number in 0..REGIONS as u32 {
         let line = 1 + 50 * number;
         program.function(&format!("f{number}"), line..=line + random(40) as u32);
@@ -31,13 +31,13 @@ fn large() -> Profile {
     symbols.clear();
     for index in 0..SYMBOLS {
         let layer = index / per_layer;
-        let children: Vec<Run> = (0..if layer == 0 { 0 } else { 5 })
-            .map(|_| Run {
+        let children: Vec<EqualChildren> = (0..if layer == 0 { 0 } else { 5 })
+            .map(|_| EqualChildren {
                 symbol: ((layer - 1) * per_layer + random(per_layer)) as u32,
                 count: 1 + random(2),
             })
             .collect();
-        let of = |run: &Run, figure: fn(&Symbol) -> u64| {
+        let of = |run: &EqualChildren, figure: fn(&Symbol) -> u64| {
             run.count * figure(&symbols[run.symbol as usize])
         };
         let own = 10 + random(100);
@@ -57,7 +57,7 @@ fn large() -> Profile {
         });
     }
     profile.tree.root = ((SYMBOLS - per_layer)..SYMBOLS)
-        .map(|symbol| Run {
+        .map(|symbol| EqualChildren {
             symbol: symbol as u32,
             count: 1,
         })

@@ -8,14 +8,14 @@ use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_formats::profile::{Context, Profile};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 const CONTEXTS: usize = 100_000;
 const LIMIT: Duration = Duration::from_millis(50);
 
 /// A profile with `CONTEXTS` contexts of 2000 functions with a loop each, in a random tree in which any may call any.
 fn large() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let mut seed = 7u64;
     let mut random = move |limit: u64| {
         seed = seed

@@ -6,7 +6,7 @@
 //! only summed up is not in it, nor are loops of which a recording in bursts saw no whole instance.
 
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run, Symbol};
+use parascan_formats::profile::{EqualChildren, Profile, Symbol};
 
 /// Distinct instances of a loop that are looked at, heaviest first.
 const MOST: usize = 8;
@@ -35,7 +35,7 @@ impl Instance {
     /// None of one with fewer than two iterations, or of which they are not known one by one.
     fn new(symbol: &Symbol, symbols: &[Symbol], times: f64) -> Option<Self> {
         let iterations: u64 = symbol.children.iter().map(|run| run.count).sum();
-        let work = |run: &Run| {
+        let work = |run: &EqualChildren| {
             let one = &symbols[run.symbol as usize];
             (one.summarised == 1).then_some(one.work as f64)
         };
@@ -205,7 +205,7 @@ mod tests {
             cp: 1,
             summarised: 1,
             children: (0..work.len() as u32)
-                .map(|symbol| Run { symbol, count: 1 })
+                .map(|symbol| EqualChildren { symbol, count: 1 })
                 .collect(),
         });
         Instance::new(&symbols[work.len()], &symbols, 1.0).unwrap()

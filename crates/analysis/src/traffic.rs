@@ -238,7 +238,7 @@ fn touched(stream: &Stream, iterations: &[f64]) -> Touched {
 mod tests {
     use std::collections::HashSet;
 
-    use parascan_formats::synthetic::{Program, node};
+    use parascan_formats::synthetic::{SyntheticProgram, node};
     use proptest::collection::vec;
     use proptest::prelude::*;
 
@@ -298,7 +298,7 @@ mod tests {
     /// `main` calls a function 3 times that sweeps over two arrays of 1000 numbers of 8 bytes each 10 times, and writes
     /// one of them.
     fn sweeps() -> Model {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let sweep = program.function("sweep", 10..=19);
         let (round, round_body) = program.add_loop(sweep, 11..=18);
@@ -356,7 +356,7 @@ mod tests {
     #[test]
     fn a_product_of_matrices_moves_what_an_ideal_cache_does() {
         const N: u64 = 48;
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (i, i_body) = program.add_loop(main, 2..=8);
         let (j, j_body) = program.add_loop(i_body, 3..=7);

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run};
+use parascan_formats::profile::{EqualChildren, Profile};
 
 use crate::model::Model;
 
@@ -19,7 +19,7 @@ pub(crate) struct Instances<'a> {
     /// All distinct instances.
     pub(crate) all: Vec<Distinct<'a>>,
     /// Top-level instances of all runs.
-    pub(crate) roots: Vec<Run>,
+    pub(crate) roots: Vec<EqualChildren>,
 }
 
 /// A distinct region instance, or a summary of several.
@@ -43,7 +43,7 @@ pub(crate) struct Distinct<'a> {
     pub(crate) part_of: Option<(usize, f64)>,
     /// Whether it was made from a context.
     pub(crate) made_up: bool,
-    children: Cow<'a, [Run]>,
+    children: Cow<'a, [EqualChildren]>,
     /// What to add to the numbers in `children`.
     offset: usize,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Distinct<'a> {
 impl Distinct<'_> {
     /// An instance of a function with these children (earlier entries), once each; a part of `whole`, if any.
     pub(crate) fn synthetic(region: u32, children: &[usize], whole: Option<usize>) -> Self {
-        let run = |&child: &usize| Run {
+        let run = |&child: &usize| EqualChildren {
             symbol: child as u32,
             count: 1,
         };
@@ -130,10 +130,11 @@ impl<'a> Instances<'a> {
                 offset,
             });
         }
-        self.roots.extend(profile.tree.root.iter().map(|run| Run {
-            symbol: run.symbol + offset as u32,
-            count: run.count,
-        }));
+        self.roots
+            .extend(profile.tree.root.iter().map(|run| EqualChildren {
+                symbol: run.symbol + offset as u32,
+                count: run.count,
+            }));
     }
 
     /// Adds the contexts of summaries whose children are lost, and all below; returns their places.
@@ -150,7 +151,7 @@ impl<'a> Instances<'a> {
             wanted[index] = lost.contexts[index] || wanted[context.parent as usize];
         }
         let mut places = HashMap::new();
-        let mut children: Vec<Vec<Run>> = vec![Vec::new(); contexts.len()];
+        let mut children: Vec<Vec<EqualChildren>> = vec![Vec::new(); contexts.len()];
         // Parents come before their children, so backwards it is the other way round.
         for (index, context) in contexts.iter().enumerate().skip(1).rev() {
             if !wanted[index] || context.instances == 0 {
@@ -160,7 +161,7 @@ impl<'a> Instances<'a> {
             places.insert(index as u32, place);
             let mut own = std::mem::take(&mut children[index]);
             own.reverse();
-            children[context.parent as usize].push(Run {
+            children[context.parent as usize].push(EqualChildren {
                 symbol: place as u32,
                 count: 1,
             });
@@ -230,7 +231,7 @@ impl Lost {
         }
         // The chain in which a symbol stands; where there are several, one of them.
         let mut context_of = vec![Self::NONE; tree.symbols.len()];
-        let find = |context_of: &mut Vec<u32>, runs: &[Run], around: u32| {
+        let find = |context_of: &mut Vec<u32>, runs: &[EqualChildren], around: u32| {
             for run in runs {
                 let symbol = run.symbol as usize;
                 let key = (around, tree.symbols[symbol].region);

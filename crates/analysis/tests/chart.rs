@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use parascan_analysis::Error;
 use parascan_analysis::chart::{Block, Chart, ChartOptions, Pruned, chart, letters};
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::profile::{EqualChildren, Profile};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 const ALL: ChartOptions = ChartOptions {
@@ -48,7 +48,7 @@ fn row(
 
 /// `main` calls a serial `s` around a parallel `p`, then `p` again, then a small `q`. Work 1000.
 fn two_rules() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let s = program.function("s", 10..=19);
     let p = program.function("p", 20..=29);
@@ -158,7 +158,7 @@ fn r3_the_two_rules() {
 /// A million equal calls in a loop are one box; iterations have none, and the loop is the calls' parent.
 #[test]
 fn a_row_is_one_box() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let f = program.function("f", 10..=19);
@@ -210,7 +210,7 @@ fn a_row_is_one_box() {
 /// Narrow instances that take turns become one box per region, wide ones stand where they ran.
 #[test]
 fn similar_and_alternating_instances() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let f = program.function("f", 10..=19);
     let g = program.function("g", 20..=29);
@@ -253,7 +253,7 @@ fn similar_and_alternating_instances() {
 
 #[test]
 fn depths_that_were_not_tracked_have_no_height_and_prune_nothing() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (f, g) = (
         program.function("f", 10..=19),
@@ -316,7 +316,7 @@ fn letters_follow_work_and_nothing_else() {
 
 #[test]
 fn empty_trees_and_wrong_options() {
-    let empty = drawn(&Program::new().build([]), &ALL);
+    let empty = drawn(&SyntheticProgram::new().build([]), &ALL);
     assert!(empty.boxes.is_empty() && empty.instances == 0);
     let profile = two_rules();
     for wrong in [
@@ -377,7 +377,7 @@ struct Walker<'a> {
 
 impl Walker<'_> {
     /// Instances of functions and loops in a sequence.
-    fn inside(&self, children: &[Run]) -> u64 {
+    fn inside(&self, children: &[EqualChildren]) -> u64 {
         let mut sum = 0;
         for run in children {
             let symbol = &self.profile.tree.symbols[run.symbol as usize];
@@ -388,7 +388,7 @@ impl Walker<'_> {
         sum
     }
 
-    fn visit(&mut self, children: &[Run], level: u32, serial: bool, mut at: u64) {
+    fn visit(&mut self, children: &[EqualChildren], level: u32, serial: bool, mut at: u64) {
         for run in children {
             let profile = self.profile;
             let symbol = &profile.tree.symbols[run.symbol as usize];

@@ -8,7 +8,7 @@ use parascan_analysis::compare::{Comparison, Way, compare};
 use parascan_analysis::plan::PlanOptions;
 use parascan_formats::profile::Profile;
 use parascan_formats::source::Fingerprint;
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 fn compared(first: &Profile, second: &Profile) -> Comparison {
@@ -17,7 +17,7 @@ fn compared(first: &Profile, second: &Profile) -> Comparison {
 
 /// A function with two loops from these lines on, the second of which carries a dependence if that is asked for.
 fn two_loops(first_line: u32, carries: bool, iterations: u64) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=99);
     let (a, a_body) = program.add_loop(main, first_line..=first_line + 2);
     let (b, b_body) = program.add_loop(main, first_line + 10..=first_line + 12);

@@ -6,7 +6,7 @@ use parascan_analysis::costs::Machine;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, Reason};
 use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 use common::plans::{free, lines, planned, reason, row};
@@ -29,7 +29,7 @@ fn on(cores: u32) -> PlanOptions {
 /// `main` on line 1 with so many runs of a loop on line 2, of so many iterations of so much work that are independent,
 /// and `rest` beside.
 fn one_loop(runs: u64, iterations: u64, each: u64, rest: u64) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let run = node(
@@ -43,7 +43,7 @@ fn one_loop(runs: u64, iterations: u64, each: u64, rest: u64) -> Profile {
 
 /// Loops on lines 2, 3 and 4, each in the one before, of which the innermost has one iteration more.
 fn product() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (i, i_body) = program.add_loop(main, 2..=10);
     let (j, j_body) = program.add_loop(i_body, 3..=9);
@@ -76,7 +76,7 @@ fn the_outermost_of_three_loops_is_chosen() {
 /// A DOACROSS loop on line 2 around a DOALL one on line 3, of so many iterations, each of so much work; ten iterations
 /// of the outer one overlap.
 fn ordered_nest(iterations: u64, each: u64) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (outer, outer_body) = program.add_loop(main, 2..=10);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=9);
@@ -152,7 +152,7 @@ fn a_small_loop_has_too_little_work() {
 
 /// A loop on line 2 whose iterations take so many units each, and nothing beside.
 fn iterations(work: &[u64]) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let longest = work.iter().copied().max().unwrap_or_default();
@@ -284,7 +284,7 @@ fn nested_regions_pay_for_their_threads() {
 /// A loop of self-parallelism 2 is serial for OpenMP, and DOACROSS for Cilk or where the user asks for it.
 #[test]
 fn the_floor_of_doacross_is_the_personality_s() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let run = node(looping, 0, 500, [node(body, 10, 10, []).times(100)]);
@@ -306,7 +306,7 @@ fn the_floor_of_doacross_is_the_personality_s() {
 /// A loop of four iterations around one of twenty: as tasks both, of one team; a loop beside them has its own.
 #[test]
 fn tasks_inside_tasks_have_no_team_of_their_own() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (outer, outer_body) = program.add_loop(main, 2..=10);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=9);

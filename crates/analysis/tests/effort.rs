@@ -8,8 +8,8 @@ use parascan_analysis::costs::Machine;
 use parascan_analysis::effort::{CodeLines, Counted, Effort, EffortOptions, Sources, Why, effort};
 use parascan_analysis::plan;
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::profile::{EqualChildren, Profile};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 /// Every region that brings anything is a step.
@@ -36,7 +36,7 @@ fn times(effort: &Effort) -> Vec<u64> {
 /// Fact R4: a leaf takes its critical path when it is chosen, else its work.
 #[test]
 fn r4_leaves_take_their_critical_path() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=50);
     let (a, a_body) = program.add_loop(main, 2..=21);
     let (b, b_body) = program.add_loop(main, 30..=31);
@@ -72,7 +72,7 @@ fn r4_leaves_take_their_critical_path() {
 /// only the inner one.
 #[test]
 fn steps_agree_with_the_plan() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, outer_body) = program.add_loop(main, 2..=3);
     let (inner, inner_body) = program.add_loop(outer_body, 10..=49);
@@ -130,7 +130,7 @@ fn steps_agree_with_the_plan() {
 /// not chosen its own work and all its children.
 #[test]
 fn r4_parents_take_the_maximum_or_the_sum() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=4);
     let (f, g) = (
         program.function("f", 10..=109),
@@ -168,7 +168,7 @@ fn r4_parents_take_the_maximum_or_the_sum() {
 /// Every step is weighed anew: what brings most at first may bring nothing later.
 #[test]
 fn r4_benefits_are_found_anew_after_each_choice() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=100);
     let (outer, body) = program.add_loop(main, 2..=11);
     let (inner, inner_body) = program.add_loop(body, 3..=9);
@@ -204,7 +204,7 @@ fn r4_benefits_are_found_anew_after_each_choice() {
 /// Two equally slow children of a parallelized region: neither brings anything without the other.
 #[test]
 fn plateaus_are_crossed() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=4);
     let (f, g) = (
         program.function("f", 10..=19),
@@ -227,7 +227,7 @@ fn plateaus_are_crossed() {
 
 #[test]
 fn serial_regions_are_no_steps() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (chain, link) = program.add_loop(main, 2..=4);
     let profile = program.build([node(
@@ -245,7 +245,7 @@ fn serial_regions_are_no_steps() {
 
 #[test]
 fn depths_that_were_not_tracked_stay_as_they_are() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 2..=8);
     program.levels(1..3);
@@ -262,7 +262,7 @@ fn depths_that_were_not_tracked_stay_as_they_are() {
 
 #[test]
 fn lines_come_from_the_source_where_it_is_there() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 3..=8);
     let profile = program.build([node(
@@ -330,7 +330,7 @@ fn wrong_options_are_refused() {
 /// 2^50 instances, 10,000 levels.
 #[test]
 fn huge_and_deep_trees() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 2..=8);
     let profile = program.build([node(
@@ -341,7 +341,7 @@ fn huge_and_deep_trees() {
     )]);
     assert_eq!(times(&chart(&profile, &EffortOptions::default())), [8]);
     let deep = std::thread::Builder::new().stack_size(1 << 30).spawn(|| {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let mut nest = node(main, 2, 1, []);
         for level in 2..=10_000 {
@@ -358,7 +358,7 @@ fn huge_and_deep_trees() {
 /// Where the tree is summarised, what ran inside is known from the contexts.
 #[test]
 fn children_lost_in_summaries_are_made_up() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=100);
     let (outer, body) = program.add_loop(main, 2..=61);
     let (inner, inner_body) = program.add_loop(body, 3..=9);
@@ -382,7 +382,7 @@ fn children_lost_in_summaries_are_made_up() {
 }
 
 /// The new time of a sequence of instances, one by one; for iterations also their longest child's.
-fn reference(profile: &Profile, runs: &[Run], chosen: &[u32]) -> (u64, u64) {
+fn reference(profile: &Profile, runs: &[EqualChildren], chosen: &[u32]) -> (u64, u64) {
     let (mut sum, mut longest) = (0, 0);
     for run in runs {
         let symbol = &profile.tree.symbols[run.symbol as usize];

@@ -11,13 +11,13 @@ use parascan_analysis::regions::{RegionFigures, Regions, regions};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Node, Program, node};
+use parascan_formats::synthetic::{Node, SyntheticProgram, node};
 
 use common::plans::{lines, planned, reason, row};
 
 /// `main` with one loop on line 2 whose iterations are `bodies`, run with this critical path.
 fn one_loop(cp: u64, bodies: impl Fn(u32) -> Vec<Node>) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, iteration) = program.add_loop(main, 2..=8);
     program.build([node(main, 0, cp, [node(looping, 0, cp, bodies(iteration))])])
@@ -126,7 +126,7 @@ fn evidence_of_another_run_is_part_of_the_truth() {
 /// K2: self-work counts as if it were serial: (4 + 12 + 5) / 13.
 #[test]
 fn k2_self_work_and_children_over_the_critical_path() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (a, b) = (
         program.function("a", 10..=11),
@@ -143,7 +143,7 @@ fn k2_self_work_and_children_over_the_critical_path() {
 /// Static figures weigh instances by their work: sum(work) / sum(work / SP).
 #[test]
 fn instances_count_by_work() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let run = |n: u64, cp| node(looping, 0, cp, [node(body, 10, 10, []).times(n)]);
@@ -161,7 +161,7 @@ fn instances_count_by_work() {
 /// K3: total parallelism calls the outer loop of a nest parallel when only the inner one is.
 #[test]
 fn k3_only_the_innermost_loop_is_parallel() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, outer_body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=7);
@@ -208,7 +208,7 @@ fn k4_iterations_of_unequal_length_are_doall_too() {
 
 /// ft and lu: an outer loop that is the best single choice and worse than the loops inside it.
 fn like_ft() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (outer, body) = program.add_loop(main, 2..=19);
     let (first, first_body) = program.add_loop(body, 3..=10);
@@ -278,7 +278,7 @@ fn k5_exclusion() {
 
 /// A program with one loop of the given share of the work (in 1/10000), critical path ratio and gap.
 fn share(part: u64, iterations: u64, doall: bool) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let each = part * 10_000 / iterations;
@@ -337,7 +337,7 @@ fn k5_thresholds() {
 /// 9900; the inner loop 9000 inside it and 490 or 990 beside it.
 #[test]
 fn k5_a_region_reached_in_several_ways_is_one_choice() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (outer, body) = program.add_loop(main, 2..=5);
     let helper = program.function("helper", 30..=39);
@@ -362,7 +362,7 @@ fn k5_a_region_reached_in_several_ways_is_one_choice() {
 /// K10: what total parallelism calls parallel is often the parallelism of something inside.
 #[test]
 fn k10_self_parallelism_is_low_for_more_regions_than_total_parallelism() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=99);
     let mut parts = Vec::new();
     for line in [10, 20, 30, 40] {
@@ -416,7 +416,7 @@ fn k12_kremlin_s_rule_and_each_difference() {
     assert_eq!(both(&handed_on), (Class::Doall, Class::Doacross));
     // What runs in the loop but in no iteration (a loop that ended before its first): 5 units are a gap of 5 to
     // Kremlin, for us an instance without two iterations has nothing to say.
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let empty = node(looping, 6, 6, []);
@@ -458,7 +458,7 @@ fn fib(function: u32, n: u32) -> Node {
 /// K13: self-parallelism of a recursive function is not above its total parallelism, and its work is counted once.
 #[test]
 fn k13_recursion() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let function = program.function("fib", 10..=15);
     let tree = fib(function, 16);
@@ -499,7 +499,7 @@ fn k13_recursion() {
 /// Regions beyond the depths tracked are neither invented nor chosen.
 #[test]
 fn untracked_depths_are_said_to_be_unknown() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(body, 3..=7);
@@ -528,7 +528,7 @@ fn untracked_depths_are_said_to_be_unknown() {
 
 #[test]
 fn reductions_make_another_class_and_their_clause() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     program.fixed(looping).broken = vec![
@@ -578,7 +578,7 @@ fn iterations_are_listed_on_request() {
 /// 1010 x 0.55 = 555 units of time, less than their critical path of 1001.
 #[test]
 fn nested_parallelism_stops_at_the_critical_path() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(body, 3..=7);

@@ -8,7 +8,7 @@ use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Outlook, Plan, PlanOptions};
 use parascan_formats::module::{Step, Stream};
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 use common::plans::{free, lines, planned};
@@ -62,7 +62,7 @@ const EACH: u64 = 50;
 /// memory, on line 12 over none, on line 22 one of eight iterations that each run such a loop as the first. Beside them
 /// a tenth of such a loop that nothing makes parallel.
 fn three_loops() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=39);
     let (first, first_body) = program.add_loop(main, 2..=8);
     let (second, second_body) = program.add_loop(main, 12..=18);

@@ -4,7 +4,7 @@ use parascan_analysis::plan::{PlanOptions, Reason};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
 use parascan_formats::source::{Shape, Sharing, Variable, Why};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 mod common;
 
@@ -12,8 +12,8 @@ use common::plans::{lines, planned, reason, row};
 
 /// A perfect nest of loops of so many iterations, of which the innermost one's are of this length; the outermost is on
 /// line 2, the next on 3.
-fn nest_of(counts: &[u64], length: u64, change: impl Fn(&mut Program, &[u32])) -> Profile {
-    let mut program = Program::new();
+fn nest_of(counts: &[u64], length: u64, change: impl Fn(&mut SyntheticProgram, &[u32])) -> Profile {
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let mut around = main;
     let (mut loops, mut steps) = (Vec::new(), Vec::new());
@@ -42,7 +42,7 @@ fn nest_of(counts: &[u64], length: u64, change: impl Fn(&mut Program, &[u32])) -
 }
 
 /// The same of two loops, the inner one of 1,000 iterations.
-fn nest(rows: u64, length: u64, change: impl Fn(&mut Program, u32, u32)) -> Profile {
+fn nest(rows: u64, length: u64, change: impl Fn(&mut SyntheticProgram, u32, u32)) -> Profile {
     nest_of(&[rows, 1000], length, |program, loops| {
         change(program, loops[0], loops[1]);
     })
@@ -99,7 +99,7 @@ fn the_plan_counts_all_loops_that_a_directive_runs() {
 /// it.
 #[test]
 fn a_nest_ends_where_the_source_or_the_run_ends_it() {
-    type Change = fn(&mut Program, &[u32]);
+    type Change = fn(&mut SyntheticProgram, &[u32]);
     let found = |counts: &[u64], change: Change| directive(&nest_of(counts, 110, change));
     let source: Change = |program, loops| {
         let source = program.fixed(loops[0]).source.as_mut();
@@ -125,7 +125,7 @@ fn a_nest_ends_where_the_source_or_the_run_ends_it() {
 /// A directive runs two loops as one where the outer one has few iterations, and these are long; the plan counts both.
 #[test]
 fn perfect_nests_of_few_iterations_run_as_one() {
-    let advice = |rows, length, change: &dyn Fn(&mut Program, u32, u32)| {
+    let advice = |rows, length, change: &dyn Fn(&mut SyntheticProgram, u32, u32)| {
         let row = row(&nest(rows, length, change), 2);
         let hint = row.hints.iter().any(|h| h.contains("`collapse(2)`"));
         (row.pragma.unwrap_or_default(), hint)
@@ -135,11 +135,11 @@ fn perfect_nests_of_few_iterations_run_as_one() {
     assert_eq!(advice(6, 90, &|_, _, _| ()), (one.to_owned(), false));
     assert_eq!(advice(8, 90, &|_, _, _| ()), two, "enough iterations");
     assert_eq!(advice(6, 20, &|_, _, _| ()), two, "short ones");
-    let imperfect = |program: &mut Program, outer: u32, _: u32| {
+    let imperfect = |program: &mut SyntheticProgram, outer: u32, _: u32| {
         program.fixed(outer).source.as_mut().unwrap().nest.clear();
     };
     assert_eq!(advice(6, 90, &imperfect), two);
-    let elsewhere = |program: &mut Program, outer: u32, _: u32| {
+    let elsewhere = |program: &mut SyntheticProgram, outer: u32, _: u32| {
         program.fixed(outer).source.as_mut().unwrap().nest = vec![(4, 3)];
     };
     assert_eq!(advice(6, 90, &elsewhere), two);

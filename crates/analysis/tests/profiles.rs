@@ -6,11 +6,11 @@ use parascan_analysis::Error;
 use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::regions::regions;
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 /// `main` with a loop of so many iterations; `name` is the outer function.
 fn run(name: &str, iterations: u64, serial: u64) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function(name, 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let run = node(looping, 0, 10, [node(body, 10, 10, []).times(iterations)]);
@@ -67,7 +67,7 @@ fn profiles_of_different_programs_are_refused() {
 /// The same inline function in two modules is one region; two loops of one macro are two.
 #[test]
 fn equal_places_are_one_region_across_modules_and_two_within_one() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (first, a) = program.add_loop(main, 2..=2);
     let (second, b) = program.add_loop(main, 2..=2);
@@ -166,7 +166,7 @@ fn thresholds_out_of_range_are_refused() {
 /// A profile of a program that did nothing, or lost its tables, is an empty plan and no crash.
 #[test]
 fn empty_profiles() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=2);
     let idle = program.build([node(main, 0, 0, [])]);
     let done = plan(
@@ -179,7 +179,7 @@ fn empty_profiles() {
     .unwrap();
     assert!(done.entries.is_empty());
     assert_eq!((done.speedup, done.speedup_on_cores), (1.0, Some(1.0)));
-    let nothing = Program::new().build([]);
+    let nothing = SyntheticProgram::new().build([]);
     assert!(
         plan(&[nothing], &PlanOptions::default())
             .unwrap()

@@ -6,7 +6,7 @@ use common::any_profile;
 use parascan_analysis::plan::{PlanOptions, Stats, plan, stats};
 use parascan_analysis::regions::regions;
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
 fn of(profile: &Profile) -> Stats {
@@ -20,7 +20,7 @@ fn of(profile: &Profile) -> Stats {
 /// critical path) and the outer loop, 100 for the inner one.
 #[test]
 fn of_a_nest_self_parallelism_leaves_the_inner_loop() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, outer_body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=7);
@@ -45,7 +45,7 @@ fn of_a_nest_self_parallelism_leaves_the_inner_loop() {
 /// 990, the first half (two) 1080.
 #[test]
 fn shares_are_of_what_the_whole_plan_saves() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=99);
     let mut loops = Vec::new();
     for (line, iterations) in [(10, 100), (20, 10), (30, 5)] {

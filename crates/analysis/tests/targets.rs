@@ -7,7 +7,7 @@ use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, Reason, Target, plan};
 use parascan_formats::module::{Step, Stream};
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 use common::close;
 
@@ -46,7 +46,7 @@ fn one_loop(
     bytes: u32,
     vectorized: Option<bool>,
 ) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let fixed = program.fixed(looping);
@@ -111,7 +111,7 @@ fn what_is_vectorized_or_too_wide_is_left_out() {
 /// Only loops in which nothing else runs.
 #[test]
 fn vectors_are_for_innermost_loops() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, outer_body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=7);
@@ -173,7 +173,7 @@ fn devices_are_started_and_given_what_they_work_on() {
 /// A nest counts with the iterations of both loops: 100 x 200.
 #[test]
 fn nests_keep_a_device_busy() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, outer_body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(outer_body, 3..=7);

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use common::{any_profile, close, id};
 use parascan_analysis::types::{Label, Rule, TypeOptions, Typed, Types, types};
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run, Symbol};
-use parascan_formats::synthetic::{Node, Program, node};
+use parascan_formats::profile::{EqualChildren, Profile, Symbol};
+use parascan_formats::synthetic::{Node, SyntheticProgram, node};
 use proptest::prelude::*;
 
 fn scan(profile: &Profile, options: &TypeOptions) -> Types {
@@ -29,7 +29,7 @@ fn main_with(
     alike: bool,
     options: &TypeOptions,
 ) -> Typed {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let functions: Vec<u32> = (0..children.len() as u32)
         .map(|n| program.function(&format!("f{n}"), 10 * (n + 1)..=10 * (n + 1) + 5))
@@ -151,7 +151,7 @@ fn one_child_has_nothing_to_overlap_with() {
 /// Children of a loop are the loops and calls in its iterations: a loop without is a leaf.
 #[test]
 fn iterations_belong_to_their_loop() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (leaf, leaf_body) = program.add_loop(main, 2..=3);
     let (outer, body) = program.add_loop(main, 5..=9);
@@ -179,7 +179,7 @@ fn iterations_belong_to_their_loop() {
 #[test]
 fn instances_that_differ() {
     let row = |serial: u64, short: u64| {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (f, g, h) = (
             program.function("f", 10..=19),
@@ -212,7 +212,7 @@ fn instances_that_differ() {
 
 #[test]
 fn what_was_not_measured_has_no_label() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (outer, body) = program.add_loop(main, 2..=8);
     let (inner, inner_body) = program.add_loop(body, 3..=7);
@@ -235,7 +235,7 @@ fn what_was_not_measured_has_no_label() {
 /// Two loops, of which the second takes what the first makes: the whole is longer than the longer one, yet shorter than
 /// both.
 fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::types::Pipeline> {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (first, first_body) = program.add_loop(main, 2..=4);
     let (second, second_body) = program.add_loop(main, 5..=9);
@@ -319,7 +319,7 @@ fn wrong_options_are_refused() {
 }
 
 /// The children of an instance, one by one.
-fn children<'a>(profile: &'a Profile, runs: &'a [Run], out: &mut Vec<&'a Symbol>) {
+fn children<'a>(profile: &'a Profile, runs: &'a [EqualChildren], out: &mut Vec<&'a Symbol>) {
     for run in runs {
         let symbol = &profile.tree.symbols[run.symbol as usize];
         for _ in 0..run.count {
@@ -383,7 +383,7 @@ fn reference(profile: &Profile, symbol: &Symbol, options: &TypeOptions) -> Optio
 /// Work by region and label.
 type Votes = BTreeMap<u32, BTreeMap<&'static str, u64>>;
 
-fn vote(profile: &Profile, runs: &[Run], options: &TypeOptions, votes: &mut Votes) {
+fn vote(profile: &Profile, runs: &[EqualChildren], options: &TypeOptions, votes: &mut Votes) {
     for run in runs {
         let symbol = &profile.tree.symbols[run.symbol as usize];
         let iteration = profile.regions[symbol.region as usize].fixed.kind == RegionKind::Iteration;

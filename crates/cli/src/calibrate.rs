@@ -11,7 +11,7 @@ use parascan_analysis::costs::{Calibration, Measured};
 use parascan_analysis::memory::Memory;
 use parascan_views::{calibration_csv, calibration_json, calibration_text};
 
-use crate::args::{Calibrate, Format};
+use crate::args::{CalibrateArgs, Format};
 use crate::driver::Language;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::machine::{self, processors};
@@ -27,7 +27,7 @@ const WAITING_NS: f64 = 100_000.0;
 const PROGRAM: &str = include_str!("calibrate/costs.c");
 
 /// Measures and keeps.
-pub fn run(raw: &Calibrate) -> Outcome<()> {
+pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
     let path = place().ok_or_else(|| {
         let message =
             format!("no place to keep the costs: set {ENV}=FILE, XDG_CONFIG_HOME or HOME");

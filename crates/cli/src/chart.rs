@@ -18,7 +18,7 @@ enum Picture {
 }
 
 /// Draws the p-chart into a file, or prints it.
-pub fn run(raw: &args::Chart) -> Outcome<()> {
+pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
     let options = ChartOptions {
         self_parallelism: raw.self_parallelism,
         serial_below: raw.serial_below,

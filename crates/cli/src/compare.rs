@@ -7,13 +7,13 @@ use parascan_analysis::compare as analysis;
 use parascan_formats::profile::Profile;
 use parascan_views::{compare_csv, compare_json, compare_text};
 
-use crate::args::{Compare, Format};
+use crate::args::{CompareArgs, Format};
 use crate::exit::{Kind, Outcome};
 use crate::{planning, print, profile};
 
 /// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked
 /// for.
-pub fn run(raw: &Compare) -> Outcome<ExitCode> {
+pub fn run(raw: &CompareArgs) -> Outcome<ExitCode> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;
     let read = |path: &Path| -> Outcome<Profile> {

@@ -3,7 +3,7 @@
 use parascan_analysis::effort as analysis;
 use parascan_views::{effort_csv, effort_json, effort_svg, effort_text};
 
-use crate::args::{Effort, Format};
+use crate::args::{EffortArgs, Format};
 use crate::exit::Outcome;
 use crate::output::Output;
 use crate::planning::by_default;
@@ -11,7 +11,7 @@ use crate::sources::{self, Places};
 use crate::{print, profile};
 
 /// Prints the parallelization effort chart, or draws it.
-pub fn run(raw: &Effort) -> Outcome<()> {
+pub fn run(raw: &EffortArgs) -> Outcome<()> {
     let options = analysis::EffortOptions {
         exclude: raw.exclude.clone(),
         done: raw.done.clone(),

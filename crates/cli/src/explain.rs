@@ -22,13 +22,13 @@ use crate::process::signals;
 use crate::record::config;
 use crate::record::evidence::{self, Scope};
 use crate::record::profiles;
-use crate::record::program::{Program, RunSetup};
+use crate::record::program::{RecordedProgram, RunSetup};
 use crate::record::stdin::{self, Input};
 use crate::{planning, print, profile};
 
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the
 /// limit or the loops that are given, or a program is given.
-pub fn run(mut raw: args::Explain) -> Outcome<()> {
+pub fn run(mut raw: args::ExplainArgs) -> Outcome<()> {
     find_profile(&mut raw);
     let raw = &raw;
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
@@ -84,7 +84,7 @@ pub fn run(mut raw: args::Explain) -> Outcome<()> {
 
 /// The first argument is a loop, and the profile the one that all commands read, if it is no file and looks like one:
 /// `solver.c:120`.
-fn find_profile(raw: &mut args::Explain) {
+fn find_profile(raw: &mut args::ExplainArgs) {
     let is_loop = |text: &&str| text.contains(':') && !Path::new(text).exists();
     let Some(region) = raw.profile.to_str().filter(is_loop) else {
         return;
@@ -96,7 +96,7 @@ fn find_profile(raw: &mut args::Explain) {
 }
 
 /// Runs the program and puts its evidence into the profile, in memory and in its file.
-fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
+fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     if profiles::is_further(profile) {
         return Err(Failure::new(
             Kind::Usage,
@@ -129,7 +129,7 @@ fn observe(raw: &args::Explain, profile: &mut Profile) -> Outcome<()> {
     } else {
         Some(Output::check(&raw.profile)?)
     };
-    let mut program = Program::whole(command, DEFAULT_MAX_DEPTH);
+    let mut program = RecordedProgram::whole(command, DEFAULT_MAX_DEPTH);
     if let Some(directory) = &directory
         && program.path.is_absolute()
         && PathBuf::from(&program.words[0]).is_relative()

@@ -6,13 +6,13 @@ use parascan_analysis::model::Model;
 use parascan_analysis::plan::plan_model;
 use parascan_views as views;
 
-use crate::args::{Export, ExportFormat};
+use crate::args::{ExportArgs, ExportFormat};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::{planning, print, profile};
 
 /// Writes the profile in the format asked for.
-pub fn run(raw: &Export) -> Outcome<()> {
+pub fn run(raw: &ExportArgs) -> Outcome<()> {
     let plans = matches!(raw.to, ExportFormat::Sarif | ExportFormat::Gnu);
     if !plans && raw.base.is_some() {
         return Err(Failure::new(

@@ -7,7 +7,7 @@ use parascan_formats::latency::{LatencyTable, PRESETS};
 
 use parascan_views::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 
-use crate::args::{Latencies, TableFormat};
+use crate::args::{LatenciesArgs, TableFormat};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::print;
 
@@ -38,7 +38,7 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
 }
 
 /// `parascan latencies`.
-pub fn run(raw: &Latencies) -> Outcome<()> {
+pub fn run(raw: &LatenciesArgs) -> Outcome<()> {
     let table = table(&raw.latency)?;
     print::out(&match raw.format {
         TableFormat::Text => latencies_text(&table, &print::style()),

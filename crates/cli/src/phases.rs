@@ -36,7 +36,7 @@ enum Drawing<'a> {
 }
 
 /// Prints the phases, or draws what is asked for.
-pub fn run(raw: &args::Phases) -> Outcome<()> {
+pub fn run(raw: &args::PhasesArgs) -> Outcome<()> {
     let places = Places::new(&raw.source_root)?;
     let wanted = drawings(raw, &places)?;
     if raw.regions && (raw.format != Some(Format::Csv) || raw.recordings.len() > 1) {
@@ -79,7 +79,7 @@ pub fn run(raw: &args::Phases) -> Outcome<()> {
 }
 
 /// Prints the phases of several processes.
-fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
+fn side_by_side(raw: &args::PhasesArgs, no_drawing: bool) -> Outcome<()> {
     if !no_drawing || raw.interval.is_some() {
         let text = "--cfg, plots, --report and --interval are of one recording; several are compared by their phases";
         return Err(Failure::new(Kind::Usage, text.to_owned()));
@@ -102,7 +102,10 @@ fn side_by_side(raw: &args::Phases, no_drawing: bool) -> Outcome<()> {
 }
 
 /// Everything that is to be written, with the places checked before the work begins.
-fn drawings<'a>(raw: &'a args::Phases, places: &'a Places) -> Outcome<Vec<(Drawing<'a>, Output)>> {
+fn drawings<'a>(
+    raw: &'a args::PhasesArgs,
+    places: &'a Places,
+) -> Outcome<Vec<(Drawing<'a>, Output)>> {
     let mut all = Vec::new();
     if let Some(path) = &raw.cfg {
         let dot = match path.extension().and_then(|e| e.to_str()) {

@@ -5,12 +5,12 @@ use parascan_analysis::plan as analysis;
 use parascan_analysis::regions::Regions;
 use parascan_views::{plan_csv, plan_json, plan_text, stats_csv, stats_json, stats_text};
 
-use crate::args::{Format, Plan};
+use crate::args::{Format, PlanArgs};
 use crate::exit::Outcome;
 use crate::{planning, print, profile};
 
 /// Prints the plan.
-pub fn run(raw: &Plan) -> Outcome<()> {
+pub fn run(raw: &PlanArgs) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;

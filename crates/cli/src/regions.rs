@@ -4,12 +4,12 @@ use parascan_analysis::model::Model;
 use parascan_analysis::regions as analysis;
 use parascan_views::{regions_csv, regions_json, regions_text};
 
-use crate::args::{Format, Regions};
+use crate::args::{Format, RegionsArgs};
 use crate::exit::Outcome;
 use crate::{planning, print, profile};
 
 /// Prints all regions.
-pub fn run(raw: &Regions) -> Outcome<()> {
+pub fn run(raw: &RegionsArgs) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles)?;

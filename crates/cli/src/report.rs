@@ -25,7 +25,7 @@ const CHART: chart::ChartOptions = chart::ChartOptions {
 };
 
 /// Writes the report.
-pub fn run(raw: &args::Report) -> Outcome<()> {
+pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
     let options = options(&raw.planning)?;
     let places = Places::new(&raw.source_root)?;
     let output = Output::check(&raw.output)?;

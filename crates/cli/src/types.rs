@@ -3,12 +3,12 @@
 use parascan_analysis::types as analysis;
 use parascan_views::{types_csv, types_json, types_text};
 
-use crate::args::{Format, Types};
+use crate::args::{Format, TypesArgs};
 use crate::exit::Outcome;
 use crate::{print, profile};
 
 /// Prints the parallelism-type scan.
-pub fn run(raw: &Types) -> Outcome<()> {
+pub fn run(raw: &TypesArgs) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = analysis::TypeOptions {
         p_dlp: raw.p_dlp,

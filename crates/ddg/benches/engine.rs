@@ -54,14 +54,14 @@ impl Measurement for CpuTime {
 const RUN: usize = 1 << 15;
 
 /// A program, and the blocks one thread executes, one after the other.
-struct Run {
+struct BlockTrace {
     program: Program,
     blocks: Vec<Executed>,
     addresses: Vec<u64>,
     instructions: u64,
 }
 
-impl Run {
+impl BlockTrace {
     fn new(stream: &Stream, sizes: &[(u32, usize)], path: &[(BlockId, Vec<u64>)]) -> Self {
         let mut program = Program::default();
         for step in &stream.steps {
@@ -161,7 +161,7 @@ impl Random {
 
 /// Like gzip's `deflate` and `longest_match`: short blocks, bytes of a window of 64 KiB, tables of two-byte links, a
 /// call for every string.
-fn compressor(strings: usize) -> Run {
+fn compressor(strings: usize) -> BlockTrace {
     let mut m = Maker::default();
     let rsp = general(4);
     let call = leaving(
@@ -268,11 +268,11 @@ fn compressor(strings: usize) -> Run {
         path.push((emit, vec![STACK + 64, OUT + string % 0x4000]));
     }
     let stream = m.stream.expect("blocks were made");
-    Run::new(&stream, &m.sizes, &path)
+    BlockTrace::new(&stream, &m.sizes, &path)
 }
 
 /// An AVX2 matrix product, unrolled twice: blocks of 10 instructions, vectors of 32 bytes.
-fn matrix(n: u64) -> Run {
+fn matrix(n: u64) -> BlockTrace {
     let all = |v: u8| {
         [VectorPart::Low, VectorPart::High, VectorPart::Wide]
             .map(|p| Location::vector(v, p))
@@ -333,7 +333,7 @@ fn matrix(n: u64) -> Run {
         }
     }
     let stream = m.stream.expect("blocks were made");
-    Run::new(&stream, &m.sizes, &path)
+    BlockTrace::new(&stream, &m.sizes, &path)
 }
 
 fn windows() -> Vec<Model> {

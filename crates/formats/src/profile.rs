@@ -250,7 +250,7 @@ pub struct Tree {
     /// Distinct instances; children refer to earlier entries only.
     pub symbols: Vec<Symbol>,
     /// The program's top-level region instances in order.
-    pub root: Vec<Run>,
+    pub root: Vec<EqualChildren>,
 }
 
 /// A distinct region instance (or a summary of several).
@@ -265,12 +265,12 @@ pub struct Symbol {
     /// 1, or the number of instances of which this is a summary.
     pub summarised: u64,
     /// Children in order.
-    pub children: Vec<Run>,
+    pub children: Vec<EqualChildren>,
 }
 
 /// Consecutive equal children.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Run {
+pub struct EqualChildren {
     /// Index into [`Tree::symbols`].
     pub symbol: u32,
     /// How many in a row.

@@ -20,7 +20,7 @@ use crate::figures::{self, Instance};
 use crate::latency::LatencyTable;
 use crate::module::{RegionKind, RegionStatic};
 use crate::profile::{
-    Caveat, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
+    Caveat, Context, End, EqualChildren, Module, Profile, Provenance, Region, Symbol, Tree,
 };
 use crate::source::{LoopSource, Statement};
 
@@ -70,20 +70,20 @@ impl Node {
 
 /// The static side of a made-up program: one module, `synthetic.c`, and its regions.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct SyntheticProgram {
     regions: Vec<Region>,
     levels: Range<u32>,
     /// Loops with carried dependences.
     carrying: HashSet<u32>,
 }
 
-impl Default for Program {
+impl Default for SyntheticProgram {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Program {
+impl SyntheticProgram {
     /// A program without regions whose depths are all tracked.
     pub fn new() -> Self {
         Self {
@@ -136,7 +136,7 @@ impl Program {
 
     /// Adds a loop lexically inside `parent` (a function's or an iteration's region); returns the region numbers of the
     /// loop and of its iterations. The loop is counted, and a plain `for` over variables of its own; change that
-    /// through [`Program::fixed`].
+    /// through [`SyntheticProgram::fixed`].
     pub fn add_loop(&mut self, parent: u32, lines: RangeInclusive<u32>) -> (u32, u32) {
         let outer = &self.regions[parent as usize].fixed;
         let fixed = RegionStatic {
@@ -241,7 +241,7 @@ impl Program {
 
 /// Contexts and dictionary while a tree is walked.
 struct Growing<'a> {
-    program: &'a Program,
+    program: &'a SyntheticProgram,
     contexts: Vec<Context>,
     context_of: HashMap<(u32, u32), u32>,
     symbols: Vec<Symbol>,
@@ -249,7 +249,7 @@ struct Growing<'a> {
 }
 
 impl<'a> Growing<'a> {
-    fn new(program: &'a Program) -> Self {
+    fn new(program: &'a SyntheticProgram) -> Self {
         Self {
             program,
             contexts: vec![Context::default()],
@@ -266,15 +266,15 @@ impl<'a> Growing<'a> {
         parent: u32,
         depth: u32,
         times: u64,
-    ) -> (Vec<Run>, Instance) {
-        let mut sequence: Vec<Run> = Vec::new();
+    ) -> (Vec<EqualChildren>, Instance) {
+        let mut sequence: Vec<EqualChildren> = Vec::new();
         let mut sums = Instance::default();
         for node in nodes.iter().filter(|node| node.count > 0) {
             let (symbol, work, cp) = self.instance(node, parent, depth, times * node.count);
             sums.add_children(work, cp, node.count);
             match sequence.last_mut() {
                 Some(last) if last.symbol == symbol => last.count += node.count,
-                _ => sequence.push(Run {
+                _ => sequence.push(EqualChildren {
                     symbol,
                     count: node.count,
                 }),
@@ -338,7 +338,7 @@ mod tests {
     /// Kremlin, figure 5: children in a row give self-parallelism 1, independent ones their number (fact K1).
     #[test]
     fn serial_and_parallel_children() {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (outer, iteration) = program.add_loop(main, 2..=8);
         let body = || node(iteration, 5, 5, []).times(10);
@@ -359,7 +359,7 @@ mod tests {
             assert_eq!(profile.tree.symbols.len(), 3);
             assert_eq!(
                 profile.tree.symbols[1].children,
-                [Run {
+                [EqualChildren {
                     symbol: 0,
                     count: 10
                 }]
@@ -369,7 +369,7 @@ mod tests {
 
     #[test]
     fn untracked_depths_have_no_critical_paths() {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (outer, iteration) = program.add_loop(main, 2..=8);
         program.levels(0..2);
@@ -405,7 +405,7 @@ mod tests {
 
     #[test]
     fn contexts_are_depth_first_and_shared_by_path() {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (a, b) = (
             program.function("a", 10..=11),

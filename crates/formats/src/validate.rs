@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::profile::{Profile, Run, Tree};
+use crate::profile::{EqualChildren, Profile, Tree};
 
 /// Most regions, contexts, blind spots and dictionary symbols of a profile, each.
 pub const MAX_ENTRIES: usize = 1 << 20;
@@ -212,7 +212,7 @@ fn validate_tree(tree: &Tree, regions: usize) -> Result<(), Inconsistency> {
 fn written_out(
     tree: &Tree,
     instances: &[u64],
-    sequence: &[Run],
+    sequence: &[EqualChildren],
     index: usize,
 ) -> Result<u64, Inconsistency> {
     let (mut total, mut work, mut cp) = (0u64, 0u64, 0u64);

@@ -7,7 +7,7 @@ use std::io::{self, Read};
 use common::{profiles, sample};
 use parascan_formats::codec::{Foreign, FormatError, decode, decode_from, encode};
 use parascan_formats::module::Beside;
-use parascan_formats::profile::{Caveat, End, Profile, Run};
+use parascan_formats::profile::{Caveat, End, EqualChildren, Profile};
 use parascan_formats::validate::Inconsistency;
 use proptest::prelude::*;
 
@@ -316,7 +316,7 @@ fn contradictions_are_refused_both_ways() {
         ),
         (
             |p| {
-                p.tree.root = vec![Run {
+                p.tree.root = vec![EqualChildren {
                     symbol: 99,
                     count: 1,
                 }]

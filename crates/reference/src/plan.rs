@@ -11,7 +11,7 @@ use crate::ir::{Constant, Function, Module, Operand, Operation};
 
 /// A function that is measured.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct MeasuredFunction {
     /// Its region.
     pub region: u32,
     /// Loops, outer before inner.
@@ -78,7 +78,7 @@ fn fails(module: &Module, function: &Function, block: usize) -> bool {
     }
 }
 
-impl Plan {
+impl MeasuredFunction {
     /// Makes the plan of a function from the pass's notes on it.
     ///
     /// # Errors

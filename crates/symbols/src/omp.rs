@@ -5,7 +5,7 @@ use std::path::Path;
 
 use parascan_formats::names::demangle;
 use parascan_formats::omp::log::{Log, RawPlace};
-use parascan_formats::omp::{Construct, Frame, Location, Place};
+use parascan_formats::omp::{CodePosition, Construct, Location, Place};
 
 use crate::debug_info::Symbol;
 use crate::{DebugInfo, Files};
@@ -123,13 +123,13 @@ impl<'a> Module<'a> {
     }
 
     /// Frames of an address from inside to outside; empty without debug information.
-    fn frames(&self, address: u64) -> Vec<Frame> {
+    fn frames(&self, address: u64) -> Vec<CodePosition> {
         let Some(debug_info) = &self.debug_info else {
             return Vec::new();
         };
         let found = debug_info.frames(address).into_iter();
-        let mut frames: Vec<Frame> = found
-            .map(|frame| Frame {
+        let mut frames: Vec<CodePosition> = found
+            .map(|frame| CodePosition {
                 function: frame.function.map_or_else(String::new, |f| readable(&f)),
                 file: frame.file.unwrap_or_default(),
                 line: frame.line.unwrap_or(0),

@@ -6,7 +6,7 @@ use std::sync::{Arc, LazyLock};
 use insta::assert_snapshot;
 use parascan_analysis::chart::{Chart, ChartOptions, chart};
 use parascan_formats::profile::{End, Profile};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::*;
 use proptest::prelude::*;
 use resvg::usvg::roxmltree;
@@ -15,7 +15,7 @@ use unicode_width::UnicodeWidthStr;
 
 /// A serial start, a parallel loop with a row of calls, and two long calls; everything is called `name` but `main`.
 fn profile(name: &str) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=30);
     let start = program.function(name, 40..=49);
     let (looping, body) = program.add_loop(main, 5..=12);
@@ -77,7 +77,7 @@ fn partial_and_empty_profiles() {
     let chart = drawn(&partial);
     assert!(chart_text(&chart, &STYLE).contains("(partial profile)"));
     assert!(chart_svg(&chart).contains("(partial profile)"));
-    let empty = drawn(&Program::new().build([]));
+    let empty = drawn(&SyntheticProgram::new().build([]));
     assert!(chart_text(&empty, &STYLE).contains("No region to draw."));
     roxmltree::Document::parse(&chart_svg(&empty)).unwrap();
 }
@@ -193,7 +193,7 @@ fn letters_of(text: &str) -> impl Iterator<Item = &str> {
 /// A program of nested functions and loops: each with own work, critical path in per mille of the work, and parts
 /// inside, by place in the list of all; a part may run several times.
 fn grown(parts: &[(u64, u64, usize, u64)]) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let regions: Vec<_> = (0..parts.len())
         .map(|number| {
@@ -327,7 +327,7 @@ fn boxes_are_opaque_and_the_lowest_in_front() {
 /// Calls of one function beside each other: a letter, then dots, in the picture and in the terminal.
 #[test]
 fn neighbours_of_one_region_are_dots() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let part = program.function("part", 10..=19);
     let calls = (0..4).map(|_| node(part, 1000, 10, []));
@@ -359,7 +359,7 @@ fn neighbours_of_one_region_are_dots() {
 #[test]
 fn large_numbers_on_the_axis_do_not_cover_each_other() {
     for work in [1, 1_000_001_498_026_031, u64::MAX / 8] {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let profile = program.build([node(main, work, work, [])]);
         let svg = chart_svg(&chart(&profile, &ChartOptions::default()).unwrap());

@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::{PlanOptions, plan_model};
 use parascan_formats::profile::{Context, End, Profile};
-use parascan_formats::synthetic::{Node, Program, node};
+use parascan_formats::synthetic::{Node, SyntheticProgram, node};
 use parascan_views::*;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -288,7 +288,7 @@ fn as_they_are_written() {
 
 #[test]
 fn chains_have_the_work_outside_of_what_they_contain() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     let callee = program.function("callee", 20..=30);
@@ -319,7 +319,7 @@ fn chains_have_the_work_outside_of_what_they_contain() {
 #[test]
 fn size_depends_on_chains_not_on_instances() {
     let of = |count| {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (looping, body) = program.add_loop(main, 2..=8);
         let iterations = node(body, 1 << 10, 10, []).times(count);
@@ -347,7 +347,7 @@ fn size_depends_on_chains_not_on_instances() {
 
 #[test]
 fn deep_chains_need_no_deep_stack() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let f = program.function("f", 1..=9);
     let mut profile = program.build([node(f, 1, 1, [])]);
     // The synthetic tree is recursive itself: the chain is put together here.
@@ -380,7 +380,7 @@ fn deep_chains_need_no_deep_stack() {
 
 #[test]
 fn nothing_was_done() {
-    let exports = check(&Program::new().build([]));
+    let exports = check(&SyntheticProgram::new().build([]));
     assert_eq!(exports.work, 0);
     assert_eq!(
         exports.sarif["runs"][0]["results"],
@@ -509,7 +509,7 @@ fn trees() -> impl Strategy<Value = Profile> {
             })
     })
     .prop_map(|shape| {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         for name in ["a", "b", "c"] {
             program.function(name, 1..=9);
         }

@@ -17,7 +17,7 @@ use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Bursts, Caveat, Context, End, Profile, Sample};
 use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::*;
 
 fn planned(profile: &Profile, options: &PlanOptions) -> Plan {
@@ -257,7 +257,7 @@ fn many_functions() -> Profile {
         "main::{lambda(int)#1}::operator()(int) const",
         "<alloc::vec::Vec<u8> as core::iter::Extend<u8>>::extend",
     ];
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let functions: Vec<u32> = (0..20)
         .map(|number: u32| {
@@ -721,7 +721,7 @@ fn plans_in_the_source() {
 #[test]
 fn proofs() {
     use parascan_analysis::costs::Expected;
-    use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
+    use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, Which};
     let variant = |which, entries: &[u32], place: &str, seconds: &[f64]| Variant {
         which,
         entries: entries.to_vec(),
@@ -736,7 +736,7 @@ fn proofs() {
         runs: [1, 2]
             .iter()
             .flat_map(|&threads| seconds.iter().map(move |&s| (threads, s)))
-            .map(|(threads, seconds)| Run {
+            .map(|(threads, seconds)| TimedRun {
                 threads,
                 seconds: seconds * 2.0 / f64::from(threads),
                 serial_seconds: 2.0,
@@ -799,7 +799,7 @@ fn proofs() {
 /// Two calls that do not need each other: nothing for a personality of loops, which says where to look.
 #[test]
 fn an_empty_plan_says_which_personality_has_functions() {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let (main, work) = (
         program.function("main", 1..=9),
         program.function("work", 11..=14),

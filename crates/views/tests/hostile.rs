@@ -6,13 +6,13 @@ use parascan_analysis::regions::regions;
 use parascan_analysis::types::{self, types};
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::*;
 use proptest::prelude::*;
 
 /// A profile in which everything is called `name`.
 fn named(name: &str) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function(name, 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     program.fixed(looping).broken =

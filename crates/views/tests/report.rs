@@ -15,7 +15,7 @@ use parascan_analysis::types;
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
 use parascan_formats::source::{Best, BestValue, Shape, Sharing, Variable, Why};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::{Report, Source, report_html};
 use serde_json::json;
 
@@ -28,7 +28,7 @@ const FUNCTIONS: u32 = 400;
 
 /// A program of many functions of one loop each, of which some are parallel.
 fn profile(name: &str) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let mut calls = Vec::new();
     for number in 0..FUNCTIONS {
@@ -713,7 +713,7 @@ fn regions_that_begin_in_one_line_are_added_up() {
     if browser::missing() {
         return;
     }
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let f = program.function("f", 5..=9);
     let (first, first_body) = program.add_loop(f, 5..=6);
     let (second, second_body) = program.add_loop(f, 7..=8);
@@ -867,7 +867,7 @@ fn an_empty_program_and_a_narrow_screen() {
     if browser::missing() {
         return;
     }
-    let (_folder, path) = written(&[Program::new().build([])], &[]);
+    let (_folder, path) = written(&[SyntheticProgram::new().build([])], &[]);
     let mut page = Browser::new(360, 700);
     page.open(&path);
     assert_eq!(page.complaints(), [""; 0]);
@@ -908,7 +908,7 @@ fn opening_time() {
 
 /// A program of this many functions with a loop each, in files of a hundred functions.
 fn many(functions: u32) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let mut calls = Vec::new();
     for number in 0..functions {

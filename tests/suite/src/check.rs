@@ -9,8 +9,7 @@ use crate::explained::{self, Explanations};
 use crate::process::in_parallel;
 use crate::regions::{Region, Regions};
 use crate::tool::{Tool, suite_dir};
-pub use crate::verdict::{Row, Verdict};
-use crate::verdict::{name, region};
+pub use crate::verdict::{Row, Verdict, name, region};
 
 /// Annotated sources of a folder of the suite, sorted by name.
 ///

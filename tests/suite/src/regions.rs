@@ -15,7 +15,7 @@ pub struct Regions {
     /// Critical path of the whole program; none where it was not measured.
     pub critical_path: Option<f64>,
     /// The runs behind the figures.
-    pub profiles: Vec<Run>,
+    pub profiles: Vec<ProfileHead>,
     /// All regions.
     pub regions: Vec<Region>,
     /// Everything else, kept for messages and special checks.
@@ -25,7 +25,7 @@ pub struct Regions {
 
 /// One profile's header.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Run {
+pub struct ProfileHead {
     /// Exit code, unless a signal ended the program.
     pub exit_code: Option<i32>,
     /// Signal that ended the program.
@@ -38,7 +38,7 @@ pub struct Run {
     pub caveats: Vec<serde_json::Value>,
 }
 
-impl Run {
+impl ProfileHead {
     /// Whether one of the remarks contains this text, in lower case.
     pub fn remarks(&self, text: &str) -> bool {
         self.caveats
@@ -49,7 +49,7 @@ impl Run {
 
 /// Output of `parascan plan --format json`.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Plan {
+pub struct PlanOutput {
     /// Work of the whole program in latency units.
     pub work: f64,
     /// Critical path of the whole program; none where it was not measured.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::process::{Finished, run};
-use crate::regions::{Plan, Regions};
+use crate::regions::{PlanOutput, Regions};
 
 /// Longest time any single command of the suite may take.
 pub const LIMIT: Duration = Duration::from_secs(120);
@@ -148,7 +148,7 @@ impl Tool {
     ///
     /// # Errors
     /// As for [`Tool::regions`].
-    pub fn plan(&self, profile: &Path, flags: &[&str]) -> Result<Plan> {
+    pub fn plan(&self, profile: &Path, flags: &[&str]) -> Result<PlanOutput> {
         let text = self.json("plan", profile, &[&["--ideal"], flags].concat())?;
         serde_json::from_str(&text).with_context(|| format!("parascan plan printed {text}"))
     }

@@ -3,7 +3,7 @@
 
 use parascan_suite::annotation::Annotations;
 use parascan_suite::check::{annotations, assert_all, check_one, measure};
-use parascan_suite::regions::{Plan, Regions};
+use parascan_suite::regions::{PlanOutput, Regions};
 use parascan_suite::tool::{Tool, suite_dir};
 
 /// Checks all annotations of one source at all its levels.
@@ -19,7 +19,7 @@ fn fact(source: &str) -> anyhow::Result<()> {
 }
 
 /// Records one source at -O1; returns its regions and its plan.
-fn regions_and_plan(source: &str) -> anyhow::Result<(Regions, Plan)> {
+fn regions_and_plan(source: &str) -> anyhow::Result<(Regions, PlanOutput)> {
     let tool = Tool::find()?;
     let path = suite_dir().join("facts").join(source);
     let directory = tempfile::tempdir()?;

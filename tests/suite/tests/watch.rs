@@ -103,7 +103,7 @@ impl Seen {
 }
 
 /// A program of [`PROGRAMS`].
-struct Program {
+struct WatchedProgram {
     sources: &'static [&'static str],
     flags: &'static [&'static str],
     /// Name of its phases.
@@ -120,20 +120,20 @@ fn stated(name: &str) -> Result<usize> {
     Ok(number.1.parse()?)
 }
 
-const PROGRAMS: &[Program] = &[
-    Program {
+const PROGRAMS: &[WatchedProgram] = &[
+    WatchedProgram {
         sources: &["serial.c"],
         flags: &[],
         phase: "time step",
         functions: &["main", "advance", "solve"],
     },
-    Program {
+    WatchedProgram {
         sources: &["ranks.c", "exchange.c"],
         flags: &[],
         phase: "phase",
         functions: &["main", "exchange"],
     },
-    Program {
+    WatchedProgram {
         sources: &["parallel.cc"],
         flags: &["-fopenmp"],
         phase: "phase",
@@ -142,13 +142,13 @@ const PROGRAMS: &[Program] = &[
             "double program::sum<double>(std::vector<double, std::allocator<double> > const&)",
         ],
     },
-    Program {
+    WatchedProgram {
         sources: &["steps.f90"],
         flags: &["-fopenmp"],
         phase: "it's a step",
         functions: &["_QFPscale"],
     },
-    Program {
+    WatchedProgram {
         sources: &["fixed.f"],
         flags: &[],
         phase: "A.NAME",
@@ -159,7 +159,7 @@ const PROGRAMS: &[Program] = &[
 #[test]
 fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
     for program in PROGRAMS {
-        let Program {
+        let WatchedProgram {
             sources,
             flags,
             phase,

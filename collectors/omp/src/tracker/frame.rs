@@ -29,7 +29,7 @@ pub(super) const NO_LINK: Link = Link {
 
 /// A construct that the thread is in.
 #[derive(Clone, Copy, Debug)]
-pub struct Frame {
+pub struct OpenConstruct {
     pub(super) record: *const Record,
     pub(super) node: u32,
     /// Its kind.
@@ -54,7 +54,7 @@ pub struct Frame {
     pub(super) address: u64,
 }
 
-pub(super) const NO_FRAME: Frame = Frame {
+pub(super) const NO_FRAME: OpenConstruct = OpenConstruct {
     record: std::ptr::null(),
     node: 0,
     construct: Construct::Program,

@@ -29,7 +29,7 @@ use crate::tables::{Construct, Detail, Key};
 use crate::task::Task;
 use crate::team::Team;
 
-pub use frame::Frame;
+pub use frame::OpenConstruct;
 pub use state::State;
 pub use threads::{Published, all, with};
 
@@ -60,7 +60,7 @@ pub struct Tracker {
     depth: usize,
     /// Constructs entered beyond the end of the stack.
     beyond: u32,
-    frames: [Frame; DEPTH],
+    frames: [OpenConstruct; DEPTH],
     children: Children,
     below: HashMap<u32, (u64, Link)>,
     visits: u64,
@@ -154,7 +154,7 @@ impl Tracker {
     }
 
     /// The innermost construct.
-    pub fn top(&mut self) -> &mut Frame {
+    pub fn top(&mut self) -> &mut OpenConstruct {
         &mut self.frames[self.depth]
     }
 
@@ -272,7 +272,7 @@ impl Tracker {
         }
         record.figures[EXECUTIONS].store(executions, Relaxed);
         self.precede(record, node, before);
-        self.push(Frame {
+        self.push(OpenConstruct {
             record,
             node,
             construct: key.construct,
@@ -303,7 +303,7 @@ impl Tracker {
         }
     }
 
-    fn push(&mut self, frame: Frame) {
+    fn push(&mut self, frame: OpenConstruct) {
         self.visits += 1;
         self.depth += 1;
         let place = &mut self.frames[self.depth];
@@ -356,7 +356,7 @@ impl Tracker {
 
     /// Position of the innermost frame that `wanted` accepts, at most as far out as the region or task that the thread
     /// executes.
-    pub fn find(&self, wanted: impl Fn(&Frame) -> bool) -> Option<usize> {
+    pub fn find(&self, wanted: impl Fn(&OpenConstruct) -> bool) -> Option<usize> {
         for depth in (1..=self.depth).rev() {
             let frame = &self.frames[depth];
             if wanted(frame) {
@@ -409,7 +409,7 @@ impl Tracker {
             self.beyond -= 1;
             return;
         }
-        let same = |f: &Frame| f.construct == key.construct && f.address == key.address;
+        let same = |f: &OpenConstruct| f.construct == key.construct && f.address == key.address;
         if let Some(depth) = self.find(same) {
             self.leave_to(now, depth - 1);
         }
@@ -431,7 +431,7 @@ impl Tracker {
             return;
         }
         self.count_up();
-        self.push(Frame {
+        self.push(OpenConstruct {
             record: last.record,
             node: last.node,
             construct: Construct::ImplicitBarrier,

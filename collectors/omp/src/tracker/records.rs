@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 
 use parascan_abi::omp::{INLINE, Predecessor, Record};
 
-use super::frame::Frame;
+use super::frame::OpenConstruct;
 use super::{Tracker, add};
 use crate::tables::{self, Detail, Key};
 
@@ -12,7 +12,7 @@ impl Tracker {
     /// A key for a construct that came without an address: that of the sibling which followed the same predecessor
     /// before, else of the only sibling of this kind, else the address of the construct around.
     #[cold]
-    pub(super) fn guess(&self, outer: &Frame, key: Key) -> Key {
+    pub(super) fn guess(&self, outer: &OpenConstruct, key: Key) -> Key {
         let before = match outer.previous.node {
             u32::MAX => outer.node,
             node => node,

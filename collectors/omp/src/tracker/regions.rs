@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use parascan_abi::omp::EXECUTIONS;
 
-use super::frame::{Frame, Link, NO_FRAME};
+use super::frame::{Link, NO_FRAME, OpenConstruct};
 use super::{State, Tracker, add};
 use crate::tables::{Construct, Detail, Key};
 use crate::team::Team;
@@ -179,7 +179,7 @@ impl Tracker {
         };
         add(&record.figures[EXECUTIONS], 1);
         self.precede(record, node, before);
-        self.push(Frame {
+        self.push(OpenConstruct {
             record,
             node,
             construct,

@@ -2,7 +2,7 @@
 
 use parascan_abi::omp::EXECUTIONS;
 
-use super::frame::{Frame, NO_FRAME};
+use super::frame::{NO_FRAME, OpenConstruct};
 use super::{DEPTH, State, Tracker, add};
 use crate::tables::{Construct, Detail, Key};
 use crate::task::Task;
@@ -84,7 +84,7 @@ impl Tracker {
             add(&record.figures[EXECUTIONS], 1);
             self.precede(record, node, region.node);
         }
-        self.push(Frame {
+        self.push(OpenConstruct {
             record,
             node,
             construct: Construct::Task,

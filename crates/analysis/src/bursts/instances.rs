@@ -170,7 +170,7 @@ mod tests {
     use parascan_formats::log::RawModule;
     use parascan_formats::module::ModuleStatic;
     use parascan_formats::profile::Context;
-    use parascan_formats::synthetic::Program;
+    use parascan_formats::synthetic::SyntheticProgram;
 
     use super::super::coverage::uncertain_counts;
     use super::super::regions;
@@ -181,7 +181,7 @@ mod tests {
     /// loop's.
     #[test]
     fn calls_belong_to_the_loops_that_make_them() {
-        let mut program = Program::new();
+        let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (first, first_body) = program.add_loop(main, 2..=4);
         let (second, second_body) = program.add_loop(main, 5..=7);

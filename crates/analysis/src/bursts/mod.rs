@@ -15,7 +15,7 @@ mod tests;
 use parascan_formats::log::{BurstContext, BurstLog};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{
-    self, Bursts, Context, End, Module, Profile, Provenance, Region, Run, Symbol, Tree,
+    self, Bursts, Context, End, EqualChildren, Module, Profile, Provenance, Region, Symbol, Tree,
 };
 
 use composed::composed;
@@ -247,7 +247,7 @@ fn children(log: &BurstLog, instances: &[u64]) -> Vec<u64> {
 
 /// A tree of summaries: one for all instances of each context.
 fn tree(contexts: &[Context]) -> Tree {
-    let mut children: Vec<Vec<Run>> = vec![Vec::new(); contexts.len()];
+    let mut children: Vec<Vec<EqualChildren>> = vec![Vec::new(); contexts.len()];
     let mut symbols = Vec::new();
     // Parents come before their children, so backwards it is the other way round.
     for (index, context) in contexts.iter().enumerate().skip(1).rev() {
@@ -256,7 +256,7 @@ fn tree(contexts: &[Context]) -> Tree {
         }
         let mut own = std::mem::take(&mut children[index]);
         own.reverse();
-        children[context.parent as usize].push(Run {
+        children[context.parent as usize].push(EqualChildren {
             symbol: symbols.len() as u32,
             count: 1,
         });

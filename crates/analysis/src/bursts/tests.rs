@@ -2,7 +2,7 @@
 
 use parascan_formats::log::{Group, RawModule};
 use parascan_formats::module::ModuleStatic;
-use parascan_formats::synthetic::Program;
+use parascan_formats::synthetic::SyntheticProgram;
 
 use super::coverage::{INTERVAL, Own, UNSEEN};
 use super::*;
@@ -50,7 +50,7 @@ fn context((parent, region, depth): (u32, u32, u32), seen: Seen) -> Context {
 /// `main` with a loop of 1000 iterations of 100 units, of which 20 bursts of 500 units saw this; all that is seen is in
 /// the loop.
 fn log(whole: Seen, segments: Seen, iterations: Seen) -> BurstLog {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (the_loop, iteration) = program.add_loop(main, 2..=4);
     let profile = program.build([]);

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BinaryHeap, HashMap};
 
-use parascan_formats::profile::Run;
+use parascan_formats::profile::EqualChildren;
 
 use super::symbols::Symbols;
 use super::{Block, ChartOptions, Pruned, RESOLUTION};
@@ -43,7 +43,7 @@ impl PartialOrd for Candidate {
 #[derive(Debug)]
 pub(super) struct Layout<'a> {
     symbols: &'a Symbols<'a>,
-    root: &'a [Run],
+    root: &'a [EqualChildren],
     program: u64,
     options: &'a ChartOptions,
     waiting: BinaryHeap<Candidate>,
@@ -65,7 +65,7 @@ struct Stretch {
 impl<'a> Layout<'a> {
     pub(super) fn new(
         symbols: &'a Symbols<'a>,
-        root: &'a [Run],
+        root: &'a [EqualChildren],
         program: u64,
         options: &'a ChartOptions,
     ) -> Self {
@@ -135,14 +135,14 @@ impl<'a> Layout<'a> {
     }
 
     /// The children of a single instance (or the program's top) in order.
-    fn sequence(&mut self, parent: Option<usize>, children: &'a [Run], start: u64) {
+    fn sequence(&mut self, parent: Option<usize>, children: &'a [EqualChildren], start: u64) {
         let mut stretch = Stretch {
             start,
             ..Stretch::default()
         };
         let mut at = start;
         // Sequences that are open: iterations have no boxes, so theirs are part of the loop's.
-        let mut open: Vec<(&'a [Run], u64, u64)> = vec![(children, 0, u64::MAX)];
+        let mut open: Vec<(&'a [EqualChildren], u64, u64)> = vec![(children, 0, u64::MAX)];
         while let Some((runs, done, end)) = open.last_mut() {
             let Some(run) = runs.first() else {
                 if *end != u64::MAX {
@@ -315,7 +315,7 @@ impl<'a> Layout<'a> {
 }
 
 /// Children and how often they occur in `times` instances.
-fn runs(children: &[Run], times: u64) -> impl Iterator<Item = (u32, u64)> {
+fn runs(children: &[EqualChildren], times: u64) -> impl Iterator<Item = (u32, u64)> {
     children
         .iter()
         .map(move |run| (run.symbol, run.count.saturating_mul(times)))
@@ -341,7 +341,7 @@ impl Pruned {
 }
 
 /// Work in the functions and loops directly inside an iteration.
-fn functions_and_loops(symbols: &Symbols, children: &[Run]) -> u64 {
+fn functions_and_loops(symbols: &Symbols, children: &[EqualChildren]) -> u64 {
     children.iter().fold(0, |sum: u64, run| {
         let one = symbols.get(run.symbol);
         let work = if one.iteration { 0 } else { one.work };

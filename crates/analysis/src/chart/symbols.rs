@@ -2,7 +2,7 @@
 
 use parascan_formats::figures::Instance;
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run};
+use parascan_formats::profile::{EqualChildren, Profile};
 
 use crate::model::Model;
 
@@ -24,7 +24,7 @@ pub(crate) struct Figures<'a> {
     /// Instances of functions and loops in it, itself included.
     pub(crate) inside: u64,
     /// Children in order.
-    pub(crate) children: &'a [Run],
+    pub(crate) children: &'a [EqualChildren],
 }
 
 impl Figures<'_> {
@@ -90,7 +90,7 @@ impl<'a> Symbols<'a> {
     }
 
     /// Instances of functions and loops in a sequence.
-    pub(crate) fn instances_in(&self, runs: &[Run]) -> u64 {
+    pub(crate) fn instances_in(&self, runs: &[EqualChildren]) -> u64 {
         runs.iter().fold(0, |sum: u64, run| {
             sum.saturating_add(self.get(run.symbol).inside.saturating_mul(run.count))
         })

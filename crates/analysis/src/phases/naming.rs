@@ -1,6 +1,6 @@
 //! How nodes are named to users, and found by what users write.
 
-use parascan_formats::omp::{Construct, Frame, Location, Place};
+use parascan_formats::omp::{CodePosition, Construct, Location, Place};
 
 use super::tree::Tree;
 use crate::Error;
@@ -20,7 +20,7 @@ pub fn location(place: &Place) -> String {
     match &place.location {
         Location::Unknown => String::new(),
         Location::Source {
-            frame: Frame { file, line, .. },
+            frame: CodePosition { file, line, .. },
             ..
         } => match line {
             0 => base(file).to_owned(),

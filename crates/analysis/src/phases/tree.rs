@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use parascan_formats::omp::{Construct, Figures, Frame, Location, Place, Recording, Thread};
+use parascan_formats::omp::{CodePosition, Construct, Figures, Location, Place, Recording, Thread};
 
 use super::flow::{self, Child, Edges, Point};
 use super::label::{Share, shares};
@@ -136,7 +136,7 @@ impl Tree {
 /// What makes places one node.
 #[derive(PartialEq, Eq, Hash)]
 enum Key<'a> {
-    Source(Construct, &'a str, &'a Frame),
+    Source(Construct, &'a str, &'a CodePosition),
     Other(&'a Place),
 }
 

@@ -69,14 +69,14 @@ pub struct Variant {
     /// Why there is no program.
     pub unbuilt: Option<String>,
     /// Runs, in their order.
-    pub runs: Vec<Run>,
+    pub runs: Vec<TimedRun>,
     /// What the race check found; none where it was not asked for.
     pub races: Option<Races>,
 }
 
 /// A run of a variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Run {
+pub struct TimedRun {
     /// Threads.
     pub threads: u32,
     /// Seconds.
@@ -338,7 +338,7 @@ mod tests {
             unbuilt: None,
             runs: seconds
                 .iter()
-                .map(|&seconds| Run {
+                .map(|&seconds| TimedRun {
                     threads: 2,
                     seconds,
                     serial_seconds: 2.0,
@@ -507,7 +507,7 @@ mod tests {
     #[test]
     fn what_one_thread_gains_is_not_the_threads_doing() {
         let mut one = variant(&[1], &[1.9]);
-        let run = Run {
+        let run = TimedRun {
             threads: 1,
             ..one.runs[0].clone()
         };

@@ -9,8 +9,8 @@ pub mod runs;
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::module::RegionKind;
-use parascan_formats::profile::{Profile, Run};
-use parascan_formats::synthetic::{Node, Program, node};
+use parascan_formats::profile::{EqualChildren, Profile};
+use parascan_formats::synthetic::{Node, SyntheticProgram, node};
 use proptest::prelude::*;
 
 /// Functions of random programs; number 0 is `main`, any may call any.
@@ -44,7 +44,7 @@ pub fn any_profile() -> impl Strategy<Value = Profile> {
 
 /// The profile that these decisions stand for.
 pub fn random_profile(bytes: &[u8]) -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let functions: Vec<Function> = (0..FUNCTIONS as u32)
         .map(|number| {
             let line = 1 + 20 * number;
@@ -157,7 +157,7 @@ pub fn walk(profile: &Profile) -> Walk {
     walk
 }
 
-fn visit(profile: &Profile, children: &[Run], open: &mut Vec<u32>, walk: &mut Walk) {
+fn visit(profile: &Profile, children: &[EqualChildren], open: &mut Vec<u32>, walk: &mut Walk) {
     for run in children {
         let symbol = &profile.tree.symbols[run.symbol as usize];
         let instances = symbol

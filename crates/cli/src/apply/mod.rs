@@ -20,7 +20,7 @@ use entries::Entries;
 use tree::{Changes, Tree};
 
 /// Applies the plan.
-pub fn run(raw: &args::Apply) -> Outcome<ExitCode> {
+pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
     let options = options(&raw.planning)?;
     let tree = Tree::new(&raw.root)?;
     let out = raw

@@ -25,7 +25,7 @@ Exit code: 88 when an entry that has code, or that --entries names, could not be
 
 /// Arguments of `apply`.
 #[derive(Debug, Args)]
-pub struct Apply {
+pub struct ApplyArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

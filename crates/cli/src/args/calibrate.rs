@@ -18,7 +18,7 @@ plans count with rounded published ones.";
 
 /// Arguments of `calibrate`.
 #[derive(Debug, Args)]
-pub struct Calibrate {
+pub struct CalibrateArgs {
     /// Measure up to N threads (default: as many as there are cores)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=4096))]
     pub threads: Option<u32>,

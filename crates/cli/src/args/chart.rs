@@ -18,7 +18,7 @@ shows one run, so it takes one profile. docs/chart.md says how to read it and wh
 
 /// Arguments of `chart`.
 #[derive(Debug, Args)]
-pub struct Chart {
+pub struct ChartArgs {
     /// Profile written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,

@@ -17,7 +17,7 @@ file, function, kind and order, so that lines may have moved between versions.";
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
-pub struct Compare {
+pub struct CompareArgs {
     /// One profile
     #[arg(required = true, value_name = "A", value_hint = ValueHint::FilePath)]
     pub first: PathBuf,

@@ -55,7 +55,7 @@ Examples:
 
 /// Arguments of a compiler driver: taken before clap sees them, listed here for the help.
 #[derive(Debug, Args)]
-pub struct Compile {
+pub struct CompileArgs {
     /// The compiler's arguments
     #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
     pub arguments: Vec<OsString>,

@@ -20,7 +20,7 @@ its id, as `parascan regions` prints it, or by file:line. docs/effort.md says ho
 
 /// Arguments of `effort`.
 #[derive(Debug, Args)]
-pub struct Effort {
+pub struct EffortArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

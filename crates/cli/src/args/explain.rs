@@ -25,7 +25,7 @@ the plan, of others the first iterations; naming one of those makes a new run.";
 
 /// Arguments of `explain`.
 #[derive(Debug, Args)]
-pub struct Explain {
+pub struct ExplainArgs {
     /// Profile written by `parascan record`
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,

@@ -26,7 +26,7 @@ one chain are one frame. docs/exports.md says how to open each.";
 
 /// Arguments of `export`.
 #[derive(Debug, Args)]
-pub struct Export {
+pub struct ExportArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

@@ -18,7 +18,7 @@ drivers: choose another table with --latency (parascan cc) or PARASCAN_LATENCY."
 
 /// Arguments of `latencies`.
 #[derive(Debug, Args)]
-pub struct Latencies {
+pub struct LatenciesArgs {
     /// x86, kremlin, unit, or a TOML file
     #[arg(long, value_name = "TABLE", default_value = "x86")]
     pub latency: PathBuf,

@@ -29,24 +29,24 @@ use self::prose::flow;
 use crate::exit::EXIT_CODES;
 use crate::ilp;
 
-pub use apply::{Apply, ApplyFormat};
-pub use calibrate::Calibrate;
-pub use chart::Chart;
-pub use compare::Compare;
-pub use driver::Compile;
-pub use effort::Effort;
-pub use explain::Explain;
-pub use export::{Export, ExportFormat};
-pub use latencies::Latencies;
-pub use omp::Omp;
-pub use phases::Phases;
-pub use plan::{Plan, Planning};
+pub use apply::{ApplyArgs, ApplyFormat};
+pub use calibrate::CalibrateArgs;
+pub use chart::ChartArgs;
+pub use compare::CompareArgs;
+pub use driver::CompileArgs;
+pub use effort::EffortArgs;
+pub use explain::ExplainArgs;
+pub use export::{ExportArgs, ExportFormat};
+pub use latencies::LatenciesArgs;
+pub use omp::OmpArgs;
+pub use phases::PhasesArgs;
+pub use plan::{PlanArgs, Planning};
 pub use prose::{Part, parts};
-pub use prove::Prove;
-pub use record::Record;
-pub use regions::Regions;
-pub use report::Report;
-pub use types::Types;
+pub use prove::ProveArgs;
+pub use record::RecordArgs;
+pub use regions::RegionsArgs;
+pub use report::ReportArgs;
+pub use types::TypesArgs;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Green.on_default().bold())
@@ -102,64 +102,64 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
 pub enum Command {
     /// Compile or link C as clang does, with instrumentation (also callable as parascan-cc)
     #[command(after_help = driver::HELP)]
-    Cc(Compile),
+    Cc(CompileArgs),
     /// Compile or link C++ as clang++ does, with instrumentation (also callable as parascan-c++)
     #[command(name = "c++", after_help = driver::HELP)]
-    Cxx(Compile),
+    Cxx(CompileArgs),
     /// Compile or link Fortran as flang does, for parascan omp (also callable as parascan-fc)
     #[command(after_help = driver::FC_HELP)]
-    Fc(Compile),
+    Fc(CompileArgs),
     /// Run an instrumented program and write its profile
     #[command(after_help = record::HELP)]
-    Record(Record),
+    Record(RecordArgs),
     /// Print what to parallelize, in which order, and how
     #[command(after_help = plan::HELP)]
-    Plan(Plan),
+    Plan(PlanArgs),
     /// Print the plan as a patch, or write it into the source
     #[command(after_help = apply::HELP)]
-    Apply(Apply),
+    Apply(ApplyArgs),
     /// Build the plan's entries alone and together, run them, and print what is right and what pays
     #[command(after_help = prove::HELP)]
-    Prove(Prove),
+    Prove(ProveArgs),
     /// Print what differs between two profiles: other inputs, or other versions of the program
     #[command(after_help = compare::HELP)]
-    Compare(Compare),
+    Compare(CompareArgs),
     /// Print which dependence stops a loop: variable, lines, distance, and what can be done
     #[command(after_help = explain::HELP)]
-    Explain(Explain),
+    Explain(ExplainArgs),
     /// Print every function and loop with its figures
     #[command(after_help = regions::HELP)]
-    Regions(Regions),
+    Regions(RegionsArgs),
     /// Print which region to parallelize next, by speedup per line of code
     #[command(after_help = effort::HELP)]
-    Effort(Effort),
+    Effort(EffortArgs),
     /// Print each region's kind of parallelism (data, thread or instruction level), and why
     #[command(after_help = types::HELP)]
-    Types(Types),
+    Types(TypesArgs),
     /// Write the profile or its plan in the format of another tool
     #[command(after_help = export::HELP)]
-    Export(Export),
+    Export(ExportArgs),
     /// Draw which regions run when, and how parallel each is (p-chart)
     #[command(after_help = chart::HELP)]
-    Chart(Chart),
+    Chart(ChartArgs),
     /// Print the iterative phases of an OpenMP run: overheads, imbalance, outliers
     #[command(after_help = phases::HELP)]
-    Phases(Phases),
+    Phases(PhasesArgs),
     /// Write everything as one HTML file to read in a browser
     #[command(after_help = report::HELP)]
-    Report(Report),
+    Report(ReportArgs),
     /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
     #[command(after_help = ilp::args::HELP)]
     Ilp(Box<ilp::args::Arguments>),
     /// Run an OpenMP program and show its regions, overheads and iterative phases
     #[command(after_help = omp::HELP)]
-    Omp(Omp),
+    Omp(OmpArgs),
     /// Measure what threads cost on this machine, for plans to count with
     #[command(after_help = calibrate::HELP)]
-    Calibrate(Calibrate),
+    Calibrate(CalibrateArgs),
     /// Print a latency table
     #[command(after_help = latencies::HELP)]
-    Latencies(Latencies),
+    Latencies(LatenciesArgs),
     /// Print a completion script for a shell
     #[command(
         after_help = "Example:\n  parascan completions bash > \\\n      ~/.local/share/bash-completion/completions/parascan"

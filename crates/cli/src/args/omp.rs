@@ -26,7 +26,7 @@ see parascan --help for others.";
 
 /// Arguments of `omp`.
 #[derive(Debug, Args)]
-pub struct Omp {
+pub struct OmpArgs {
     /// File for the recording; replaced as a whole when the program has ended
     #[arg(short, long, value_name = "FILE", default_value = "parascan.omp", value_hint = ValueHint::FilePath)]
     pub output: PathBuf,

@@ -28,7 +28,7 @@ regions; docs/phases.md says which. With --cfg, a plot or --report nothing is pr
 
 /// Arguments of `phases`.
 #[derive(Debug, Args)]
-pub struct Phases {
+pub struct PhasesArgs {
     /// Recording written by `parascan omp`; - is standard input. Several are processes of one run, by rank
     #[arg(default_value = "parascan.omp", value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub recordings: Vec<PathBuf>,

@@ -30,7 +30,7 @@ Exit code: 0 also when nothing is kept; 89 when the serial program cannot be bui
 
 /// Arguments of `prove`.
 #[derive(Debug, Args)]
-pub struct Prove {
+pub struct ProveArgs {
     /// Profile written by `parascan record`
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profile: PathBuf,

@@ -28,7 +28,7 @@ Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
-pub struct Record {
+pub struct RecordArgs {
     /// File for the profile; replaced as a whole when the program has ended
     #[arg(short, long, value_name = "FILE", default_value = DEFAULT_PROFILE, value_hint = ValueHint::FilePath)]
     pub output: PathBuf,

@@ -15,7 +15,7 @@ The same as JSON and CSV; docs/json.md describes the fields.";
 
 /// Arguments of `regions`.
 #[derive(Debug, Args)]
-pub struct Regions {
+pub struct RegionsArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

@@ -17,7 +17,7 @@ DIR of --source-root: there as DIR/path/to/file.c, DIR/to/file.c or DIR/file.c."
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
-pub struct Report {
+pub struct ReportArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

@@ -17,7 +17,7 @@ level). docs/types.md says how they are told apart.";
 
 /// Arguments of `types`.
 #[derive(Debug, Args)]
-pub struct Types {
+pub struct TypesArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,

@@ -6,12 +6,12 @@ use std::path::Path;
 
 use parascan_trace::{Counts, Total};
 
-use super::{Ended, Program, Scope};
+use super::{Ended, Scope, TracedProgram};
 use crate::exit::Outcome;
 use crate::output::Output;
 
 /// Runs a program and writes the counts to a file.
-pub fn count(program: &Program, scope: Scope, file: &Path) -> Outcome<Ended> {
+pub fn count(program: &TracedProgram, scope: Scope, file: &Path) -> Outcome<Ended> {
     let output = Output::check(file)?;
     let mut counts = Counts::default();
     let ended = super::trace(program, scope, |info, words| {

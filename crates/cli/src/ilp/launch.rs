@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 use super::ring::{Ring, Waker};
-use super::{Program, Scope};
+use super::{Scope, TracedProgram};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::installation::Tracer;
 use crate::process::{child, environment, signals};
@@ -24,13 +24,13 @@ const DYNAMORIO: &str = "-code_api -disable_traces -sandbox_writable";
 
 /// A program that runs.
 #[derive(Debug)]
-pub struct Run {
+pub struct TracedProcess {
     ended: Arc<AtomicBool>,
     waiter: JoinHandle<std::io::Result<ExitStatus>>,
 }
 
 /// Starts a program that writes to `ring`.
-pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
+pub fn start(program: &TracedProgram, scope: Scope, ring: &Ring) -> Outcome<TracedProcess> {
     let tracer = Tracer::find()?;
     let mut options = format!("ring={}", ring.path());
     if let Some(offset) = scope.from {
@@ -71,7 +71,7 @@ pub fn start(program: &Program, scope: Scope, ring: &Ring) -> Outcome<Run> {
         Waker::wake(&waker);
         status
     });
-    Ok(Run { ended, waiter })
+    Ok(TracedProcess { ended, waiter })
 }
 
 /// DynamoRIO's options know no quoting of quotes: a path with odd characters is given as one of this process's files.
@@ -88,7 +88,7 @@ fn plain(path: &Path) -> Outcome<String> {
     Ok(format!("/proc/{}/fd/{number}", std::process::id()))
 }
 
-impl Run {
+impl TracedProcess {
     /// Whether the program has ended.
     pub fn ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)

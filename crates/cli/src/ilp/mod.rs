@@ -23,7 +23,7 @@ use std::process::ExitStatus;
 use parascan_formats::trace::ChunkInfo;
 
 use crate::exit::{Failure, Kind, Outcome};
-pub use program::Program;
+pub use program::TracedProgram;
 pub use run::run;
 
 /// What is recorded of a program.
@@ -51,9 +51,9 @@ pub struct Ended {
 ///
 /// # Errors
 /// The tracer is not installed, there is no memory for the trace, or the tracer found itself in error, which ended the
-/// program. Whether the program can be executed is known before ([`Program::resolve`]).
+/// program. Whether the program can be executed is known before ([`TracedProgram::resolve`]).
 pub fn trace(
-    program: &Program,
+    program: &TracedProgram,
     scope: Scope,
     mut sink: impl FnMut(&ChunkInfo, &[u64]) -> ControlFlow<()>,
 ) -> Outcome<Ended> {

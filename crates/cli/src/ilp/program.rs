@@ -14,7 +14,7 @@ use crate::process::lookup;
 
 /// A program that can be traced.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub struct TracedProgram {
     /// The ELF file to execute: the program, or its interpreter.
     pub executable: PathBuf,
     /// Its arguments, its own name first.
@@ -24,7 +24,7 @@ pub struct Program {
 /// Scripts whose interpreters are scripts, as deep as the kernel follows them.
 const MAX_DEPTH: usize = 5;
 
-impl Program {
+impl TracedProgram {
     /// The program that a command line (not empty) names.
     ///
     /// # Errors

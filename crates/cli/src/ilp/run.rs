@@ -18,7 +18,7 @@ use super::args::Arguments;
 use super::config::Config;
 use super::results::{self, Finished};
 use super::tasks::Tasks;
-use super::{Program, Scope, count, trace, write};
+use super::{Scope, TracedProgram, count, trace, write};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::files::DiskFiles;
 use crate::output::{Output, Pending};
@@ -39,7 +39,7 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
 
 /// Runs a program.
 fn live(config: Config) -> Outcome<ExitCode> {
-    let program = Program::resolve(&config.raw.command)?;
+    let program = TracedProgram::resolve(&config.raw.command)?;
     let files = DiskFiles::default();
     let functions = Functions::read(&files, &program.executable);
     let from = begin(config.raw.scope.from.as_deref());

@@ -4,11 +4,11 @@ use std::io::Write;
 
 use parascan_formats::omp::Recording;
 
-use crate::args::{Omp, Verbosity};
+use crate::args::{OmpArgs, Verbosity};
 use crate::output::Output;
 
 /// Remarks on standard error.
-pub fn after(raw: &Omp, output: &Output, recordings: &[Recording]) {
+pub fn after(raw: &OmpArgs, output: &Output, recordings: &[Recording]) {
     let main = &recordings[0];
     if main.run.end.partial() {
         line("the program did not end in an orderly way: the recording is partial");

@@ -27,13 +27,13 @@ use crate::process::{end, lookup};
 use crate::{installation, print};
 
 /// Records and summarises; the result is the program's own end.
-pub fn run(raw: &args::Omp) -> Outcome<ExitCode> {
+pub fn run(raw: &args::OmpArgs) -> Outcome<ExitCode> {
     let output = Output::check(&raw.output)?;
     let status = record(raw, &output)?;
     Ok(end::like(status))
 }
 
-fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
+fn record(raw: &args::OmpArgs, output: &Output) -> Outcome<ExitStatus> {
     let counters = counters::parse(&raw.counters)?;
     let collector = installation::collector()?;
     let scratch = Scratch::new()?;
@@ -79,7 +79,7 @@ fn record(raw: &args::Omp, output: &Output) -> Outcome<ExitStatus> {
 }
 
 /// Prints what was found.
-fn summary(raw: &args::Omp, recording: &Recording) -> Outcome<()> {
+fn summary(raw: &args::OmpArgs, recording: &Recording) -> Outcome<()> {
     let phases = analysis::phases(recording, &analysis::PhaseOptions::default());
     let phases = phases?;
     print::out(&match raw.format {
@@ -89,7 +89,7 @@ fn summary(raw: &args::Omp, recording: &Recording) -> Outcome<()> {
     })
 }
 
-fn provenance(raw: &args::Omp, started: u64, status: ExitStatus) -> Run {
+fn provenance(raw: &args::OmpArgs, started: u64, status: ExitStatus) -> Run {
     let word = |w: &std::ffi::OsString| w.to_string_lossy().into_owned();
     Run {
         parascan: env!("CARGO_PKG_VERSION").to_owned(),
@@ -146,7 +146,7 @@ fn why_not_watched() -> Option<&'static str> {
 }
 
 /// The program left no log: it has nothing that the collector sees.
-fn nothing(raw: &args::Omp, path: Option<&std::path::Path>, status: ExitStatus) -> Failure {
+fn nothing(raw: &args::OmpArgs, path: Option<&std::path::Path>, status: ExitStatus) -> Failure {
     let program = raw.command[0].display();
     let ended = end::in_brackets(status);
     let reason = path.and_then(gnu::why_nothing).or(why_not_watched());

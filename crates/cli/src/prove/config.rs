@@ -58,7 +58,7 @@ pub enum RaceCheck {
 
 impl Config {
     /// Checks the options; what vectors of one thread bring is measured on one.
-    pub fn new(raw: &args::Prove, personality: &Personality) -> Outcome<Self> {
+    pub fn new(raw: &args::ProveArgs, personality: &Personality) -> Outcome<Self> {
         let usage = |message: String| Failure::new(Kind::Usage, message);
         let folder = |path: &Path, option: &str| {
             let found = path.canonicalize().ok().filter(|p| p.is_dir());

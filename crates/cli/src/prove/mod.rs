@@ -22,7 +22,7 @@ use state::{Folder, listing};
 use trial::Trial;
 
 /// Proves the plan.
-pub fn run(raw: &args::Prove) -> Outcome<ExitCode> {
+pub fn run(raw: &args::ProveArgs) -> Outcome<ExitCode> {
     let mut options = options(&raw.planning)?;
     let config = Config::new(raw, &options.personality)?;
     let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;

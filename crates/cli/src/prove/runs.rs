@@ -55,13 +55,13 @@ impl Input {
 
 /// A program that was built, ready to run.
 #[derive(Debug)]
-pub struct Program<'a> {
+pub struct BuiltProgram<'a> {
     config: &'a Config,
     built: Built,
     input: &'a Input,
 }
 
-impl<'a> Program<'a> {
+impl<'a> BuiltProgram<'a> {
     /// With this input.
     pub fn new(config: &'a Config, built: Built, input: &'a Input) -> Self {
         Self {

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 
 use parascan_analysis::apply::{Applied, Edit, Entry, edits};
 use parascan_analysis::plan::{self, Plan, PlanOptions};
-use parascan_analysis::proof::{Proof, Races, Run, Variant, Which};
+use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, Which};
 use parascan_formats::profile::Profile;
 use parascan_views::{apply_notes, patch};
 
 use super::config::{Config, RaceCheck};
-use super::runs::{Input, Program, Progress, Results};
+use super::runs::{BuiltProgram, Input, Progress, Results};
 use super::state::{Folder, State};
 use super::{build, races, runs};
 use crate::apply::tree::Tree;
@@ -32,7 +32,7 @@ impl Trial<'_> {
     /// All of it, as far as it was not done before.
     pub fn all(
         &mut self,
-        raw: &args::Prove,
+        raw: &args::ProveArgs,
         options: &mut PlanOptions,
         state: &mut State,
     ) -> Outcome<Proof> {
@@ -95,7 +95,7 @@ impl Trial<'_> {
         let built = build::build(self.config, serial, Purpose::Serial, &copy)?;
         let built = built.map_err(cannot)?;
         self.progress.say("runs the serial program");
-        let program = Program::new(self.config, built, self.input);
+        let program = BuiltProgram::new(self.config, built, self.input);
         // The first run reads files that later ones find in memory.
         program.run(None, runs::FOREVER, self.folder.path())?;
         let (done, results) = program.run(None, runs::FOREVER, self.folder.path())?;
@@ -144,7 +144,7 @@ impl Trial<'_> {
         entries: &[Entry],
         edits: &[Edit],
         wanted: &[bool],
-        raw: &args::Prove,
+        raw: &args::ProveArgs,
     ) -> Outcome<()> {
         let changes = Tree::new(&self.config.root)?.changes(self.profiles, edits, wanted);
         let asked = |e: &&Entry| {
@@ -242,7 +242,7 @@ impl Trial<'_> {
         let config = self.config;
         let limit = runs::limit(state.first);
         let serial = build::Built::of(config, &self.folder.path().join("serial"));
-        let serial = Program::new(config, serial, self.input);
+        let serial = BuiltProgram::new(config, serial, self.input);
         for round in 0..config.rounds {
             let mut serial_seconds = None;
             for number in 0..proof(state).variants.len() {
@@ -275,7 +275,7 @@ impl Trial<'_> {
                         }
                     };
                     let built = build::Built::of(config, &self.copy(number));
-                    let program = Program::new(config, built, self.input);
+                    let program = BuiltProgram::new(config, built, self.input);
                     let (done, results) = program.run(Some(threads), limit, self.folder.path())?;
                     if signals::interrupted() {
                         return Ok(());
@@ -286,7 +286,7 @@ impl Trial<'_> {
                         None => Some(done.end()),
                         Some(_) => results.difference(expected, tolerance),
                     };
-                    one.runs.push(Run {
+                    one.runs.push(TimedRun {
                         threads,
                         seconds: done.seconds,
                         serial_seconds: before,

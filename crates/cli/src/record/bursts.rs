@@ -9,7 +9,7 @@ use parascan_formats::log::{BurstLog, RawLog};
 use parascan_formats::profile::{End, Profile, Provenance};
 
 use super::built;
-use crate::args::Record;
+use crate::args::RecordArgs;
 use crate::exit::{Failure, Kind, Outcome};
 
 /// When the runtime looks.
@@ -68,7 +68,7 @@ impl Bursts {
 
 /// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where
 /// clocks are full, one after the other.
-pub fn wanted(raw: &Record) -> Outcome<Option<Bursts>> {
+pub fn wanted(raw: &RecordArgs) -> Outcome<Option<Bursts>> {
     let usage = |message: String| Err(Failure::new(Kind::Usage, message));
     let asked = raw.beginning.is_some()
         || raw.until.is_some()

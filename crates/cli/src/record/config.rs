@@ -7,7 +7,7 @@ use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 
 use super::bursts::{self, Bursts};
 use super::levels::{self, Levels};
-use crate::args::{Record, Verbosity};
+use crate::args::{RecordArgs, Verbosity};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::process::signals::MAX_CHILDREN;
 
@@ -43,7 +43,7 @@ pub struct Config {
 
 impl Config {
     /// Checks options alone and together.
-    pub fn new(raw: Record) -> Outcome<Self> {
+    pub fn new(raw: RecordArgs) -> Outcome<Self> {
         let usage = |message: String| Err(Failure::new(Kind::Usage, message));
         let max_depth = raw.max_depth.unwrap_or(DEFAULT_MAX_DEPTH);
         if !(1..=CAP_FRAMES).contains(&max_depth) {

@@ -13,7 +13,7 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
 use super::config;
-use super::program::{Program, RunSetup};
+use super::program::{RecordedProgram, RunSetup};
 use crate::exit::{Failure, Kind, Outcome};
 use crate::process::{child, signals};
 
@@ -78,7 +78,7 @@ impl Scope {
 
 /// Runs the program; its evidence goes to a file in `folder`, which need not come to be.
 pub fn observe(
-    program: &Program,
+    program: &RecordedProgram,
     folder: &Path,
     scope: &Scope,
     around: RunSetup,

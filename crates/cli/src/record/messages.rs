@@ -8,15 +8,15 @@ use parascan_views::{clocks_full, runs_vary};
 use super::built;
 use super::config::Config;
 use super::levels::LANES;
-use super::program::Program;
-use super::runs::Run;
+use super::program::RecordedProgram;
+use super::runs::EndedRun;
 use crate::args::Verbosity;
 use crate::exit::Failure;
 use crate::output::Output;
 
 /// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that
 /// were.
-pub fn before(config: &Config, program: &Program) {
+pub fn before(config: &Config, program: &RecordedProgram) {
     if config.verbosity != Verbosity::Quiet && built::surely_not(&program.path) {
         line(&format!(
             "{} was not built with parascan (parascan-cc, parascan-c++); only programs it starts that were can be recorded",
@@ -26,7 +26,7 @@ pub fn before(config: &Config, program: &Program) {
 }
 
 /// Remarks about the runs and the profiles, on standard error.
-pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile]) {
+pub fn after(config: &Config, output: &Output, runs: &[EndedRun], profiles: &[Profile]) {
     if config.verbosity == Verbosity::Quiet {
         return;
     }
@@ -75,7 +75,7 @@ pub fn after(config: &Config, output: &Output, runs: &[Run], profiles: &[Profile
 }
 
 /// How many runs there were, and what they tracked.
-fn runs_in_words(config: &Config, runs: &[Run], main: &Profile) -> String {
+fn runs_in_words(config: &Config, runs: &[EndedRun], main: &Profile) -> String {
     let depth = main.provenance.depth_reached;
     let number = match runs.len() {
         1 => "1 run".to_owned(),

@@ -21,18 +21,18 @@ use parascan_formats::profile::{Profile, Provenance};
 
 pub use levels::Levels;
 
-use crate::args::Record;
+use crate::args::RecordArgs;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
 use crate::process::scratch::Scratch;
 use crate::process::{child, end, signals};
 use crate::{machine, planning};
 use config::Config;
-use program::Program;
+use program::RecordedProgram;
 use runs::Runs;
 
 /// Records; the result is the program's own end.
-pub fn run(raw: Record) -> Outcome<ExitCode> {
+pub fn run(raw: RecordArgs) -> Outcome<ExitCode> {
     let config = Config::new(raw)?;
     let output = Output::check(&config.output)?;
     let status = record(&config, &output)?;
@@ -41,7 +41,7 @@ pub fn run(raw: Record) -> Outcome<ExitCode> {
 
 fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
     let scratch = Scratch::new()?;
-    let program = Program::new(config);
+    let program = RecordedProgram::new(config);
     signals::install();
     child::prepare_process();
     let started = SystemTime::now()

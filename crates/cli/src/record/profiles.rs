@@ -11,7 +11,7 @@ use parascan_formats::profile::{BlindSpot, Caveat, End, Profile, Provenance};
 
 use super::bursts::{self, Bursts};
 use super::logs;
-use super::runs::Run;
+use super::runs::EndedRun;
 use crate::exit::{Failure, Kind, Outcome};
 
 /// Blind spot of the program's own profile: what other processes did, which have profiles of their own.
@@ -26,7 +26,7 @@ pub fn is_further(profile: &Profile) -> bool {
 
 /// Profiles in the order of processes of the first run, the program's own first. Empty: nothing was instrumented.
 pub fn build(
-    runs: &[Run],
+    runs: &[EndedRun],
     provenance: &Provenance,
     bursts: Option<&Bursts>,
 ) -> Outcome<Vec<Profile>> {
@@ -149,7 +149,7 @@ struct Log {
     bursts: Option<BurstLog>,
 }
 
-fn read_run(run: &Run) -> Outcome<Vec<Log>> {
+fn read_run(run: &EndedRun) -> Outcome<Vec<Log>> {
     let levels = &run.process.levels;
     let lanes = levels.end - levels.start;
     let paths = logs::found(&run.process.logs, run.process.pid)?;

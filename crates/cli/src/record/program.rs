@@ -14,7 +14,7 @@ use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
 
 /// The program, ready to be started any number of times.
 #[derive(Debug)]
-pub struct Program {
+pub struct RecordedProgram {
     /// As given.
     pub words: Vec<OsString>,
     /// A relative path made absolute, so that it is found from other directories too.
@@ -62,7 +62,7 @@ impl RunSetup {
     }
 }
 
-impl Program {
+impl RecordedProgram {
     /// To record it.
     pub fn new(config: &Config) -> Self {
         Self {

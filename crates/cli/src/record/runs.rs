@@ -15,7 +15,7 @@ use super::config::Config;
 use super::evidence::{self, Scope};
 use super::levels::{LANES, LONG_LANES, Levels, ranges};
 use super::logs;
-use super::program::{self, Program, RunSetup, Running};
+use super::program::{self, RecordedProgram, RunSetup, Running};
 use super::progress::Progress;
 use super::stdin::{self, Input};
 use crate::exit::{Failure, Kind, Outcome};
@@ -25,7 +25,7 @@ use crate::process::{child, signals};
 
 /// A run that has ended.
 #[derive(Debug)]
-pub struct Run {
+pub struct EndedRun {
     /// Its process, depths and logs.
     pub process: Running,
     /// How it ended.
@@ -38,7 +38,7 @@ pub struct Run {
 #[derive(Debug)]
 pub struct Runs<'a> {
     config: &'a Config,
-    program: &'a Program,
+    program: &'a RecordedProgram,
     scratch: &'a Scratch,
     /// Depths of the runs that a program of any depth may need.
     wanted: Vec<Range<u32>>,
@@ -47,12 +47,16 @@ pub struct Runs<'a> {
     input: Input,
     copies: Option<Copies>,
     running: Vec<Running>,
-    ended: Vec<Run>,
+    ended: Vec<EndedRun>,
 }
 
 impl<'a> Runs<'a> {
     /// Nothing has run yet.
-    pub fn new(config: &'a Config, program: &'a Program, scratch: &'a Scratch) -> Outcome<Self> {
+    pub fn new(
+        config: &'a Config,
+        program: &'a RecordedProgram,
+        scratch: &'a Scratch,
+    ) -> Outcome<Self> {
         let levels = config.all_levels();
         let wanted: Vec<_> = match config.bursts {
             // One run, whose bursts track other depths each; more of short programs, when it is known that they are.
@@ -88,7 +92,7 @@ impl<'a> Runs<'a> {
     }
 
     /// Runs the program to record it. Returns the first run, then the others in order of depth.
-    pub fn record(&mut self) -> Outcome<Vec<Run>> {
+    pub fn record(&mut self) -> Outcome<Vec<EndedRun>> {
         let outcome = self.all();
         for left in &self.running {
             child::end(left.pid, Signal::KILL);
@@ -123,7 +127,7 @@ impl<'a> Runs<'a> {
             let (before, _) = child::taken();
             let (process, status) = program::wait_any(&mut self.running)?;
             let time = child::taken().0.saturating_sub(before);
-            let mut run = Run {
+            let mut run = EndedRun {
                 process,
                 status,
                 time,
@@ -270,7 +274,7 @@ fn is_short(bursts: &Bursts, log: &BurstLog, runs: usize) -> bool {
 }
 
 /// The runs that the depth reached in the first one takes.
-fn further(config: &Config, first: &Run) -> Outcome<Further> {
+fn further(config: &Config, first: &EndedRun) -> Outcome<Further> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
     let (mut in_bursts, mut long) = (false, false);

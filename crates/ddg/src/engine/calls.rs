@@ -52,7 +52,7 @@ pub struct Arrival {
 }
 
 #[derive(Debug)]
-struct Frame {
+struct OpenCall {
     routine: RoutineId,
     return_address: Option<u64>,
     /// Depth among the calls to be measured, if it is one.
@@ -68,7 +68,7 @@ struct Frame {
 /// The calls of a thread.
 #[derive(Debug, Default)]
 pub struct Calls {
-    frames: Vec<Frame>,
+    frames: Vec<OpenCall>,
     /// Calls to be measured among the frames.
     depth: usize,
     /// Frames of each routine.
@@ -142,7 +142,7 @@ impl Calls {
         }
         self.attribute(thread.operations);
         if arrival.exit == Exit::Return {
-            let is_target = |frame: &Frame| frame.return_address == Some(arrival.address);
+            let is_target = |frame: &OpenCall| frame.return_address == Some(arrival.address);
             let target = if *self.returns.count(arrival.address) == 0 {
                 None
             } else {
@@ -151,7 +151,7 @@ impl Calls {
             let keep = match target {
                 Some(target) => target,
                 None => {
-                    let unknown = |frame: &&Frame| frame.return_address.is_none();
+                    let unknown = |frame: &&OpenCall| frame.return_address.is_none();
                     self.frames.len() - usize::from(self.frames.last().filter(unknown).is_some())
                 }
             };
@@ -232,7 +232,7 @@ impl Calls {
         if let Some(address) = return_address {
             *self.returns.count(address) += 1;
         }
-        self.frames.push(Frame {
+        self.frames.push(OpenCall {
             routine,
             return_address,
             depth,

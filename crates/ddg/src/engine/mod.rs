@@ -35,7 +35,7 @@ use crate::result::ModelFigures;
 use calls::Measure;
 use cell::{Plain, Used, Valued};
 pub use machine::Tuning;
-use machine::{Failure, Machine, Run};
+use machine::{AnyMachine, Failure, Machine};
 use values::Following;
 
 /// Lanes of a machine that measures calls.
@@ -56,9 +56,9 @@ struct Part {
 }
 
 enum Machines {
-    Whole(Box<dyn Run>),
+    Whole(Box<dyn AnyMachine>),
     /// Calls are measured in a graph of their own, in which other threads are not.
-    ByThread(BTreeMap<ThreadId, Box<dyn Run>>),
+    ByThread(BTreeMap<ThreadId, Box<dyn AnyMachine>>),
 }
 
 /// How to make a machine.
@@ -140,7 +140,7 @@ impl MachineSpec {
         self.values || self.following.any()
     }
 
-    fn make(&self) -> Box<dyn Run> {
+    fn make(&self) -> Box<dyn AnyMachine> {
         let Self {
             models,
             measure,
@@ -195,7 +195,7 @@ impl Part {
         Self { spec, machines }
     }
 
-    fn machine(&mut self, thread: ThreadId) -> &mut Box<dyn Run> {
+    fn machine(&mut self, thread: ThreadId) -> &mut Box<dyn AnyMachine> {
         match &mut self.machines {
             Machines::Whole(machine) => machine,
             Machines::ByThread(machines) => {
@@ -216,7 +216,7 @@ impl Part {
             match machine.blocks(program, thread, &mut blocks, &mut addresses) {
                 Ok(()) => return Ok(()),
                 Err(Failure::Stream(error)) => return Err(error),
-                Err(Failure::Narrow) => replace_with(machine, Run::widen),
+                Err(Failure::Narrow) => replace_with(machine, AnyMachine::widen),
             }
         }
     }
@@ -239,12 +239,12 @@ impl Part {
 /// Gives the event to the machine with wider levels.
 #[cold]
 fn widened(
-    machine: &mut Box<dyn Run>,
+    machine: &mut Box<dyn AnyMachine>,
     program: &Program,
     thread: ThreadId,
     event: &Event<'_>,
 ) -> Result<(), StreamError> {
-    replace_with(machine, Run::widen);
+    replace_with(machine, AnyMachine::widen);
     match machine.event(program, thread, event) {
         Ok(()) => Ok(()),
         Err(Failure::Stream(error)) => Err(error),
@@ -253,10 +253,13 @@ fn widened(
 }
 
 /// Puts a new machine in the place of an old one.
-fn replace_with(machine: &mut Box<dyn Run>, change: impl FnOnce(Box<dyn Run>) -> Box<dyn Run>) {
+fn replace_with(
+    machine: &mut Box<dyn AnyMachine>,
+    change: impl FnOnce(Box<dyn AnyMachine>) -> Box<dyn AnyMachine>,
+) {
     /// Stands where the machine is while it is changed.
     struct Nobody;
-    impl Run for Nobody {
+    impl AnyMachine for Nobody {
         fn event(&mut self, _: &Program, _: ThreadId, _: &Event<'_>) -> Result<(), Failure> {
             Ok(())
         }
@@ -269,7 +272,7 @@ fn replace_with(machine: &mut Box<dyn Run>, change: impl FnOnce(Box<dyn Run>) ->
         ) -> Result<(), Failure> {
             Ok(())
         }
-        fn widen(self: Box<Self>) -> Box<dyn Run> {
+        fn widen(self: Box<Self>) -> Box<dyn AnyMachine> {
             self
         }
         fn finish(self: Box<Self>) -> Vec<ModelFigures> {

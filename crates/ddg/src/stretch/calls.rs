@@ -32,7 +32,7 @@ impl Ending {
 
 /// One call that has not returned.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct OpenCall {
     routine: RoutineId,
     return_address: Option<u64>,
 }
@@ -49,7 +49,7 @@ pub(super) struct Moved {
 /// A thread's calls.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    frames: Vec<Frame>,
+    frames: Vec<OpenCall>,
 }
 
 impl Calls {
@@ -96,7 +96,7 @@ impl Calls {
 
     fn enter(&mut self, routine: RoutineId, return_address: Option<u64>) -> Moved {
         let kept = self.frames.len();
-        self.frames.push(Frame {
+        self.frames.push(OpenCall {
             routine,
             return_address,
         });

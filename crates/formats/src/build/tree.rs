@@ -12,7 +12,7 @@ use parascan_abi::log::{self as abi, FLAG_DICTIONARY_FULL, FLAG_LOG_FULL, MAX_SE
 use super::Difference;
 use super::difference::{describe, range};
 use crate::log::RawLog;
-use crate::profile::{Run, Symbol, Tree};
+use crate::profile::{EqualChildren, Symbol, Tree};
 use crate::validate::{MAX_ENTRIES, MAX_TREE_RUNS};
 
 /// The tree, and whether children are summarised somewhere because lists could not be aligned or grew too long.
@@ -46,7 +46,7 @@ struct Pending {
     children: Vec<(Child, u64)>,
     /// Children looked at so far, and what they are in the merged dictionary.
     next: usize,
-    done: Vec<Run>,
+    done: Vec<EqualChildren>,
 }
 
 /// Merges the trees of runs that were found equal otherwise.
@@ -105,7 +105,7 @@ struct Merger<'a> {
 
 impl Merger<'_> {
     /// Merges an instance's children and everything below; no recursion, trees can be deep.
-    fn walk(&mut self, children: Vec<(Child, u64)>) -> Result<Vec<Run>, Difference> {
+    fn walk(&mut self, children: Vec<(Child, u64)>) -> Result<Vec<EqualChildren>, Difference> {
         let mut stack = vec![Pending {
             key: None,
             children,
@@ -169,7 +169,7 @@ impl Merger<'_> {
     }
 
     /// Enters an instance whose children are done.
-    fn finish(&mut self, key: Key, children: Vec<Run>) {
+    fn finish(&mut self, key: Key, children: Vec<EqualChildren>) {
         let (log, symbol) = key.parts[0];
         let abi::Symbol {
             region,
@@ -216,7 +216,7 @@ impl Merger<'_> {
 
     /// Summarises a list that a runtime would have summarised, had it told all these children apart, or for which
     /// there is no room.
-    fn bounded(&mut self, list: Vec<Run>) -> Vec<Run> {
+    fn bounded(&mut self, list: Vec<EqualChildren>) -> Vec<EqualChildren> {
         let full = self.runs + list.len() > MAX_TREE_RUNS;
         self.summarised |= full && !list.is_empty();
         if full || list.len() > MAX_SEQUENCE as usize {
@@ -227,7 +227,7 @@ impl Merger<'_> {
     }
 
     /// One summary per region, by first appearance.
-    fn collapse(&mut self, list: &[Run]) -> Vec<Run> {
+    fn collapse(&mut self, list: &[EqualChildren]) -> Vec<EqualChildren> {
         let mut sums = Vec::new();
         for run in list {
             let Symbol {
@@ -239,7 +239,7 @@ impl Merger<'_> {
             } = self.symbols[run.symbol as usize];
             add(&mut sums, region, [work, cp, summarised], run.count);
         }
-        let summaries = sums.into_iter().map(|sum| Run {
+        let summaries = sums.into_iter().map(|sum| EqualChildren {
             symbol: self.number(summary(sum)),
             count: 1,
         });
@@ -250,7 +250,7 @@ impl Merger<'_> {
     /// children.
     fn align(&mut self, lists: &[(u32, u32)], depth: u32) -> Result<Vec<(Child, u64)>, Difference> {
         let logs = self.logs;
-        let lists: Vec<(u32, &[Run])> = lists
+        let lists: Vec<(u32, &[EqualChildren])> = lists
             .iter()
             .filter(|&&(log, _)| depth < logs[log as usize].max_depth)
             .map(|&(log, sequence)| {
@@ -262,7 +262,7 @@ impl Merger<'_> {
             })
             .collect();
         self.effort += lists.iter().map(|(_, list)| list.len() + 1).sum::<usize>();
-        let collapsed = |&(log, list): &(u32, &[Run])| {
+        let collapsed = |&(log, list): &(u32, &[EqualChildren])| {
             list.iter()
                 .any(|r| self.symbol(log, r.symbol).summarised > 1)
         };
@@ -286,11 +286,11 @@ impl Merger<'_> {
     /// Lists in order.
     fn align_runs(
         &self,
-        lists: &[(u32, &[Run])],
+        lists: &[(u32, &[EqualChildren])],
         depth: u32,
     ) -> Result<Vec<(Child, u64)>, Difference> {
         let mut children: Vec<(Child, u64)> = Vec::new();
-        let mut rest: Vec<&[Run]> = lists.iter().map(|&(_, list)| list).collect();
+        let mut rest: Vec<&[EqualChildren]> = lists.iter().map(|&(_, list)| list).collect();
         // How many of each list's first run are used up.
         let mut used = vec![0; lists.len()];
         while rest.iter().any(|list| !list.is_empty()) {
@@ -343,7 +343,7 @@ impl Merger<'_> {
     /// Lists of which at least one is already summarised.
     fn align_summaries(
         &self,
-        lists: &[(u32, &[Run])],
+        lists: &[(u32, &[EqualChildren])],
         depth: u32,
     ) -> Result<Vec<(Child, u64)>, Difference> {
         let sums = lists.iter().map(|&(log, list)| {
@@ -382,7 +382,11 @@ impl Merger<'_> {
     }
 
     /// The difference between runs whose figures per context are the same.
-    fn reordered(&self, lists: &[(u32, &[Run])], rest: &[&[Run]]) -> Difference {
+    fn reordered(
+        &self,
+        lists: &[(u32, &[EqualChildren])],
+        rest: &[&[EqualChildren]],
+    ) -> Difference {
         let next = lists
             .iter()
             .zip(rest)
@@ -429,8 +433,8 @@ fn summary((region, [work, cp, summarised]): Sum) -> Symbol {
 }
 
 /// A list that stands in one log only.
-fn singly((log, list): (u32, &[Run]), depth: u32) -> Vec<(Child, u64)> {
-    let child = |run: &Run| {
+fn singly((log, list): (u32, &[EqualChildren]), depth: u32) -> Vec<(Child, u64)> {
+    let child = |run: &EqualChildren| {
         (
             Child::Same(Key {
                 depth,
@@ -442,15 +446,15 @@ fn singly((log, list): (u32, &[Run]), depth: u32) -> Vec<(Child, u64)> {
     list.iter().map(child).collect()
 }
 
-fn push(list: &mut Vec<Run>, symbol: u32, count: u64) {
+fn push(list: &mut Vec<EqualChildren>, symbol: u32, count: u64) {
     match list.last_mut() {
         Some(last) if last.symbol == symbol => last.count = last.count.saturating_add(count),
-        _ => list.push(Run { symbol, count }),
+        _ => list.push(EqualChildren { symbol, count }),
     }
 }
 
 /// Numbers the symbols that the root reaches: children before parents, by first appearance.
-fn canonical(symbols: &[Symbol], root: &[Run]) -> Tree {
+fn canonical(symbols: &[Symbol], root: &[EqualChildren]) -> Tree {
     let mut number_of: Vec<Option<u32>> = vec![None; symbols.len()];
     let mut tree = Tree::default();
     for top in root {
@@ -477,9 +481,9 @@ fn canonical(symbols: &[Symbol], root: &[Run]) -> Tree {
     tree
 }
 
-fn renumbered(list: &[Run], number_of: &[Option<u32>]) -> Vec<Run> {
-    let number = |run: &Run| {
-        number_of[run.symbol as usize].map(|symbol| Run {
+fn renumbered(list: &[EqualChildren], number_of: &[Option<u32>]) -> Vec<EqualChildren> {
+    let number = |run: &EqualChildren| {
+        number_of[run.symbol as usize].map(|symbol| EqualChildren {
             symbol,
             count: run.count,
         })

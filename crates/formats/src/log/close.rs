@@ -3,9 +3,9 @@
 use parascan_abi::log::{Sequence, Symbol};
 
 use super::RawLog;
-use super::tables::Frame;
+use super::tables::LeftOpen;
 use crate::figures::Instance;
-use crate::profile::Run;
+use crate::profile::EqualChildren;
 
 /// An instance that was closed here.
 struct Closed {
@@ -17,7 +17,7 @@ struct Closed {
 
 /// Closes all frames, innermost first, and makes the list of top-level regions, which a killed process never wrote, out
 /// of their contexts.
-pub(super) fn close(log: &mut RawLog, frames: &[Frame], clocks: &[u64]) {
+pub(super) fn close(log: &mut RawLog, frames: &[LeftOpen], clocks: &[u64]) {
     let mut kinds = vec![Vec::new(); log.contexts.len()];
     for (index, context) in log.contexts.iter().enumerate().skip(1) {
         kinds[context.parent as usize].push(index);
@@ -69,7 +69,12 @@ pub(super) fn close(log: &mut RawLog, frames: &[Frame], clocks: &[u64]) {
 
 /// The children of an open region: those that had ended as one summary per region, because their order is lost, and
 /// the one that was open.
-fn children(log: &mut RawLog, kinds: &[usize], frame: &Frame, inner: Option<&Closed>) -> Vec<Run> {
+fn children(
+    log: &mut RawLog,
+    kinds: &[usize],
+    frame: &LeftOpen,
+    inner: Option<&Closed>,
+) -> Vec<EqualChildren> {
     if log.contexts[frame.context as usize].instances == 0 {
         // There is no other instance: all that is known of the contexts below belongs to this one.
         return summaries(log, kinds, inner);
@@ -85,7 +90,7 @@ fn children(log: &mut RawLog, kinds: &[usize], frame: &Frame, inner: Option<&Clo
         _ if frame.children > 0 => log.children_lost = true,
         _ => {}
     }
-    list.extend(inner.map(|inner| Run {
+    list.extend(inner.map(|inner| EqualChildren {
         symbol: inner.symbol,
         count: 1,
     }));
@@ -93,7 +98,7 @@ fn children(log: &mut RawLog, kinds: &[usize], frame: &Frame, inner: Option<&Clo
 }
 
 /// Everything counted in some contexts but for the instance that was open, and that one.
-fn summaries(log: &mut RawLog, kinds: &[usize], inner: Option<&Closed>) -> Vec<Run> {
+fn summaries(log: &mut RawLog, kinds: &[usize], inner: Option<&Closed>) -> Vec<EqualChildren> {
     let mut list = Vec::new();
     for &kind in kinds {
         let c = &log.contexts[kind];
@@ -107,7 +112,7 @@ fn summaries(log: &mut RawLog, kinds: &[usize], inner: Option<&Closed>) -> Vec<R
         }
         summarise(log, &mut list, kind, total);
     }
-    list.extend(inner.map(|inner| Run {
+    list.extend(inner.map(|inner| EqualChildren {
         symbol: inner.symbol,
         count: 1,
     }));
@@ -117,7 +122,7 @@ fn summaries(log: &mut RawLog, kinds: &[usize], inner: Option<&Closed>) -> Vec<R
 /// Appends one summary of `(number, work, cp)` instances of a context's region.
 fn summarise(
     log: &mut RawLog,
-    list: &mut Vec<Run>,
+    list: &mut Vec<EqualChildren>,
     context: usize,
     (number, work, cp): (u64, u64, u64),
 ) {
@@ -133,7 +138,7 @@ fn summarise(
                 summarised: number,
             },
         );
-        list.push(Run { symbol, count: 1 });
+        list.push(EqualChildren { symbol, count: 1 });
     }
 }
 
@@ -142,7 +147,7 @@ fn push_symbol(log: &mut RawLog, symbol: Symbol) -> u32 {
     log.symbols.len() as u32 - 1
 }
 
-fn push_sequence(log: &mut RawLog, list: &[Run]) -> u32 {
+fn push_sequence(log: &mut RawLog, list: &[EqualChildren]) -> u32 {
     let start = log.runs.len() as u32;
     log.runs.extend(list);
     log.sequences.push(Sequence {

@@ -20,7 +20,7 @@ pub use source::ReadAt;
 use source::{Entry, bytes};
 
 use crate::module::{ModuleStatic, RegionStatic};
-use crate::profile::{Context, Run};
+use crate::profile::{Context, EqualChildren};
 
 /// Why a log cannot be used.
 #[derive(Debug, Error)]
@@ -112,7 +112,7 @@ pub struct RawLog {
     /// Lists of children as stretches of `runs`.
     pub sequences: Vec<abi::Sequence>,
     /// All lists of children.
-    pub runs: Vec<Run>,
+    pub runs: Vec<EqualChildren>,
     /// List of the program's top-level regions.
     pub root_sequence: u32,
     /// Some children of regions that were open at the end are in no list.

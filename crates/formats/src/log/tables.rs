@@ -8,7 +8,7 @@ use parascan_abi::log::{self as abi, ModuleRecord, Sequence, Symbol};
 use super::source::{Entry, ReadAt, bytes, table};
 use super::{Head, LogError, RawModule, corrupt};
 use crate::module::{ModuleStatic, UNKNOWN, VECTORIZED};
-use crate::profile::{Context, Run};
+use crate::profile::{Context, EqualChildren};
 
 /// Modules and which of the process's region numbers are whose.
 pub(super) struct Modules {
@@ -232,7 +232,7 @@ pub(super) fn context(entry: Entry<'_>) -> Context {
 pub(super) struct Tree {
     pub(super) symbols: Vec<Symbol>,
     pub(super) sequences: Vec<Sequence>,
-    pub(super) runs: Vec<Run>,
+    pub(super) runs: Vec<EqualChildren>,
 }
 
 pub(super) fn tree(
@@ -240,10 +240,10 @@ pub(super) fn tree(
     head: &Head,
     modules: &Modules,
 ) -> Result<Tree, LogError> {
-    const RUN: usize = size_of::<abi::Run>();
+    const RUN: usize = size_of::<abi::EqualChildren>();
     let runs = table(source, abi::OFF_RUNS, head.runs, RUN, |index, entry| {
-        let symbol = entry.u32(offset_of!(abi::Run, symbol));
-        let count = entry.u64(offset_of!(abi::Run, count));
+        let symbol = entry.u32(offset_of!(abi::EqualChildren, symbol));
+        let count = entry.u64(offset_of!(abi::EqualChildren, count));
         if symbol == 0 || symbol >= head.symbols || count == 0 {
             let offset = abi::OFF_RUNS + u64::from(index) * RUN as u64;
             return Err(corrupt(
@@ -251,7 +251,7 @@ pub(super) fn tree(
                 format!("run {index} is of symbol {symbol}, {count} times"),
             ));
         }
-        Ok(Run { symbol, count })
+        Ok(EqualChildren { symbol, count })
     })?;
     // The latest symbol in each sequence: a parent must come after it.
     let mut latest = Vec::with_capacity(head.sequences as usize);
@@ -324,7 +324,7 @@ pub(super) fn tree(
 }
 
 /// A region that was open at the end.
-pub(super) struct Frame {
+pub(super) struct LeftOpen {
     pub(super) context: u32,
     pub(super) work: u64,
     pub(super) base: u64,
@@ -339,8 +339,8 @@ pub(super) fn frames(
     source: &(impl ReadAt + ?Sized),
     head: &Head,
     contexts: &[Context],
-) -> Result<Vec<Frame>, LogError> {
-    use abi::Frame as F;
+) -> Result<Vec<LeftOpen>, LogError> {
+    use abi::OpenRegion as F;
     let mut outer = 0;
     table(
         source,
@@ -361,7 +361,7 @@ pub(super) fn frames(
                 ));
             }
             outer = context;
-            Ok(Frame {
+            Ok(LeftOpen {
                 context,
                 work: entry.u64(offset_of!(F, work)),
                 base: entry.u64(offset_of!(F, base)),

@@ -23,7 +23,7 @@ mod validate;
 
 use serde::{Deserialize, Serialize};
 
-pub use place::{Construct, Frame, Location, Place};
+pub use place::{CodePosition, Construct, Location, Place};
 pub use validate::Fault;
 
 /// Everything one process left.

@@ -23,9 +23,9 @@ pub enum Location {
     /// Found in the debug information.
     Source {
         /// The frame at the address.
-        frame: Frame,
+        frame: CodePosition,
         /// The frames into which it was inlined, from inside to outside.
-        inlined_into: Vec<Frame>,
+        inlined_into: Vec<CodePosition>,
     },
     /// No debug information: the nearest symbol where there is one, else the module alone.
     Binary {
@@ -56,7 +56,7 @@ impl Location {
 
 /// A position in a function.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Frame {
+pub struct CodePosition {
     /// Function, demangled, without the suffixes that compilers add to outlined parts.
     pub function: String,
     /// Source file as the debug information names it.

@@ -23,8 +23,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    Boundary, Construct, End, Figures, Frame, Location, Node, Part, Place, Record, Recording,
-    Snapshot, State, Thread,
+    Boundary, CodePosition, Construct, End, Figures, Location, Node, Part, Place, Record,
+    Recording, Snapshot, State, Thread,
 };
 
 /// A run under construction.
@@ -333,7 +333,7 @@ pub fn place(construct: Construct, name: &str) -> Place {
         construct,
         name: if named { name } else { "" }.to_owned(),
         location: Location::Source {
-            frame: Frame {
+            frame: CodePosition {
                 function: name.to_owned(),
                 file: "synthetic.c".to_owned(),
                 line: 1,

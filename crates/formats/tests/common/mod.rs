@@ -11,21 +11,21 @@ use parascan_formats::module::{
     Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic, Step, Stream,
 };
 use parascan_formats::profile::{
-    BlindSpot, Bursts, Caveat, Context, End, Module, Profile, Provenance, Region, Run, Sample,
-    Symbol, Tree,
+    BlindSpot, Bursts, Caveat, Context, End, EqualChildren, Module, Profile, Provenance, Region,
+    Sample, Symbol, Tree,
 };
 use parascan_formats::source::{
     Best, BestValue, Doubt, DoubtKind, Fingerprint, Form, LoopSource, Obstacle, ObstacleKind,
     Reduced, ReducedArray, Shape, Sharing, Statement, Variable, Why,
 };
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
 /// A small profile in which every field occurs. `fixtures/v6.prof` holds it, `v1.prof` to `v5.prof`
 /// what those versions knew of it: never change it.
 pub fn sample() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 10..=30);
     let (rows, row) = program.add_loop(main, 12..=20);
     let (columns, column) = program.add_loop(row, 14..=18);
@@ -648,12 +648,12 @@ fn symbol(regions: u32) -> impl Strategy<Value = Symbol> {
     })
 }
 
-fn run() -> impl Strategy<Value = Run> {
-    (any::<u32>(), 1..3u64).prop_map(|(symbol, count)| Run { symbol, count })
+fn run() -> impl Strategy<Value = EqualChildren> {
+    (any::<u32>(), 1..3u64).prop_map(|(symbol, count)| EqualChildren { symbol, count })
 }
 
 /// Makes children earlier symbols.
-fn tree(mut symbols: Vec<Symbol>, mut root: Vec<Run>) -> Tree {
+fn tree(mut symbols: Vec<Symbol>, mut root: Vec<EqualChildren>) -> Tree {
     let len = symbols.len();
     let sequences = symbols
         .iter_mut()

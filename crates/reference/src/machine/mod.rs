@@ -14,7 +14,7 @@ use crate::dependence::{self, Carried, History, Scope};
 use crate::ir;
 use crate::ir::{Constant, Function, Module, Operand, Operation, Type};
 use crate::memory::Memory;
-use crate::plan::{Loop, Plan};
+use crate::plan::{Loop, MeasuredFunction};
 use crate::value::Value;
 
 mod operations;
@@ -61,7 +61,7 @@ pub(crate) type Timed = (Value, Times);
 /// The state of the program.
 pub(crate) struct Machine<'m> {
     module: &'m Module,
-    plans: HashMap<usize, Plan>,
+    plans: HashMap<usize, MeasuredFunction>,
     pub(crate) table: &'m LatencyTable,
     pub(crate) memory: Memory,
     pub(crate) clock: Clock,
@@ -73,7 +73,7 @@ pub(crate) struct Machine<'m> {
 }
 
 /// An activation of a function.
-struct Frame<'m> {
+struct Activation<'m> {
     function: &'m Function,
     /// Regions open around the function.
     outside: usize,
@@ -115,7 +115,7 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Execution> {
             .iter()
             .position(|f| f.name == prepared.name)
             .with_context(|| format!("no function {}", prepared.name))?;
-        let plan = Plan::new(module, &module.functions[index], prepared)?;
+        let plan = MeasuredFunction::new(module, &module.functions[index], prepared)?;
         machine.plans.insert(index, plan);
     }
     machine.place_globals()?;
@@ -204,7 +204,7 @@ impl<'m> Machine<'m> {
         })
     }
 
-    fn operand(&self, frame: &Frame<'m>, operand: &Operand) -> Result<Timed> {
+    fn operand(&self, frame: &Activation<'m>, operand: &Operand) -> Result<Timed> {
         match operand {
             Operand::Constant(ty, c) => Ok((self.constant(ty, c)?, Times::default())),
             Operand::Parameter(n) => Ok(frame.arguments[*n].clone()),
@@ -216,7 +216,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Time of an operand that need not have a value yet.
-    fn time(&self, frame: &Frame<'m>, operand: &Operand) -> Times {
+    fn time(&self, frame: &Activation<'m>, operand: &Operand) -> Times {
         match operand {
             Operand::Parameter(n) => frame.arguments[*n].1.clone(),
             Operand::Result(n) => frame.results[*n]
@@ -235,7 +235,7 @@ impl<'m> Machine<'m> {
             .with_context(|| format!("{} is not measured", self.module.functions[function].name))?
             .clone();
         let f = &self.module.functions[function];
-        let mut frame = Frame {
+        let mut frame = Activation {
             function: f,
             outside: self.clock.depth(),
             arguments,
@@ -258,7 +258,7 @@ impl<'m> Machine<'m> {
         result
     }
 
-    fn body(&mut self, plan: &Plan, frame: &mut Frame<'m>) -> Result<Timed> {
+    fn body(&mut self, plan: &MeasuredFunction, frame: &mut Activation<'m>) -> Result<Timed> {
         let mut block = 0;
         // The edge on which the block was entered: predecessor and control time.
         let mut from: Option<(usize, Times)> = None;
@@ -335,7 +335,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Control time of a block.
-    fn control(&self, plan: &Plan, frame: &Frame<'m>, block: usize) -> Times {
+    fn control(&self, plan: &MeasuredFunction, frame: &Activation<'m>, block: usize) -> Times {
         let bounds = plan.around(block).map(|l| &frame.bounds[l]);
         let decided = &frame.control[plan.set_of[block]];
         self.clock
@@ -343,7 +343,13 @@ impl<'m> Machine<'m> {
     }
 
     /// Notes which loops have a carried dependence because instruction `i` uses a value from an earlier iteration.
-    fn uses(&mut self, plan: &Plan, frame: &Frame<'m>, block: usize, i: usize) -> Result<()> {
+    fn uses(
+        &mut self,
+        plan: &MeasuredFunction,
+        frame: &Activation<'m>,
+        block: usize,
+        i: usize,
+    ) -> Result<()> {
         let instruction = &frame.function.instructions[i];
         if self.is_nothing(&instruction.operation)? {
             return Ok(());
@@ -361,7 +367,13 @@ impl<'m> Machine<'m> {
     }
 
     /// Where the value of a select or freeze comes from that has just been executed.
-    fn passes_on(&self, plan: &Plan, frame: &mut Frame<'m>, block: usize, i: usize) -> Result<()> {
+    fn passes_on(
+        &self,
+        plan: &MeasuredFunction,
+        frame: &mut Activation<'m>,
+        block: usize,
+        i: usize,
+    ) -> Result<()> {
         let instruction = &frame.function.instructions[i];
         let chosen = match instruction.operation {
             Operation::Freeze => &instruction.operands[0],
@@ -384,8 +396,8 @@ impl<'m> Machine<'m> {
     /// Opens and closes regions on an edge. `control` is the control time of the block it comes from.
     fn follow(
         &mut self,
-        plan: &Plan,
-        frame: &mut Frame<'m>,
+        plan: &MeasuredFunction,
+        frame: &mut Activation<'m>,
         from: usize,
         to: usize,
         control: &Times,
@@ -436,8 +448,8 @@ impl<'m> Machine<'m> {
 
     fn phis(
         &mut self,
-        plan: &Plan,
-        frame: &mut Frame<'m>,
+        plan: &MeasuredFunction,
+        frame: &mut Activation<'m>,
         block: usize,
         from: Option<&(usize, Times)>,
     ) -> Result<()> {
@@ -478,7 +490,7 @@ impl<'m> Machine<'m> {
     }
 
     /// Time of a header phi's operand from outside of its loop.
-    fn start_time(&self, plan: &Plan, frame: &Frame<'m>, phi: usize) -> Times {
+    fn start_time(&self, plan: &MeasuredFunction, frame: &Activation<'m>, phi: usize) -> Times {
         let f = frame.function;
         let Operation::Phi(predecessors) = &f.instructions[phi].operation else {
             return Times::default();

@@ -3,12 +3,12 @@
 use anyhow::{Context, Result, bail};
 use parascan_formats::prepared::Rule;
 
-use super::{FUNCTION, Frame, Machine, Timed};
+use super::{Activation, FUNCTION, Machine, Timed};
 use crate::clock::{Clock, Times};
 use crate::dependence::{History, Scope};
 use crate::intrinsic::{self, Class};
 use crate::ir::{Callee, Constant, Function, Instruction, Operand, Operation, Type, TypeKind};
-use crate::plan::Plan;
+use crate::plan::MeasuredFunction;
 use crate::value::Value;
 use crate::{compute, cost};
 
@@ -28,8 +28,8 @@ impl<'m> Machine<'m> {
 
     pub(super) fn instruction(
         &mut self,
-        plan: &Plan,
-        frame: &mut Frame<'m>,
+        plan: &MeasuredFunction,
+        frame: &mut Activation<'m>,
         i: usize,
         control: &Times,
     ) -> Result<Option<Timed>> {
@@ -111,8 +111,8 @@ impl<'m> Machine<'m> {
     /// An instruction with a rule of its own.
     fn ruled(
         &mut self,
-        plan: &Plan,
-        frame: &mut Frame<'m>,
+        plan: &MeasuredFunction,
+        frame: &mut Activation<'m>,
         i: usize,
         rule: &Rule,
         operands: &[Timed],
@@ -370,7 +370,7 @@ impl<'m> Machine<'m> {
 
     fn any_call(
         &mut self,
-        frame: &mut Frame<'m>,
+        frame: &mut Activation<'m>,
         callee: &Callee,
         instruction: &Instruction,
         mut operands: Vec<Timed>,

@@ -9,7 +9,7 @@ use crate::shared::style::safe;
 #[derive(Debug)]
 pub(crate) struct Stacks<'a> {
     /// Functions and loops; chains name them by index.
-    pub(crate) frames: Vec<Frame<'a>>,
+    pub(crate) frames: Vec<RegionFrame<'a>>,
     /// Chains, depth first: the parent before its children, each subtree without gaps. Entry 0 is the program, which
     /// has no frame.
     pub(crate) chains: Vec<Chain>,
@@ -17,7 +17,7 @@ pub(crate) struct Stacks<'a> {
 
 /// A function or a loop.
 #[derive(Debug)]
-pub(crate) struct Frame<'a> {
+pub(crate) struct RegionFrame<'a> {
     /// What to call it, safe to show.
     pub(crate) name: String,
     /// Static facts.
@@ -71,7 +71,7 @@ impl<'a> Stacks<'a> {
                 continue;
             }
             let frame = *frame_of[node.region as usize].get_or_insert_with(|| {
-                frames.push(Frame {
+                frames.push(RegionFrame {
                     name: name(&region.fixed),
                     fixed: &region.fixed,
                     directory: &region.directory,

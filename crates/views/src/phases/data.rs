@@ -14,7 +14,7 @@ use parascan_analysis::phases::label::Share;
 use parascan_analysis::phases::outliers::{Activity, Outlier};
 use parascan_analysis::phases::{How, Phases, naming};
 use parascan_formats::omp::{
-    Blind, Class, Construct, Figures, Frame, Location, Run, State, Thinned,
+    Blind, Class, CodePosition, Construct, Figures, Location, Run, State, Thinned,
 };
 use serde::Serialize;
 
@@ -54,7 +54,7 @@ struct Region<'a> {
     function: &'a str,
     file: Option<&'a str>,
     line: Option<u32>,
-    inlined_into: &'a [Frame],
+    inlined_into: &'a [CodePosition],
     module: Option<&'a str>,
     offset: Option<u64>,
     inclusive: u64,

@@ -2,12 +2,12 @@
 
 use parascan_formats::module::{Broken, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Profile};
-use parascan_formats::synthetic::{Program, node};
+use parascan_formats::synthetic::{SyntheticProgram, node};
 
 /// A program with a bit of everything: a parent that loses against its children, a reduction, a pipeline, a serial loop
 /// and a recursive function.
 pub fn profile() -> Profile {
-    let mut program = Program::new();
+    let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=40);
     let (outer, body) = program.add_loop(main, 2..=19);
     let (first, first_body) = program.add_loop(body, 3..=10);

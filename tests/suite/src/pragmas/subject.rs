@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use parascan_bench::inputs::Input;
-use parascan_bench::program::Run;
+use parascan_bench::program::Workload;
 use parascan_bench::real::Real;
 use parascan_bench::small;
 
@@ -102,7 +102,7 @@ fn folder(group: &'static str) -> Vec<Subject> {
         .collect()
 }
 
-fn of_run(group: &'static str, run: &Run) -> Subject {
+fn of_run(group: &'static str, run: &Workload) -> Subject {
     Subject {
         group,
         name: run.program.name.to_owned(),

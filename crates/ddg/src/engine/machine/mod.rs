@@ -119,7 +119,7 @@ impl From<StreamError> for Failure {
 }
 
 /// A machine of any kind.
-pub trait Run: Send {
+pub trait AnyMachine: Send {
     /// See [`super::Engine::event`].
     fn event(
         &mut self,
@@ -136,7 +136,7 @@ pub trait Run: Send {
         addresses: &mut &[u64],
     ) -> Result<(), Failure>;
     /// The same machine with the widest levels.
-    fn widen(self: Box<Self>) -> Box<dyn Run>;
+    fn widen(self: Box<Self>) -> Box<dyn AnyMachine>;
     /// What was found, one for each model.
     fn finish(self: Box<Self>) -> Vec<ModelFigures>;
 }
@@ -520,7 +520,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             executed,
             addresses,
         };
-        Run::event(self, program, thread, &event)
+        AnyMachine::event(self, program, thread, &event)
     }
 
     #[inline(always)]
@@ -609,7 +609,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     }
 }
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N, C> {
     fn event(&mut self, program: &Program, id: ThreadId, event: &Event<'_>) -> Result<(), Failure> {
         if let Event::Block {
             id: block,
@@ -689,7 +689,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Run for Machine<L, N, C> {
         }
     }
 
-    fn widen(mut self: Box<Self>) -> Box<dyn Run> {
+    fn widen(mut self: Box<Self>) -> Box<dyn AnyMachine> {
         self.retire_paths();
         for known in self.blocks.iter_mut().flatten() {
             for variant in &mut known.variants {

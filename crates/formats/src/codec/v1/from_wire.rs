@@ -135,7 +135,7 @@ fn entry<'a, T>(
 }
 
 fn static_part(
-    program: Program,
+    program: ProgramSection,
 ) -> Result<(Vec<profile::Module>, Vec<profile::Region>), FormatError> {
     let modules = program.modules.into_iter().map(|module| profile::Module {
         source: module.source,
@@ -226,7 +226,7 @@ fn dynamic_tree(wire: Tree) -> Result<profile::Tree, FormatError> {
     let runs: Vec<_> = wire
         .runs
         .into_iter()
-        .map(|(symbol, count)| profile::Run { symbol, count })
+        .map(|(symbol, count)| profile::EqualChildren { symbol, count })
         .collect();
     let short = Inconsistency::Impossible {
         what: "tree",

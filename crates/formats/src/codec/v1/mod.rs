@@ -20,7 +20,12 @@ pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError>
 }
 
 /// The sections of version 1 as they stand in the file.
-pub(super) type Sections = (wire::Run, wire::Program, wire::Contexts, wire::Tree);
+pub(super) type Sections = (
+    wire::RunSection,
+    wire::ProgramSection,
+    wire::Contexts,
+    wire::Tree,
+);
 
 /// The next four sections of any version.
 pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {

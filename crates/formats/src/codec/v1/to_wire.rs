@@ -7,9 +7,9 @@ use crate::codec::capped::Capped;
 use crate::module::{BrokenKind, Operator, RegionKind};
 use crate::profile::{self, Caveat, End, Profile};
 
-pub(super) fn run(profile: &Profile) -> Run {
+pub(super) fn run(profile: &Profile) -> RunSection {
     let p = &profile.provenance;
-    Run {
+    RunSection {
         provenance: Provenance {
             parascan: p.parascan.clone(),
             command: p.command.iter().cloned().collect(),
@@ -59,7 +59,7 @@ fn wire_caveat(caveat: &Caveat) -> WireCaveat {
     }
 }
 
-pub(super) fn program(profile: &Profile) -> Program {
+pub(super) fn program(profile: &Profile) -> ProgramSection {
     let modules = profile.modules.iter().map(|module| Module {
         source: module.source.clone(),
         directory: module.directory.clone(),
@@ -84,7 +84,7 @@ pub(super) fn program(profile: &Profile) -> Program {
             line: broken.line,
         })
     });
-    Program {
+    ProgramSection {
         modules: modules.collect(),
         regions: profile.regions.iter().map(wire_region).collect(),
         broken: broken.collect(),
@@ -157,13 +157,13 @@ pub(super) fn tree(tree: &profile::Tree) -> Tree {
 /// Distinct lists of children.
 #[derive(Default)]
 struct Lists<'a> {
-    number_of: HashMap<&'a [profile::Run], u32>,
+    number_of: HashMap<&'a [profile::EqualChildren], u32>,
     runs: Vec<(u32, u64)>,
     lengths: Vec<u32>,
 }
 
 impl<'a> Lists<'a> {
-    fn number(&mut self, children: &'a [profile::Run]) -> u32 {
+    fn number(&mut self, children: &'a [profile::EqualChildren]) -> u32 {
         *self.number_of.entry(children).or_insert_with(|| {
             self.runs
                 .extend(children.iter().map(|run| (run.symbol, run.count)));

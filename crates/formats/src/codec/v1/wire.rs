@@ -7,7 +7,7 @@ use crate::validate::MAX_TREE_RUNS;
 
 /// Section 1.
 #[derive(Serialize, Deserialize)]
-pub(in crate::codec) struct Run {
+pub(in crate::codec) struct RunSection {
     pub(in crate::codec) provenance: Provenance,
     pub(in crate::codec) end: WireEnd,
     pub(in crate::codec) caveats: Capped<WireCaveat>,
@@ -57,7 +57,7 @@ pub(in crate::codec) enum WireCaveat {
 
 /// Section 2.
 #[derive(Serialize, Deserialize)]
-pub(in crate::codec) struct Program {
+pub(in crate::codec) struct ProgramSection {
     pub(in crate::codec) modules: Capped<Module>,
     pub(in crate::codec) regions: Capped<Region>,
     pub(in crate::codec) broken: Capped<WireBroken>,

@@ -99,12 +99,12 @@ fn digits(value: f64) -> String {
 
 /// Both axes in their place.
 #[derive(Clone, Debug)]
-pub(super) struct Frame {
+pub(super) struct Axes {
     pub(super) x: Axis,
     pub(super) y: Axis,
 }
 
-impl Frame {
+impl Axes {
     pub(super) const LEFT: f64 = MARGIN.0;
     pub(super) const RIGHT: f64 = WIDTH - MARGIN.2;
     pub(super) const TOP: f64 = MARGIN.1;
@@ -168,8 +168,8 @@ pub(super) fn mark_x(x: f64, label: &str, out: &mut String) {
     let _ = writeln!(
         out,
         "<path class=\"axis\" d=\"M{x:.1} {:.1}v5\"/><text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
-        Frame::BOTTOM,
-        Frame::BOTTOM + 19.0,
+        Axes::BOTTOM,
+        Axes::BOTTOM + 19.0,
         escaped(label)
     );
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axis, Frame, mark_x};
+use super::axis::{Axes, Axis, mark_x};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
 use crate::shared::style::{escaped, factor, safe, shorten};
@@ -29,7 +29,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         return None;
     }
     let label = "operations per step";
-    let frame = Frame {
+    let frame = Axes {
         x: Axis::linear(
             1.0,
             if groups.len() == 1 {
@@ -48,12 +48,12 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     frame.draw_y(&mut body);
     // A place per bar and one between groups.
     let places = values.len() + groups.len();
-    let step = (Frame::RIGHT - Frame::LEFT) / places as f64;
+    let step = (Axes::RIGHT - Axes::LEFT) / places as f64;
     let wide = (0.7 * step).min(90.0);
     let alone = groups.len() == 1;
     // Of one group the bars are named below; of several they have colours.
     let mut kinds: Vec<String> = Vec::new();
-    let mut x = Frame::LEFT + step;
+    let mut x = Axes::LEFT + step;
     for group in &groups {
         let middle = x + step * (group.models.len() - 1) as f64 / 2.0;
         for &m in &group.models {
@@ -72,7 +72,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
                 body,
                 "<rect class=\"s{color}\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{:.1}\"><title>{}: {}</title></rect>",
                 x - wide / 2.0,
-                Frame::BOTTOM - y,
+                Axes::BOTTOM - y,
                 escaped(&safe(&report.models[m].name)),
                 factor(value)
             );
@@ -101,7 +101,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         let names: Vec<(String, String)> = names
             .map(|(n, name)| (format!("s{}", n % SERIES.len()), name))
             .collect();
-        legend(&names, Frame::RIGHT, 82.0, &mut body);
+        legend(&names, Axes::RIGHT, 82.0, &mut body);
     }
     let partial = if report.partial { "; partial" } else { "" };
     let remark =

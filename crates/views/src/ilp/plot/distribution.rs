@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use parascan_ddg::result::Distribution;
 
-use super::axis::{Axis, Frame, mark_x, round};
+use super::axis::{Axes, Axis, mark_x, round};
 use super::{Figure, of_model};
 use crate::ilp::quantiles::{mean, number, quantile};
 use crate::ilp::{Report, ratio};
@@ -73,7 +73,7 @@ fn figure(
     if most <= 0.0 {
         return None;
     }
-    let frame = Frame {
+    let frame = Axes {
         x: Axis::linear(
             1.0,
             &format!("{label}; a bar reaches from its number to the next"),
@@ -82,9 +82,9 @@ fn figure(
     };
     let mut body = String::new();
     frame.draw_y(&mut body);
-    let step = ((Frame::RIGHT - Frame::LEFT - 20.0) / bars.len() as f64).min(90.0);
+    let step = ((Axes::RIGHT - Axes::LEFT - 20.0) / bars.len() as f64).min(90.0);
     for (place, &(lowest, count)) in bars.iter().enumerate() {
-        let x = Frame::LEFT + 10.0 + step * place as f64;
+        let x = Axes::LEFT + 10.0 + step * place as f64;
         let y = frame.y(100.0 * share(count));
         let last = if lowest < 2 { lowest } else { 2 * lowest - 1 };
         let range = if last == lowest {
@@ -97,7 +97,7 @@ fn figure(
             "<rect class=\"s0\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{range}: {} values, {}</title></rect>",
             x + 1.0,
             step - 2.0,
-            Frame::BOTTOM - y,
+            Axes::BOTTOM - y,
             grouped(count),
             percent(share(count))
         );

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axes, Axis};
 use super::{Figure, SERIES};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
 
@@ -49,9 +49,9 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
     let most = points().map(|p| p.window).max()? as f64;
     let low = points().map(|p| p.share).fold(1.0, f64::min);
     // Names stand behind the last window.
-    let part = (Frame::RIGHT - Frame::LEFT) / (Frame::RIGHT - Frame::LEFT - NAMES);
+    let part = (Axes::RIGHT - Axes::LEFT) / (Axes::RIGHT - Axes::LEFT - NAMES);
     let first = least / 1.4;
-    let frame = Frame {
+    let frame = Axes {
         x: Axis::logarithmic(
             first,
             first * (1.2 * most / first).powf(part),
@@ -119,11 +119,11 @@ fn write_names(mut names: Vec<((f64, f64), usize, String)>, out: &mut String) {
     const ROW: f64 = 15.0;
     names.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
     let all = names.len() as f64 * ROW;
-    let mut next = Frame::TOP.min(Frame::BOTTOM - all) + ROW / 2.0;
+    let mut next = Axes::TOP.min(Axes::BOTTOM - all) + ROW / 2.0;
     for (number, ((x, y), color, name)) in names.iter().enumerate() {
         // The rest below must have room.
         let rest = (names.len() - number) as f64 * ROW;
-        let at = y.max(next).min(Frame::BOTTOM - rest + ROW);
+        let at = y.max(next).min(Axes::BOTTOM - rest + ROW);
         next = at + ROW;
         let _ = writeln!(
             out,
@@ -160,7 +160,7 @@ mod tests {
             "{rows:?}"
         );
         assert!(
-            rows[0] >= Frame::TOP && rows[13] <= Frame::BOTTOM + 8.0,
+            rows[0] >= Axes::TOP && rows[13] <= Axes::BOTTOM + 8.0,
             "{rows:?}"
         );
     }

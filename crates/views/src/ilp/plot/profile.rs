@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_ddg::result::Profile;
 use parascan_isa::Kind;
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axes, Axis};
 use super::{Figure, KINDS, legend, of_model};
 use crate::ilp::bins::{self, Column, columns_between, steps};
 use crate::ilp::text::{STEEP, lowest};
@@ -89,7 +89,7 @@ fn figure(
     } else {
         "operations per step".to_owned()
     };
-    let mut frame = Frame {
+    let mut frame = Axes {
         x: Axis::linear(last as f64, "steps (level of the graph)"),
         y: if logarithmic {
             Axis::logarithmic(lowest(most), most * 1.2, &mean)
@@ -109,7 +109,7 @@ fn figure(
         .filter(|(k, _)| columns.iter().any(|c| c.counts[*k] > 0))
         .map(|(k, kind)| (format!("k{k}"), kind.name().to_owned()))
         .collect();
-    legend(&shown, Frame::RIGHT, 82.0, &mut body);
+    legend(&shown, Axes::RIGHT, 82.0, &mut body);
     let remark = if logarithmic {
         format!("{remark}. Colours divide a column by share.")
     } else {
@@ -119,7 +119,7 @@ fn figure(
 }
 
 /// One path per class, and a field per column that tells its numbers.
-fn stacked(frame: &Frame, columns: &[Column], out: &mut String) {
+fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
     let mut paths = vec![String::new(); KINDS.len()];
     let mut hits = String::new();
     for column in columns {
@@ -146,9 +146,9 @@ fn stacked(frame: &Frame, columns: &[Column], out: &mut String) {
             let _ = writeln!(
                 hits,
                 "<rect class=\"hit\" x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"{:.1}\"><title>{}</title></rect>",
-                Frame::TOP,
+                Axes::TOP,
                 right - left,
-                Frame::BOTTOM - Frame::TOP,
+                Axes::BOTTOM - Axes::TOP,
                 escaped(&told(column))
             );
         }
@@ -163,11 +163,11 @@ fn stacked(frame: &Frame, columns: &[Column], out: &mut String) {
 }
 
 /// Top of so many operations of a column. On a logarithmic axis the column's height is divided by share.
-fn height(frame: &Frame, column: &Column, operations: u64) -> f64 {
+fn height(frame: &Axes, column: &Column, operations: u64) -> f64 {
     if frame.y.logarithmic {
         let top = frame.y(column.mean());
         let share = operations as f64 / column.total() as f64;
-        Frame::BOTTOM - share * (Frame::BOTTOM - top)
+        Axes::BOTTOM - share * (Axes::BOTTOM - top)
     } else {
         frame.y(operations as f64 / column.levels() as f64)
     }
@@ -202,13 +202,13 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
     if most <= 0.0 {
         return None;
     }
-    let frame = Frame {
+    let frame = Axes {
         x: Axis::linear(outcome.critical_path as f64, "steps (level of the graph)"),
         y: Axis::linear(most * 1.06, "values alive"),
     };
     let mut body = String::new();
     frame.draw_y(&mut body);
-    let mut path = format!("M{:.2} {:.2}", Frame::LEFT, Frame::BOTTOM);
+    let mut path = format!("M{:.2} {:.2}", Axes::LEFT, Axes::BOTTOM);
     let mut hits = String::new();
     for &(first, last, mean) in &means {
         let (left, right) = (frame.x((first - 1) as f64), frame.x(last as f64));
@@ -216,9 +216,9 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
         let _ = writeln!(
             hits,
             "<rect class=\"hit\" x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"{:.1}\"><title>{}: {} alive</title></rect>",
-            Frame::TOP,
+            Axes::TOP,
             right - left,
-            Frame::BOTTOM - Frame::TOP,
+            Axes::BOTTOM - Axes::TOP,
             steps(first, last),
             factor(mean)
         );
@@ -226,7 +226,7 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
     let _ = writeln!(
         body,
         "<path class=\"area s0\" d=\"{path}V{:.2}z\"/>\n{hits}",
-        Frame::BOTTOM
+        Axes::BOTTOM
     );
     frame.draw_x(&mut body);
     let remark = format!(

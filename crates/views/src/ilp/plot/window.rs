@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axis, Frame};
+use super::axis::{Axes, Axis};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
@@ -42,7 +42,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     if !least.is_finite() || !low.is_finite() {
         return None;
     }
-    let frame = Frame {
+    let frame = Axes {
         x: Axis::logarithmic(least.max(1.0) / 1.4, most * 1.4, "window (instructions)"),
         y: Axis::logarithmic(round_below(low / 1.2), high * 1.25, "operations per step"),
     };
@@ -68,7 +68,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         .filter(|(_, c)| !c.0.is_empty())
         .map(|(n, c)| (format!("s{}", n % SERIES.len()), safe(&c.0)))
         .collect();
-    legend(&names, Frame::RIGHT, 82.0, &mut body);
+    legend(&names, Axes::RIGHT, 82.0, &mut body);
     let partial = if report.partial { "; partial" } else { "" };
     let dashed = if curves.iter().any(|c| c.2.is_some()) {
         " Dashed: a window as long as the trace."
@@ -95,14 +95,14 @@ fn dashed(y: f64, color: usize, label: Option<f64>, out: &mut String) {
     let _ = writeln!(
         out,
         "<path class=\"dash c{color}\" d=\"M{:.1} {y:.1}H{:.1}\"/>",
-        Frame::LEFT,
-        Frame::RIGHT
+        Axes::LEFT,
+        Axes::RIGHT
     );
     if let Some(whole) = label {
         let _ = writeln!(
             out,
             "<text x=\"{:.1}\" y=\"{:.1}\">whole trace: {}</text>",
-            Frame::LEFT + 8.0,
+            Axes::LEFT + 8.0,
             y - 6.0,
             factor(whole)
         );
@@ -111,7 +111,7 @@ fn dashed(y: f64, color: usize, label: Option<f64>, out: &mut String) {
 
 /// The curve; with its numbers if it stands alone.
 fn draw(
-    frame: &Frame,
+    frame: &Axes,
     color: usize,
     points: &[(u64, f64)],
     whole: Option<f64>,
