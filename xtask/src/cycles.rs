@@ -26,7 +26,7 @@ type Module = Vec<String>;
 /// Modules, each with those that it names.
 type Graph = BTreeMap<Module, BTreeSet<Module>>;
 
-/// Fails and names the cycles where more or fewer modules are in them than [`LEFT`] says.
+/// Fails and names the cycles where more modules are in them than [`LEFT`] says, and says where there are fewer.
 pub fn check(places: &Places) -> Result<()> {
     let manifest = fs::read_to_string(places.root.join("Cargo.toml")).context("Cargo.toml")?;
     let manifest: Table = manifest.parse().context("Cargo.toml")?;
@@ -38,19 +38,18 @@ pub fn check(places: &Places) -> Result<()> {
         let found: usize = cycles.iter().map(Vec::len).sum();
         let left = LEFT.iter().find(|(name, _)| *name == member);
         let left = left.map_or(0, |(_, number)| *number);
-        if found == left {
-            continue;
-        }
-        wrong.push(format!(
-            "{member}: {found} modules, {left} in xtask/src/cycles.rs"
-        ));
         if found > left {
+            wrong.push(format!("{member}: {found} modules, not {left}"));
             wrong.extend(cycles.iter().map(|cycle| format!("  {}", shown(cycle))));
+        } else if found < left {
+            eprintln!(
+                "xtask: {member} has {found} of {left} modules in cycles left: write that into xtask/src/cycles.rs"
+            );
         }
     }
     ensure!(
         wrong.is_empty(),
-        "modules that need each other (a module that both use and that needs neither cuts a cycle; write smaller numbers into LEFT):\n{}",
+        "modules that need each other (a module that both use and that needs neither cuts a cycle):\n{}",
         wrong.join("\n")
     );
     Ok(())

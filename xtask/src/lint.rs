@@ -1,4 +1,4 @@
-//! Formatting, clippy, cycles of modules, unused dependencies, licences, advisories.
+//! Formatting, clippy, cycles of modules, documentation that only repeats names, unused dependencies, licences, advisories.
 
 use std::process::{Command, Stdio};
 
@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::columns;
 use crate::command::{Cargo, run};
 use crate::cycles;
+use crate::echoes;
 use crate::licences;
 use crate::places::Places;
 use crate::unused;
@@ -30,6 +31,7 @@ pub fn lint(places: &Places) -> Result<()> {
     .run()?;
     columns::check(places)?;
     cycles::check(places)?;
+    echoes::check(places)?;
     unused(places)?;
     licences(places)?;
     advisories(places)

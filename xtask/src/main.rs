@@ -10,6 +10,7 @@ mod demo;
 mod dist;
 #[cfg(test)]
 mod documents;
+mod echoes;
 mod licences;
 mod lint;
 mod places;

@@ -30,7 +30,7 @@ pub const MAGIC: [u8; 8] = *b"PSEVID\0\x01";
 
 /// Lowest address of the cells of granules of 4 bytes.
 pub const CELLS_BASE: u64 = 0x0200_0000_0000 + 0x3_1000;
-/// Bytes of a cell.
+/// Size of the cell of one granule of 4 bytes: who wrote it last, and who read it since.
 pub const CELL_BYTES: u64 = 32;
 
 /// Distances from here on are not told apart.
@@ -101,7 +101,7 @@ pub struct Range {
     /// Not 0 if some iterations may do without: then each access is reported where it happens, whatever becomes of the
     /// others.
     pub conditional: u32,
-    /// Site.
+    /// Number of the site whose accesses these are.
     pub site: u32,
     /// 0 for a read, [`RANGE_UPDATES`] for that of what a reduction updates, 1 for a write, and above that one more
     /// than the number of loops, this one and those around it, that reduce what is written.
@@ -112,7 +112,7 @@ pub struct Range {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Header {
-    /// [`MAGIC`].
+    /// [`MAGIC`]: what tells the file from others, and its layout from older ones.
     pub magic: [u8; 8],
     /// [`ABI_VERSION`](crate::ABI_VERSION).
     pub abi_version: u32,
@@ -124,7 +124,7 @@ pub struct Header {
     pub regions: u32,
     /// Dependences.
     pub pairs: u32,
-    /// Uses.
+    /// Number of [`Use`] records.
     pub uses: u32,
     /// Begins of loops and iterations passed while something was observed.
     pub steps: u64,
@@ -136,11 +136,11 @@ pub struct Header {
 pub struct Unit {
     /// Number of its first region.
     pub region_base: u32,
-    /// Its regions.
+    /// How many regions the module has, from `region_base` on.
     pub regions: u32,
     /// Number of its first site.
     pub site_base: u32,
-    /// Its sites.
+    /// How many sites the module has, from `site_base` on.
     pub sites: u32,
     /// Length of the blob behind this record, in bytes.
     pub blob_len: u64,
@@ -150,7 +150,7 @@ pub struct Unit {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Totals {
-    /// Instances.
+    /// Instances of the loop that were observed, in whole or in part.
     pub instances: u64,
     /// Their iterations together.
     pub iterations: u64,
@@ -193,7 +193,7 @@ pub struct Pair {
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Use {
-    /// The site.
+    /// Number of the site whose accesses these are.
     pub site: u32,
     /// Region number of the loop.
     pub region: u32,

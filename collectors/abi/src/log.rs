@@ -109,7 +109,7 @@ pub const FINISHED: u32 = 1;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
-    /// [`MAGIC`].
+    /// [`MAGIC`]: what tells the log from other files.
     pub magic: [u8; 8],
     /// [`ABI_VERSION`](crate::ABI_VERSION).
     pub abi_version: u32,
@@ -119,7 +119,7 @@ pub struct Header {
     pub pid: u32,
     /// Process from which it was forked while recording, or 0.
     pub forked_from: u32,
-    /// Bits of a tick.
+    /// Width of the clocks that the runtime was built with: 32, or 64 for long runs.
     pub tick_bits: u32,
     /// Lanes tracked.
     pub lanes: u32,
@@ -169,9 +169,9 @@ pub struct Header {
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OpenRegion {
-    /// Its context.
+    /// Number of the context that the instance belongs to.
     pub context: u32,
-    /// Its region.
+    /// Process-wide number of the region.
     pub region: u32,
     /// Total work at entry.
     pub work: u64,
@@ -255,13 +255,13 @@ pub struct Group {
     pub work: u64,
     /// Their `work / self-parallelism` (IEEE double).
     pub parallel_time: f64,
-    /// Segments.
+    /// Number of segments: stretches of instances that were open when a burst began or ended.
     pub segments: u64,
-    /// Their work.
+    /// Work of the segments, that of everything inside included.
     pub segment_work: u64,
     /// The work of their children.
     pub segment_child_work: u64,
-    /// Their children.
+    /// Number of children in the segments.
     pub segment_children: u64,
     /// Their critical paths.
     pub segment_cp: u64,
@@ -306,7 +306,7 @@ pub struct Part {
     pub segments: Context,
     /// Instances in the whole run, looked at or not; where native code ran, of those that began in tracked code.
     pub instances: u64,
-    /// Their work.
+    /// Work of these instances, that of everything inside included.
     pub work: u64,
     /// Work within bursts but the first, that of everything inside included.
     pub sampled: u64,
@@ -377,7 +377,7 @@ pub struct EqualChildren {
 pub struct ModuleRecord {
     /// Number of its first region.
     pub first_region: u32,
-    /// Its regions.
+    /// How many regions the module has, from `first_region` on.
     pub regions: u32,
     /// Its first blind-spot counter.
     pub first_blind: u32,

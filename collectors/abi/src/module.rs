@@ -8,7 +8,7 @@ use core::ffi::c_void;
 pub struct ModuleDesc {
     /// [`ABI_VERSION`](crate::ABI_VERSION) of the pass. A runtime of another version refuses to record.
     pub abi_version: u32,
-    /// Bits of a tick: 32.
+    /// Width of the clocks that the code was built for: 32, or 64 for long runs. The runtime's must be the same.
     pub tick_bits: u32,
     /// Lanes of a time vector.
     pub lanes: u32,
@@ -37,7 +37,7 @@ pub struct ModuleDesc {
     /// Calls of versions of functions, those of everything that was linked together with the module. Null without such
     /// versions.
     pub sites: *const Site,
-    /// Their end.
+    /// First address behind the last of `sites`.
     pub sites_end: *const Site,
 }
 
@@ -45,7 +45,7 @@ pub struct ModuleDesc {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Site {
-    /// The label.
+    /// Distance from this word to the label, the address to which the call returns or an earlier one.
     pub label: i32,
     /// What is open while the call goes on: an [`OpenRegions`], [`Site::TRACKED`] or [`Site::CHANGE`].
     pub open: i32,
@@ -71,7 +71,7 @@ pub struct OpenRegions {
 /// Size and alignment of pages of counters, in bytes.
 pub const COUNTER_PAGE: u64 = 4096;
 
-/// Kind of region.
+/// What of the source a region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum RegionKind {
@@ -100,11 +100,11 @@ pub struct RegionDesc {
 #[derive(Debug)]
 #[repr(C)]
 pub struct StaticDesc {
-    /// Its region.
+    /// The region that all these instances are of.
     pub region: *mut RegionDesc,
     /// Critical path.
     pub cp: u64,
-    /// Work.
+    /// Work of one instance in units of the latency table, that of everything inside included.
     pub work: u64,
     /// Length of `children`.
     pub child_count: u64,

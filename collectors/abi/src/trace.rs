@@ -64,7 +64,7 @@ use core::sync::atomic::{AtomicU8, AtomicU32, AtomicU64};
 /// Version of everything in this module.
 pub const TRACE_VERSION: u32 = 1;
 
-/// Words in a chunk.
+/// Size of a chunk in words of 8 bytes: what a thread writes before it hands over.
 pub const CHUNK_WORDS: usize = 1 << 14;
 /// Most words that one block takes, its head included.
 pub const MAX_BLOCK_WORDS: usize = 2048;
@@ -152,7 +152,7 @@ pub const KIND_DEFINITIONS: u32 = 1;
 pub struct Chunk {
     /// [`FREE`], [`TAKEN`], [`FILLING`] or [`READY`].
     pub state: AtomicU32,
-    /// `KIND_*`.
+    /// What it holds: definitions of a process, or records of a thread; one of `KIND_*`.
     pub kind: AtomicU32,
     /// Number of the process in the trace.
     pub process: AtomicU32,
@@ -232,12 +232,12 @@ pub const SLOT_TIME: u8 = 4;
 /// Bits of a payload value.
 pub const PAYLOAD_BITS: u32 = 56;
 
-/// A head.
+/// The word that begins a record: its tag, 32 bits of one value and 24 of another, whose upper bits are dropped.
 pub const fn head(tag: u8, low: u32, high: u64) -> u64 {
     ((tag as u64) << PAYLOAD_BITS) | ((high & 0xff_ffff) << 32) | low as u64
 }
 
-/// The head of a block.
+/// The word that begins the record of an executed block, by the number that the block was defined with.
 pub const fn block_head(block: u32) -> u64 {
     (block | 1 << 31) as i32 as i64 as u64
 }

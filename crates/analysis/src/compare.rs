@@ -28,7 +28,7 @@ pub const POINTS: f64 = 0.05;
 pub struct Comparison {
     /// The first one and its plan's ideal speedup.
     pub first: Side,
-    /// The second.
+    /// The other profile and its plan's ideal speedup: what is newer, or of another input.
     pub second: Side,
     /// Regions that differ, plan entries first, then by coverage.
     pub differences: Vec<Difference>,
@@ -41,7 +41,7 @@ pub struct Comparison {
 pub struct Side {
     /// The profile.
     pub input: Input,
-    /// Its work.
+    /// Work of the whole program, in units of the latency table.
     pub work: u64,
     /// Entries of its plan.
     pub planned: usize,
@@ -54,7 +54,7 @@ pub struct Side {
 pub struct Difference {
     /// In the first profile; none where it did not run or is not there.
     pub first: Option<Seen>,
-    /// In the second.
+    /// In the other profile; none where it did not run or is not there.
     pub second: Option<Seen>,
     /// In which ways, the weightiest first.
     pub ways: Vec<Way>,

@@ -89,7 +89,7 @@ impl Costs {
 /// The machine that a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Machine {
-    /// Cores.
+    /// Cores that the program may use, 1 or more: as many threads run at once.
     pub cores: u32,
     /// What the program takes by itself, in seconds, for the work that was recorded; none where nobody measured it.
     pub serial_seconds: Option<f64>,
@@ -121,7 +121,7 @@ pub struct Calibration {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Measured {
-    /// Threads.
+    /// Size of the team that this was measured with, 2 or more.
     pub threads: u32,
     /// To start and end one parallel loop.
     pub start_ns: f64,
@@ -222,7 +222,7 @@ pub struct Expected {
 /// Costs in units of work, on so many cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Prices {
-    /// Cores.
+    /// Cores among which work is divided, 1 or more.
     pub(crate) cores: f64,
     /// Units of work in a nanosecond.
     pub(crate) rate: f64,

@@ -97,7 +97,7 @@ impl Input {
     }
 }
 
-/// A static region.
+/// A function, loop or iteration of the program, once for all its contexts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StaticRegion {
     /// Unique, readable name.
@@ -129,9 +129,9 @@ pub struct Node {
 /// Sums over instances. `known` ones are over those whose self-parallelism was measured only.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
-    /// Instances.
+    /// How many instances ran.
     pub instances: u64,
-    /// Work.
+    /// Work of all instances in units of the latency table, that of everything inside included.
     pub work: u64,
     /// Work of direct children.
     pub child_work: u64,
@@ -141,7 +141,7 @@ pub struct Sums {
     pub cp: u64,
     /// Instances whose self-parallelism is known.
     pub known: u64,
-    /// Their work.
+    /// Work of the instances whose self-parallelism is known.
     pub known_work: u64,
     /// Their critical paths.
     pub known_cp: u64,

@@ -13,9 +13,9 @@ use crate::devices::Device;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Personality {
-    /// Name.
+    /// What users call it (`--personality NAME`).
     pub name: String,
-    /// What it is for.
+    /// One line for users: which target it stands for, and what it plans.
     #[serde(default)]
     pub description: String,
     /// Kinds of region that may be chosen.

@@ -73,7 +73,7 @@ pub(crate) fn by_region(model: &Model, cache: f64) -> Vec<f64> {
 pub(crate) struct RegionTouched {
     /// Bytes that a device would be given for it, and would give back.
     pub(crate) bytes: f64,
-    /// Its work.
+    /// Work of an instance in units of the latency table, in the mean.
     pub(crate) work: f64,
 }
 

@@ -93,7 +93,7 @@ impl Failure {
         }
     }
 
-    /// Its kind.
+    /// What sort of failure it is, which decides the exit code.
     #[cfg(test)]
     pub fn kind(&self) -> Kind {
         self.kind

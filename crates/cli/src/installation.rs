@@ -29,7 +29,7 @@ pub struct Installation {
 pub struct Tracer {
     /// DynamoRIO, which is executed in the program's place.
     pub dynamorio: PathBuf,
-    /// Its client.
+    /// `libparascan_tracer.so`, which DynamoRIO loads into the program.
     pub client: PathBuf,
 }
 

@@ -39,7 +39,7 @@ pub struct Count {
     pub times: u64,
 }
 
-/// Kind of a region.
+/// What of the source a region is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RegionKind {
@@ -51,10 +51,10 @@ pub enum RegionKind {
     Iteration,
 }
 
-/// One static region.
+/// What is known of a function, loop or iteration without running it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RegionStatic {
-    /// What it is.
+    /// Whether it is a function, a loop or an iteration.
     pub kind: RegionKind,
     /// Lexically enclosing region in the same module (function of a loop, loop of an iteration, iteration of an inner
     /// loop).
@@ -94,9 +94,9 @@ pub struct RegionStatic {
 
 /// At the end of a module's description, for each region: whether it is vectorized is not known.
 pub const UNKNOWN: u8 = 0;
-/// It is not.
+/// Behind the optimizer the loop was scalar code.
 pub const NOT_VECTORIZED: u8 = 1;
-/// It is.
+/// Behind the optimizer the loop was vector code.
 pub const VECTORIZED: u8 = 2;
 
 /// Streams of a loop that are noted; of others nothing is known.
@@ -189,7 +189,7 @@ pub const UNNAMED: &str = "a memory location";
 pub struct Broken {
     /// Source name where debug information has it, else a description such as `*p`.
     pub name: String,
-    /// What kind.
+    /// Whether it was an induction or a reduction, and of which operator.
     pub kind: BrokenKind,
     /// Source line of the update, 0 when unknown.
     pub line: u32,

@@ -11,12 +11,12 @@ pub struct RoutineName {
     pub place: Option<SourceLine>,
 }
 
-/// A source line.
+/// A line of a source file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLine {
     /// File, as the debug information has it.
     pub file: String,
-    /// Line, from 1.
+    /// Number of the line, from 1.
     pub line: u32,
 }
 

@@ -57,10 +57,10 @@ pub struct MemoryBound {
     pub loads: Vec<(u32, u32)>,
 }
 
-/// A note on one instruction.
+/// How one instruction of a prepared function deviates from the rule of its operation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InstructionNote {
-    /// Block.
+    /// Number of the block in its function, in LLVM's order.
     pub block: u32,
     /// Position in the block.
     pub index: u32,

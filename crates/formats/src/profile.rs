@@ -202,7 +202,7 @@ pub struct Context {
     pub tracked: bool,
     /// Whether those of its children were measured too, so that self-parallelism is known.
     pub children_tracked: bool,
-    /// Instances.
+    /// How many instances ran in this context.
     pub instances: u64,
     /// Sum of work.
     pub work: u64,
@@ -240,7 +240,7 @@ pub struct Context {
 pub struct BlindSpot {
     /// Callee's name, demangled; `(indirect)` where unknown.
     pub callee: String,
-    /// Calls.
+    /// How often it was called in the whole run.
     pub calls: u64,
 }
 

@@ -10,7 +10,7 @@ use crate::operator::Operator;
 /// A loop as the source has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoopSource {
-    /// The statement.
+    /// Which statement makes the loop: `for`, `while`, `do`.
     pub statement: Statement,
     /// Variable that the header of a `for` steps.
     pub index: Option<String>,
@@ -126,7 +126,7 @@ pub enum Form {
 /// better, and that nothing else in the loop reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Best {
-    /// The value.
+    /// The variable that keeps the best value, or how it is computed from the position.
     pub value: BestValue,
     /// Whether smaller values are better.
     pub is_minimum: bool,
@@ -191,7 +191,7 @@ pub enum Statement {
 /// What keeps a loop from being distributed as it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstacle {
-    /// What.
+    /// What sort of obstacle.
     pub kind: ObstacleKind,
     /// Variable or function that is concerned, empty when none is.
     pub name: String,
@@ -199,7 +199,7 @@ pub struct Obstacle {
     pub line: u32,
 }
 
-/// Kind of an [`Obstacle`].
+/// What keeps a loop from being distributed ([`Obstacle`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleKind {
@@ -252,7 +252,7 @@ pub struct Variable {
     pub line: u32,
     /// Whether it has static storage (a global, or `static`).
     pub global: bool,
-    /// What it is.
+    /// Scalar, pointer, array or record, and how long an array is.
     pub shape: Shape,
     /// How iterations may share it.
     pub sharing: Sharing,
@@ -324,7 +324,7 @@ pub enum Why {
 /// Something about memory that has to be known before a loop can be called independent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
-    /// What.
+    /// What has to be known.
     pub kind: DoubtKind,
     /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and
     /// of a write through a pointer into a known object the pointer and the object, with ", " between. Of a call
@@ -351,7 +351,7 @@ impl Doubt {
     }
 }
 
-/// Kind of a [`Doubt`].
+/// What has to be known of memory before a loop can be called independent ([`Doubt`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DoubtKind {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A loop as control dependence sees it.
 #[derive(Clone, Debug, Default)]
 pub struct Loop {
-    /// Header.
+    /// Number of the block that each iteration begins with.
     pub header: usize,
-    /// All blocks.
+    /// Numbers of its blocks, those of loops inside it included.
     pub blocks: BTreeSet<usize>,
     /// Blocks whose branch is a counted exit of this loop.
     pub counted: BTreeSet<usize>,

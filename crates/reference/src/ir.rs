@@ -13,7 +13,7 @@ pub type TypeRef = Rc<Type>;
 /// A type and its layout.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Type {
-    /// What it is.
+    /// What values of it are.
     pub kind: TypeKind,
     /// Distance between array elements, in bytes.
     pub size: u64,
@@ -42,7 +42,7 @@ pub enum TypeKind {
     Other(String),
 }
 
-/// A constant.
+/// A value that is known before the program runs.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Constant {
     /// Integer.
@@ -61,7 +61,7 @@ pub enum Constant {
     Unknown(String),
 }
 
-/// An operand.
+/// What an instruction takes: the result of another, an argument, a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
     /// A constant of a type.
@@ -136,7 +136,7 @@ pub enum Operation {
 /// What a call calls.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callee {
-    /// The function.
+    /// What is called: a function, or a pointer to one.
     pub function: Operand,
     /// Arguments that are not variadic.
     pub fixed: usize,
@@ -144,14 +144,14 @@ pub struct Callee {
     pub copies: Vec<Option<TypeRef>>,
 }
 
-/// An instruction.
+/// One instruction of a function, with what the interpreter needs of it.
 #[derive(Clone, Debug)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation, with what is special to it.
     pub operation: Operation,
     /// Type of its result.
     pub ty: TypeRef,
-    /// Operands.
+    /// What it takes, in LLVM's order.
     pub operands: Vec<Operand>,
     /// As LLVM prints it.
     pub text: String,
@@ -160,7 +160,7 @@ pub struct Instruction {
 /// A basic block: its instructions' numbers in the function.
 pub type Block = std::ops::Range<usize>;
 
-/// A function.
+/// A function of the prepared program, defined or only declared.
 #[derive(Clone, Debug)]
 pub struct Function {
     /// Symbol name.
@@ -169,7 +169,7 @@ pub struct Function {
     pub intrinsic: bool,
     /// Result type.
     pub result: TypeRef,
-    /// Types of the parameters.
+    /// Type of each parameter that is not variadic, in order.
     pub parameter_types: Vec<TypeRef>,
     /// Blocks, the entry first; none for a declaration.
     pub blocks: Vec<Block>,
@@ -223,10 +223,10 @@ pub struct Global {
     pub initial: Option<Constant>,
 }
 
-/// A module.
+/// The prepared program, linked into one.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
-    /// Functions.
+    /// All functions; operands name them by their place here.
     pub functions: Vec<Function>,
     /// Global variables.
     pub globals: Vec<Global>,

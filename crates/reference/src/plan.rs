@@ -9,10 +9,10 @@ use crate::carrier::Web;
 use crate::control;
 use crate::ir::{Constant, Function, Module, Operand, Operation};
 
-/// A function that is measured.
+/// What the interpreter measures of a function: its loops, and instructions with rules of their own.
 #[derive(Clone, Debug)]
 pub struct MeasuredFunction {
-    /// Its region.
+    /// Number of the function's region in its module.
     pub region: u32,
     /// Loops, outer before inner.
     pub loops: Vec<Loop>,
@@ -37,16 +37,16 @@ pub struct Bound {
     pub loads: Vec<usize>,
 }
 
-/// A loop.
+/// A loop that is a region.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// Region of the loop.
     pub region: u32,
     /// Region of its iterations.
     pub iteration: u32,
-    /// Header.
+    /// Number of the block that each iteration begins with.
     pub header: usize,
-    /// All blocks.
+    /// Numbers of its blocks, those of loops inside it included.
     pub blocks: BTreeSet<usize>,
     /// What passes values from iteration to iteration in registers.
     pub web: Web,

@@ -66,9 +66,9 @@ pub struct FastPath {
 /// What was read at once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadBlocks {
-    /// Words.
+    /// Words of the trace that were taken, heads included.
     pub words: usize,
-    /// Blocks.
+    /// How many executed blocks they were.
     pub blocks: usize,
     /// Addresses of all blocks.
     pub addresses: usize,

@@ -19,7 +19,7 @@ pub struct Layout {
     pub addresses: Option<Box<[(u16, u64)]>>,
     /// Whether the scope begins here.
     pub starts: bool,
-    /// Its routine.
+    /// The routine that its first instruction belongs to.
     pub routine: RoutineId,
     /// The symbol, if it is an entry of the PLT.
     pub plt: Option<String>,

@@ -16,7 +16,7 @@ const NEAR: usize = 8;
 pub struct Sum {
     /// How many.
     pub count: u64,
-    /// Bytes of all of them.
+    /// Bytes that all of them access, each as often as it is accessed.
     pub bytes: u64,
     /// Of all addresses, modulo 2^64: equal for equal accesses, whatever their order.
     pub addresses: u64,

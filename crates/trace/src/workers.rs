@@ -45,7 +45,7 @@ pub enum Task {
 pub struct View {
     /// Number of the process in the trace.
     pub process: u32,
-    /// One thread, or all.
+    /// A single thread of it; none: all its threads together.
     pub thread: Option<ThreadId>,
 }
 

@@ -59,7 +59,7 @@ pub struct Dependence {
     pub distance_max: Option<u64>,
 }
 
-/// A place in the source.
+/// Where something stands in the source.
 #[derive(Clone, Debug, Deserialize)]
 pub struct SourcePlace {
     /// File as the compiler named it.

@@ -50,15 +50,15 @@ pub const EXIT_KNOWN: u64 = 1 << 32;
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
-    /// [`MAGIC`].
+    /// [`MAGIC`]: what tells the log from other files.
     pub magic: [u8; 8],
-    /// [`VERSION`].
+    /// [`VERSION`] of the layout; a reader refuses others.
     pub version: u32,
     /// [`RUNNING`] or [`FINISHED`].
     pub state: AtomicU32,
     /// The process.
     pub pid: u32,
-    /// `FLAG_*`.
+    /// Bits `FLAG_*`: what was left out, and how the process ended.
     pub flags: AtomicU32,
     /// End of the last block.
     pub used: AtomicU64,
@@ -108,7 +108,7 @@ pub mod kind {
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Block {
-    /// One of [`kind`].
+    /// What the entries behind this header are: one of [`kind`].
     pub kind: u32,
     /// Number of the thread to which it belongs.
     pub owner: u32,
@@ -124,7 +124,7 @@ pub struct Block {
 pub struct Place {
     /// The construct (`parascan_formats::omp::Construct`).
     pub construct: u32,
-    /// Length of its name.
+    /// Length of its name in bytes; 0 where it has none.
     pub name_length: u32,
     /// Where its name starts in the file.
     pub name: u64,
@@ -144,7 +144,7 @@ pub const FIRST_ADDRESS: u64 = 1 << 63;
 pub struct Node {
     /// The enclosing node.
     pub parent: u32,
-    /// Its place.
+    /// Number of the [`Place`] that the node is a visit of.
     pub place: u32,
 }
 
@@ -216,7 +216,7 @@ pub const COUNTS: usize = SPARED + 1;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Record {
-    /// The node.
+    /// Number of the [`Node`] that the figures are of.
     pub node: AtomicU32,
     /// Predecessors in use, those in [`Predecessor`] entries not counted.
     pub inline: AtomicU32,
@@ -252,11 +252,11 @@ pub struct Snapshot {
     pub time: u64,
     /// Why: one of [`boundary`].
     pub boundary: u32,
-    /// The node.
+    /// Number of the [`Node`] at which the boundary lies.
     pub node: u32,
     /// Number of the visit, from 1.
     pub visit: u64,
-    /// Parts.
+    /// How many parts follow: what was added to the figures of a thread at a node since the boundary before.
     pub parts: u32,
     /// Counter parts.
     pub counters: u32,

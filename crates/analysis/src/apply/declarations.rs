@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 /// A variable that a loop's `private` names, proved by its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// Its name.
+    /// The variable, as the source writes it.
     pub name: String,
     /// Line of its declaration, from 1.
     pub line: u32,

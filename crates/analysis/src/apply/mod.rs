@@ -115,7 +115,7 @@ pub struct FileChange {
 /// A plan that was put into a source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Applied<'a> {
-    /// The plan.
+    /// The plan whose entries these are.
     pub plan: &'a Plan,
     /// The entries that were asked for.
     pub entries: Vec<Entry<'a>>,

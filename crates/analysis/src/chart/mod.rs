@@ -119,7 +119,7 @@ pub struct Block {
     pub work: u64,
     /// Critical path likewise, none where not measured.
     pub critical_path: Option<u64>,
-    /// Instances of which it is made.
+    /// How many instances of the region it stands for: 1, or all of a row.
     pub instances: u64,
     /// Total parallelism, `sum(work) / sum(critical path)`.
     pub total_parallelism: Option<f64>,
@@ -143,11 +143,11 @@ impl Block {
 /// A row of the table of letters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legend {
-    /// Its letter.
+    /// What stands for the region in chart, tables and report.
     pub letter: Arc<str>,
     /// Number in [`Model::regions`].
     pub region: u32,
-    /// Boxes.
+    /// How many boxes have the letter.
     pub boxes: usize,
     /// Instances in these boxes.
     pub instances: u64,

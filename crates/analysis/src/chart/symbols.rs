@@ -13,7 +13,7 @@ pub(crate) struct Figures<'a> {
     pub(crate) region: u32,
     /// Loop iterations have no boxes: what they contain belongs to their loop.
     pub(crate) iteration: bool,
-    /// Work.
+    /// Work of one instance, that of everything inside included.
     pub(crate) work: u64,
     /// Critical path, none where its depth was not tracked.
     pub(crate) cp: Option<u64>,

@@ -99,7 +99,7 @@ pub struct Effort {
     pub inputs: Vec<Input>,
     /// Work of all runs together: their serial time.
     pub work: u64,
-    /// Their critical path.
+    /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
     pub critical_path: u64,
     /// What was asked for.
     pub options: EffortOptions,
@@ -137,13 +137,13 @@ pub struct Step {
 /// A region that is no step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Left {
-    /// The region.
+    /// The region, with all figures of the list.
     pub region: RegionFigures,
     /// Its kind of parallelism, likewise.
     pub label: Option<Label>,
     /// Its lines of code.
     pub lines: Lines,
-    /// Why.
+    /// What keeps it from being a step.
     pub why: Why,
 }
 

@@ -58,13 +58,13 @@ pub struct LoopFacts {
 pub struct Unreached {
     /// It works on a hidden state of the library; else it reads or writes memory.
     pub hidden: bool,
-    /// It writes.
+    /// Whether it writes; else it reads.
     pub writes: bool,
     /// What it would access, as the source names it.
     pub name: String,
 }
 
-/// A place in the source.
+/// Where something stands in the source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct SourcePlace {
     /// Source file as the compiler named it; empty when unknown.
@@ -73,7 +73,7 @@ pub struct SourcePlace {
     pub line: u32,
     /// Column, 0 when unknown.
     pub column: u32,
-    /// Function.
+    /// Function around it, demangled; empty when unknown.
     pub function: String,
 }
 
@@ -91,7 +91,7 @@ impl SourcePlace {
 /// A dependence that a loop carries from one line to another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carried {
-    /// Its kind.
+    /// Whether a read waits for a write (flow), a write for a read (anti) or a write for a write (output).
     pub kind: Kind,
     /// What is accessed, as the source names it at the later access (else at the earlier); empty when unknown.
     pub name: String,
@@ -261,7 +261,7 @@ pub struct Object {
 /// A local variable in memory, as observed to the byte and by whoever accessed it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Local {
-    /// Its name.
+    /// The variable, as the source writes it.
     pub name: String,
     /// The loop wrote to it.
     pub written: bool,

@@ -17,7 +17,7 @@ pub(crate) struct Nest {
     pub(super) is_serial: bool,
     /// The loop around it.
     pub(super) around: Option<Level>,
-    /// Those inside it.
+    /// Loops directly inside it, in the order of the source.
     pub(super) inside: Vec<Level>,
 }
 
@@ -28,7 +28,7 @@ pub(super) struct Level {
     pub(super) line: u32,
     /// Its last line.
     pub(super) end_line: u32,
-    /// What the source says of it.
+    /// What the compiler knows of its statement; none where the pass could not tell.
     pub(super) source: Option<LoopSource>,
     /// Of the two loops, this one and the one that the nest is of, the inner one is all of the outer one's body, and
     /// its header reads nothing that differs between iterations of that.

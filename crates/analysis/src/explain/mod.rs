@@ -23,7 +23,7 @@ pub struct Explanations {
     pub program: String,
     /// The profiles behind it.
     pub inputs: Vec<Input>,
-    /// The loops.
+    /// Loops that were asked for, or all that ran, in the order of the list of regions.
     pub loops: Vec<Explained>,
     /// Functions that the observation could not look into.
     pub unseen: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Explanations {
 /// gone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Without {
-    /// Class.
+    /// What it would be then.
     pub class: Class,
     /// Share of the loop's critical path that is waiting for earlier iterations, 0 to 1.
     pub waiting: f64,
@@ -57,7 +57,7 @@ pub struct Cost {
     pub share: Option<f64>,
     /// Its class without them.
     pub class: Class,
-    /// Its self-parallelism.
+    /// Self-parallelism without them; none where it was not measured.
     pub self_parallelism: Option<f64>,
     /// Ideal speedup of the whole program by the loop alone.
     pub speedup: f64,

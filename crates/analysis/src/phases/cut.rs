@@ -67,7 +67,7 @@ pub enum Kind {
 /// A part of the run: the intervals of some snapshots in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
-    /// What it is.
+    /// Whether it is a phase, lies between phases, or outside of all.
     pub kind: Kind,
     /// Which snapshots' intervals.
     pub snapshots: Range<usize>,

@@ -40,7 +40,7 @@ pub struct Piece {
 /// What a thread did at a node during a part of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// The thread.
+    /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// The node of the joined tree.
     pub node: usize,

@@ -34,7 +34,7 @@ pub enum Activity {
 }
 
 impl Activity {
-    /// All of them.
+    /// Every activity: work, then the four overheads.
     pub const ALL: [Self; 5] = [
         Self::Work,
         Self::Lost(Class::Synchronization),
@@ -78,11 +78,11 @@ pub struct Outlier {
 /// What a thread did longer or shorter than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cause {
-    /// The thread.
+    /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// Where.
     pub node: usize,
-    /// What.
+    /// Which of its activities took longer or shorter.
     pub activity: Activity,
     /// Time in this phase, in nanoseconds.
     pub here: u64,

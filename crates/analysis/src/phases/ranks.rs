@@ -32,7 +32,7 @@ pub struct Ranks {
 pub struct Side {
     /// Its first iteration, from 1; also its number, where each phase is one iteration.
     pub first: u64,
-    /// Its last one.
+    /// Its last iteration; the same as `first` where each phase is one iteration.
     pub last: u64,
     /// Wall time of each rank in nanoseconds.
     pub times: Vec<u64>,

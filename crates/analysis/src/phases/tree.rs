@@ -53,7 +53,7 @@ impl Node {
 /// The control flow inside a node: edges between its entry, its children and its exit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// The node.
+    /// Number of the node in [`Tree::nodes`].
     pub node: usize,
     /// Edges with the threads that took them, ordered by their ends. Explicit tasks are no part of the control flow:
     /// when they run is the scheduler's choice.

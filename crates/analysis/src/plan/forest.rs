@@ -21,7 +21,7 @@ pub(crate) struct Chain {
 /// Chains of candidates, parents before children.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Forest {
-    /// All chains.
+    /// Chains in the order in which a walk from the program reaches them.
     pub(crate) chains: Vec<Chain>,
     /// For every candidate the others that occur inside it or around it, sorted.
     pub(crate) conflicts: Vec<Vec<u32>>,

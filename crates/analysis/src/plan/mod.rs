@@ -97,7 +97,7 @@ impl PlanOptions {
     }
 }
 
-/// A plan.
+/// Which regions to parallelize, in order of what they bring, and why not the others (`docs/plan.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
     /// Name of the program.
@@ -106,7 +106,7 @@ pub struct Plan {
     pub inputs: Vec<Input>,
     /// Work of all runs together.
     pub work: u64,
-    /// Their critical path.
+    /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
     pub critical_path: u64,
     /// The personality with the thresholds that were applied.
     pub personality: Personality,

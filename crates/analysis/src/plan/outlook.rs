@@ -33,7 +33,7 @@ pub struct Outlook {
     pub so_far: Vec<Expected>,
     /// By entry: what memory leaves of its gain, where it holds the region up.
     pub memory: Vec<Option<MemoryBound>>,
-    /// By all of them.
+    /// Speedup of the program by the whole plan.
     pub all: Expected,
     /// The same on other numbers of cores, in ascending order; nothing where threads are not meant.
     pub curve: Vec<(u32, Expected)>,

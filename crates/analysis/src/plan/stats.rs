@@ -8,7 +8,7 @@ use crate::regions::RegionFigures;
 /// Counts of regions (functions and loops that ran) and what parts of the plan bring.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Stats {
-    /// All regions.
+    /// How many functions and loops ran.
     pub regions: usize,
     /// Those whose self-parallelism was not measured; they count as low in neither way.
     pub unmeasured: usize,

@@ -77,9 +77,9 @@ pub struct Variant {
 /// A run of a variant.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TimedRun {
-    /// Threads.
+    /// Threads that the program was given (`OMP_NUM_THREADS`).
     pub threads: u32,
-    /// Seconds.
+    /// Wall time of the run, from its start to its end.
     pub seconds: f64,
     /// Those of the serial program in the same round.
     pub serial_seconds: f64,
@@ -108,7 +108,7 @@ pub struct Speedup {
     pub least: f64,
     /// Of the fastest.
     pub most: f64,
-    /// Rounds.
+    /// How many rounds the median is of.
     pub rounds: usize,
 }
 

@@ -62,7 +62,7 @@ pub struct RegionFigures {
     pub speedup: f64,
     /// Iterations over all instances; of loops only, and not where loops were so deep that they were not counted.
     pub iterations: Option<Iterations>,
-    /// Instances.
+    /// How often it ran, nested and recursive instances included.
     pub instances: u64,
     /// Work of the outermost instances.
     pub work: u64,

@@ -86,7 +86,7 @@ pub struct Types {
     pub inputs: Vec<Input>,
     /// Work of all runs together.
     pub work: u64,
-    /// Their critical path.
+    /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
     pub critical_path: u64,
     /// Parameters applied.
     pub options: TypeOptions,
@@ -99,7 +99,7 @@ pub struct Types {
 /// A region and its kind of parallelism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typed {
-    /// The region.
+    /// The region, with all figures of the list.
     pub region: RegionFigures,
     /// Its label; none where critical paths were not measured, or where nothing was done.
     pub label: Option<Label>,
@@ -116,18 +116,18 @@ pub struct Typed {
 /// The instances that have a label.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Vote {
-    /// The label.
+    /// What these instances were found to be.
     pub label: Label,
     /// Share of the region's work.
     pub share: f64,
-    /// Instances.
+    /// How many instances have it.
     pub instances: u64,
 }
 
 /// The numbers that decided, summed over the instances that were decided by the same rule to the same label.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Decision {
-    /// The rule.
+    /// Which step of the scan decided ([`Rule`], `docs/types.md`).
     pub rule: Rule,
     /// Instances decided by it.
     pub instances: u64,

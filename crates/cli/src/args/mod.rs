@@ -86,7 +86,7 @@ Examples:
     after_help = format!("{MAIN_EXAMPLES}\n{EXIT_CODES}")
 )]
 pub struct Cli {
-    /// What to do.
+    /// Which command, with its arguments.
     #[command(subcommand)]
     pub command: Command,
 }

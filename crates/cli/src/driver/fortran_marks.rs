@@ -15,7 +15,7 @@ pub enum Form {
 /// A mark that is wrong.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wrong {
-    /// Line, from 1.
+    /// Number of the line in its file, from 1.
     pub line: usize,
     /// What is wrong.
     pub message: String,

@@ -12,7 +12,7 @@ pub enum Edge {
     End,
 }
 
-/// A mark.
+/// One end of a phase, as a mark in the source says it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Which end.

@@ -36,7 +36,7 @@ pub struct Files {
     pub graph: Option<(GraphForm, Output)>,
     /// Folder for all plots.
     pub plots: Option<PathBuf>,
-    /// The trace.
+    /// Where the trace is written to (`--save-trace`); none: nowhere.
     pub save_trace: Option<Output>,
 }
 

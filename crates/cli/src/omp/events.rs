@@ -64,7 +64,7 @@ const EVENTS: [Event; 26] = [
     Event("PAPI_FP_INS", RAW, 0xffc7, On::IntelSinceBroadwell),
 ];
 
-/// What the processor is.
+/// The machine's processor, as events are chosen by it.
 #[derive(Clone, Debug, Default)]
 pub struct Processor {
     vendor: String,

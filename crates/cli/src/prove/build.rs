@@ -27,7 +27,7 @@ const SLACK: Duration = Duration::from_secs(2);
 pub struct Built {
     /// Where it runs.
     pub folder: PathBuf,
-    /// The program.
+    /// The executable that the build left behind.
     pub program: PathBuf,
 }
 

@@ -25,7 +25,7 @@ pub struct Config {
     pub run_folder: PathBuf,
     /// The program, relative to where it runs.
     pub program: PathBuf,
-    /// Its arguments.
+    /// What the program is run with, its own name left out.
     pub arguments: Vec<OsString>,
     /// The build command, with `{cc}` and `{c++}` in it.
     pub build: String,
@@ -37,7 +37,7 @@ pub struct Config {
     pub tolerance: f64,
     /// Numbers of threads, smallest first.
     pub threads: Vec<u32>,
-    /// Rounds.
+    /// How often each variant runs, 1 or more; speedups are medians of the rounds.
     pub rounds: usize,
     /// What the race check runs.
     pub races: RaceCheck,

@@ -67,7 +67,7 @@ impl Folder {
         Ok((folder, state.unwrap_or_default()))
     }
 
-    /// Its path.
+    /// The file in which the interrupted proof is kept.
     pub fn path(&self) -> &Path {
         &self.path
     }

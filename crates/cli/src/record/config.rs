@@ -35,7 +35,7 @@ pub struct Config {
     pub explain: bool,
     /// Iterations of all loops together after which it observes no more.
     pub limit: u32,
-    /// What to say.
+    /// How much is said on standard error.
     pub verbosity: Verbosity,
     /// Program and arguments; not empty.
     pub command: Vec<OsString>,

@@ -27,7 +27,7 @@ pub struct UnitStatic {
 /// A place in the program that reads or writes memory or a variable that lives in a register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteStatic {
-    /// What it does.
+    /// Whether it reads or writes, and what sort of thing.
     pub access: Access,
     /// What is accessed, as the source names it (`sum`, `a[]`, `p->next`); empty when unknown.
     pub name: String,
@@ -92,7 +92,7 @@ pub struct Evidence {
 /// A place in the program.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
-    /// What it does.
+    /// Whether it reads or writes, and what sort of thing.
     pub access: Access,
     /// What is accessed, as the source names it; empty when unknown.
     pub name: String,
@@ -136,7 +136,7 @@ pub enum Kind {
 /// A dependence of an iteration on an earlier one of the same instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependence {
-    /// Its kind.
+    /// Whether a read waits for a write (flow), a write for a read (anti) or a write for a write (output).
     pub kind: Kind,
     /// Earlier access: index into [`Evidence::sites`].
     pub source: u32,

@@ -44,7 +44,7 @@ pub struct BurstContext {
     pub segments: Context,
     /// Instances in the whole run; where native code ran, those that began in tracked code.
     pub instances: u64,
-    /// Their work.
+    /// Work of these instances, in units of the latency table.
     pub work: u64,
     /// Work within bursts, that of everything inside included.
     pub sampled: u64,

@@ -106,7 +106,7 @@ pub struct Node {
     pub place: u32,
 }
 
-/// A thread.
+/// What one thread did during the whole recording.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Thread {
     /// When it was first seen, since the start of the recording.
@@ -128,7 +128,7 @@ impl Thread {
 /// What a thread did at a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// The node.
+    /// Index into [`Recording::nodes`].
     pub node: u32,
     /// How often each node preceded it: the parent, or a sibling (itself included), by ascending node. Counts add up to
     /// [`Figures::executions`], but for node 0 and for visits still open where they began before the recording.
@@ -290,7 +290,7 @@ pub struct Snapshot {
 /// last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counted {
-    /// The thread.
+    /// Index into [`Recording::threads`].
     pub thread: u32,
     /// A bit for each counter that was read at this snapshot: all that it counted up to then is in this interval and
     /// those before. Without it, some of that comes in later ones.
@@ -302,9 +302,9 @@ pub struct Counted {
 /// A part of a thread's figures at a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Part {
-    /// The thread.
+    /// Index into [`Recording::threads`].
     pub thread: u32,
-    /// The node.
+    /// Index into [`Recording::nodes`].
     pub node: u32,
     /// What was added.
     pub figures: Figures,
@@ -343,7 +343,7 @@ pub enum Boundary {
 /// A node that was entered too often for a snapshot at every visit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Thinned {
-    /// The node.
+    /// Index into [`Recording::nodes`].
     pub node: u32,
     /// There are snapshots at visits 1, 1 + stride, 1 + 2 x stride, ... only; a power of two, at least 2.
     pub stride: u64,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// A construct or function of the program. Equal places are one place, whatever their addresses were.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
-    /// What it is.
+    /// Which OpenMP construct, or that it is a function, phase or region of the user's.
     pub construct: Construct,
     /// The name that the program gave it: of a phase or user region, of a function (demangled); empty otherwise.
     pub name: String,

@@ -23,7 +23,7 @@ pub struct Block {
 pub struct Instruction {
     /// Its address.
     pub pc: u64,
-    /// Its bytes, 1 to 15.
+    /// Its machine code, 1 to 15 bytes.
     pub bytes: Vec<u8>,
     /// What the block's words say of it.
     pub slots: Vec<Slot>,

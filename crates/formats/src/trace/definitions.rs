@@ -9,7 +9,7 @@ use super::{Block, Record, Records};
 pub struct Module {
     /// First address.
     pub start: u64,
-    /// End.
+    /// First address behind it.
     pub end: u64,
     /// First address that its file asks for: that of an address in the file is *address - start + preferred*.
     pub preferred: u64,
@@ -101,13 +101,13 @@ impl Definitions {
         }
     }
 
-    /// A block.
+    /// The block that was defined last with this number; none where there was no such definition.
     #[inline]
     pub fn block(&self, number: u32) -> Option<&Arc<Block>> {
         self.blocks.get(number as usize)?.as_ref()
     }
 
-    /// A process.
+    /// The process with this number in the trace (not its process id); none where it was not announced.
     pub fn process(&self, number: u32) -> Option<&Process> {
         self.processes
             .iter()

@@ -85,7 +85,7 @@ struct RegionJson<'a> {
     self_parallelism: Option<f64>,
 }
 
-/// The chart as JSON.
+/// Boxes, letters and totals of a p-chart, format `parascan-chart` (`docs/json.md`).
 pub fn chart_json(chart: &Chart) -> String {
     let (model, options) = (&chart.model, &chart.options);
     json::document(

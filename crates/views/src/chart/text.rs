@@ -20,7 +20,7 @@ const AXIS: usize = 8;
 /// What stands where the same region runs once more.
 const AGAIN: &str = "•";
 
-/// The chart as text.
+/// A p-chart drawn with block characters, as wide as the style says, and its letters.
 pub fn chart_text(chart: &Chart, style: &Style) -> String {
     const COLUMNS: [Column; 10] = [
         table::name("", 1),

@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::regions::json::RegionJson;
 use crate::shared::json::{self, Totals};
 
-/// The plan as JSON.
+/// Entries, what was left out and why, and expected speedups, format `parascan-plan` (`docs/plan.md`).
 pub fn plan_json(plan: &Plan) -> String {
     json::document(
         "parascan-plan",

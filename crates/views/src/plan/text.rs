@@ -21,7 +21,7 @@ use crate::shared::table::{self, Cell};
 /// Most regions left out that are listed one by one.
 const LEFT_OUT: usize = 12;
 
-/// The plan as text.
+/// Ranking, what to write at each entry, what all of it brings, and what was left out, for a terminal.
 pub fn plan_text(plan: &Plan, style: &Style) -> String {
     let mut out = Header {
         what: "Parallelism plan",

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::shared::json::{self, Totals};
 
-/// All regions as JSON.
+/// Figures of every function and loop that ran, format `parascan-regions` (`docs/json.md`).
 pub fn regions_json(regions: &Regions) -> String {
     let model = &regions.model;
     json::document(

@@ -54,7 +54,7 @@ const SCRIPT: &[&str] = &[
 /// What a report shows. All results are of the same profiles.
 #[derive(Clone, Copy, Debug)]
 pub struct Report<'a> {
-    /// The plan.
+    /// What to parallelize, for the machine that the report is for.
     pub plan: &'a Plan,
     /// All regions that ran, without iterations.
     pub regions: &'a Regions,

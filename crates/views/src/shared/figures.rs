@@ -64,7 +64,7 @@ pub(crate) fn coverage(region: &RegionFigures) -> String {
     }
 }
 
-/// Its coverage.
+/// Its share of the program's work, without the interval that estimates have.
 pub(crate) fn coverage_alone(region: &RegionFigures) -> String {
     percent(region.coverage)
 }

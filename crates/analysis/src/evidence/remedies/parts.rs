@@ -11,9 +11,9 @@ const PEELED: u32 = 3;
 /// A range of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lines {
-    /// The first.
+    /// First line, from 1.
     pub(super) first: u32,
-    /// The last.
+    /// Last line; it belongs to the range.
     pub(super) last: u32,
 }
 

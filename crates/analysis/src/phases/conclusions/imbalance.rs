@@ -26,7 +26,7 @@ pub struct Imbalance {
 /// A thread's share of a construct, over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The thread.
+    /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// Iterations (or sections) that it was given.
     pub iterations: u64,

@@ -92,7 +92,7 @@ pub struct Teams {
 /// A loop of the control flow around a parallel region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repeats {
-    /// Its iterations.
+    /// How many iterations the loop made in the whole run.
     pub iterations: u64,
     /// Parallel regions in it beside this one.
     pub beside: Vec<usize>,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::codec::capped::Capped;
 use crate::validate::MAX_TREE_RUNS;
 
-/// Section 1.
+/// Section 1 of a profile: where it comes from, how the program ended, totals.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct RunSection {
     pub(in crate::codec) provenance: Provenance,
@@ -55,7 +55,7 @@ pub(in crate::codec) enum WireCaveat {
     RunsVary(u32),
 }
 
-/// Section 2.
+/// Section 2 of a profile: the static side, modules and regions.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct ProgramSection {
     pub(in crate::codec) modules: Capped<Module>,

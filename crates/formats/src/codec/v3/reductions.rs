@@ -9,7 +9,7 @@ use crate::codec::capped::Capped;
 use crate::module::{Beside, Broken};
 use crate::profile::Profile;
 
-/// Section 8.
+/// Section 8 of a profile: what loops do beside updating what they reduce, and what the build left out.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Broken dependences, numbered region by region, beside which the loop does something.

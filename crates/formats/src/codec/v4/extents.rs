@@ -12,7 +12,7 @@ use crate::source::{Best, BestValue, Form, LoopSource, Reduced, ReducedArray};
 
 const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
-/// Section 9.
+/// Section 9 of a profile: where loops begin and end in the source, and what they reduce that is no numeric variable.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts, for which there is more to say.

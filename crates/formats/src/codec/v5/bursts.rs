@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::codec::capped::Capped;
 use crate::profile::{Bursts, Profile, Sample};
 
-/// Section 10.
+/// Section 10 of a profile: what bursts saw; nothing of runs that were tracked as a whole.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section(Option<WireBursts>);
 

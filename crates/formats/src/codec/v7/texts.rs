@@ -9,7 +9,7 @@ use crate::codec::v2::out_of_range;
 use crate::profile::Profile;
 use crate::source::Fingerprint;
 
-/// Section 12.
+/// Section 12 of a profile: the files in which loops were read, and what the run takes by itself.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts whose file was read.

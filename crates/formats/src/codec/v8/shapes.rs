@@ -7,7 +7,7 @@ use crate::codec::capped::Capped;
 use crate::codec::v2::out_of_range;
 use crate::profile::Profile;
 
-/// Section 13.
+/// Section 13 of a profile: loops whose iterations grow or shrink along the loop.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts whose iterations are uneven.

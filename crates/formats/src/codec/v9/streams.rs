@@ -8,7 +8,7 @@ use crate::codec::v2::out_of_range;
 use crate::module::{MOST_STREAMS, Step, Stream};
 use crate::profile::Profile;
 
-/// Section 14.
+/// Section 14 of a profile: memory that loops walk over, and which of them are vector code.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Section {
     /// Regions of which any of this is known.

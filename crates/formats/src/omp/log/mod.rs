@@ -90,7 +90,7 @@ struct RawCounted {
     values: [u64; COUNTERS],
 }
 
-/// A log.
+/// What one process left behind, as it stands in its file: times in ticks, places by address.
 #[derive(Clone, Debug)]
 pub struct Log {
     /// The process.

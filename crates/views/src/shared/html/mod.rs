@@ -21,7 +21,7 @@ pub(crate) const THEME_SCRIPT: &str = include_str!("theme.js");
 /// Script: SVG elements, round numbers, the field beside the pointer.
 pub(crate) const SVG_SCRIPT: &str = include_str!("svg.js");
 
-/// A page to be made.
+/// What a document is made of.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HtmlPage<'a> {
     /// The template; it extends `base.html`.

@@ -30,7 +30,7 @@ enum Holds {
     Bar,
 }
 
-/// A column.
+/// What stands in one place of all rows, and what becomes of it where there is little room.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column<'a> {
     pub(crate) title: &'a str,
