@@ -2,7 +2,7 @@
 //! built tool or a browser ask for it in their first line, and are left out where it is missing.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
@@ -26,11 +26,7 @@ fn unguarded(
         .join("..")
         .join(folder);
     let (mut found, mut guarded) = (Vec::new(), 0);
-    for entry in fs::read_dir(&folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        if path.extension().is_none_or(|e| e != "rs") {
-            continue;
-        }
+    for path in sources(&folder)? {
         let code = fs::read_to_string(&path)?;
         for (name, body) in tests(&code) {
             let first = body
@@ -47,17 +43,34 @@ fn unguarded(
     Ok(found)
 }
 
+/// Rust files of a folder, and of those in it.
+fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(sources(&path)?);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    Ok(found)
+}
+
 #[test]
 fn tests_ask_for_what_plain_cargo_test_has_not() -> Result<()> {
     // All tests of the command line run the tool.
     let mut found = unguarded("crates/cli/tests", "common::no_tool", |_, _| true)?;
-    // In files of which a helper starts the browser, all tests use it.
+    // In files of which a helper starts the browser, all tests use it; helpers of other files are called `opened`.
     found.extend(unguarded(
         "crates/views/tests",
         "browser::missing",
         |code, body| {
             let helper = code.contains("-> (Browser, ");
-            body.contains("Browser::new") || helper
+            ["Browser::new", "= opened("]
+                .iter()
+                .any(|start| body.contains(start))
+                || helper
         },
     )?);
     assert!(found.is_empty(), "{found:#?}");
