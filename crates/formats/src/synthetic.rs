@@ -1,9 +1,9 @@
 //! Profiles from hand-made region trees: for tests of everything that reads profiles.
 //!
 //! ```
-//! use parascan_formats::synthetic::{Program, node};
+//! use parascan_formats::synthetic::{SyntheticProgram, node};
 //!
-//! let mut program = Program::new();
+//! let mut program = SyntheticProgram::new();
 //! let main = program.function("main", 1..=9);
 //! let (sum, iteration) = program.add_loop(main, 3..=5);
 //! // One hundred independent iterations: work 700, critical path 7 as each of them.
