@@ -78,7 +78,42 @@ pub struct UnitDesc {
     pub blob: *const c_void,
     /// Its length in bytes.
     pub blob_len: u64,
+    /// What its calls of `__ps_deps_reports` report.
+    pub reports: *mut Report,
+    /// How many these are.
+    pub report_count: u64,
 }
+
+/// An access, as far as it is known when the module is compiled. A call of `__ps_deps_reports` is handed the first of
+/// several that follow one another, and the addresses that they are relative to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[repr(C)]
+pub struct Report {
+    /// Site: of the module, until the runtime has added the number of the module's first one.
+    pub site: u32,
+    /// Bytes accessed.
+    pub bytes: u32,
+    /// Where, from the address that it is relative to.
+    pub offset: i32,
+    /// [`REPORT_READ`], [`REPORT_WRITE`], [`REPORT_UPDATE`], or [`REPORT_REDUCE`] and the number of innermost open
+    /// loops that reduce what is written.
+    pub how: u16,
+    /// Which of the addresses.
+    pub base: u8,
+    /// Not 0 for the last one of the call.
+    pub last: u8,
+}
+
+/// Addresses that reports of one call are relative to, at most.
+pub const REPORT_BASES: usize = 5;
+/// [`Report::how`]: a read.
+pub const REPORT_READ: u16 = 0;
+/// [`Report::how`]: a write.
+pub const REPORT_WRITE: u16 = 1;
+/// [`Report::how`]: a read of what a reduction updates.
+pub const REPORT_UPDATE: u16 = 2;
+/// [`Report::how`]: a write by a reduction.
+pub const REPORT_REDUCE: u16 = 3;
 
 /// [`Range::write`]: a read of what is reduced, to be updated.
 pub const RANGE_UPDATES: u32 = u32::MAX;

@@ -18,7 +18,7 @@ using namespace llvm;
 // Whether a call reports an access or an iteration.
 static bool reports(const Instruction &I) {
   return StringSwitch<bool>(report(I))
-      .Cases({"read", "write", "update", "reduce", "assign", "use"}, true)
+      .Cases({"access", "read", "write", "assign", "use"}, true)
       .Cases({"hidden", "forget", "moved", "iterate"}, true)
       .Default(false);
 }
@@ -57,9 +57,74 @@ static void forward(BasicBlock *From, Function *To) {
     B.CreateRet(Call);
 }
 
+// Reports of accesses that follow one another, to become calls that name what is known of several, and hand over the
+// addresses that these are relative to: the fields of a structure have one, and loads and stores in a row one call.
+class Combined {
+public:
+  explicit Combined(PsReports &Reports) : Reports(Reports) {}
+
+  void take(CallInst *Call) {
+    Value *Address = Call->getArgOperand(0);
+    APInt Offset(64, 0);
+    Value *Base = Address;
+    if (auto *P = dyn_cast<PtrToIntOperator>(Address)) {
+      Base = P->getPointerOperand();
+      Base = Base->stripAndAccumulateConstantOffsets(Call->getDataLayout(), Offset, /*AllowNonInbounds=*/true);
+      if (!Base->getType()->isPointerTy() || Base->getType()->getPointerAddressSpace() != 0 || !Offset.isSignedIntN(32)) {
+        Base = Address;
+        Offset = APInt(64, 0);
+      }
+    }
+    size_t At = find(Bases, Base) - Bases.begin();
+    if (At == Most) {
+      flush();
+      At = 0;
+    }
+    if (At == Bases.size())
+      Bases.push_back(Base);
+    auto Number = [&](unsigned Argument) { return cast<ConstantInt>(Call->getArgOperand(Argument))->getZExtValue(); };
+    Known.push_back({uint32_t(Number(1)), uint32_t(Number(2)), int32_t(Offset.getSExtValue()), uint16_t(Number(3)), uint8_t(At), 0});
+    if (Last)
+      Last->eraseFromParent();
+    Last = Call;
+  }
+
+  void flush() {
+    if (!Last)
+      return;
+    IRBuilder<> B(Last);
+    SmallVector<Value *, Most + 1> Args = {B.CreateConstGEP1_64(B.getInt8Ty(), unwrap(Reports.table), Reports.count * sizeof(PsReport))};
+    for (Value *Base : Bases)
+      Args.push_back(Base->getType()->isPointerTy() ? B.CreatePtrToInt(Base, B.getInt64Ty()) : Base);
+    // What is not there is whatever lies in its register.
+    Args.resize(Most + 1, UndefValue::get(B.getInt64Ty()));
+    SmallVector<Type *, Most + 1> Types;
+    for (Value *Arg : Args)
+      Types.push_back(Arg->getType());
+    auto *Type = FunctionType::get(B.getVoidTy(), Types, false);
+    B.CreateCall(Last->getModule()->getOrInsertFunction("__ps_deps_reports", Type), Args);
+    Known.back().last = 1;
+    for (const PsReport &R : Known)
+      Reports.tell(Reports.context, &R);
+    Reports.count += Known.size();
+    Last->eraseFromParent();
+    Last = nullptr;
+    Bases.clear();
+    Known.clear();
+  }
+
+private:
+  static constexpr size_t Most = 5;
+  PsReports &Reports;
+  SmallVector<Value *, Most> Bases;
+  SmallVector<PsReport, 16> Known;
+  CallInst *Last = nullptr;
+};
+
 extern "C" {
 
-void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Calls, const LLVMValueRef *Known, uint32_t Count) {
+void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Calls, const LLVMValueRef *Known, uint32_t Count,
+                      PsReports *Reports) {
   auto *F = unwrap<Function>(F_);
   DenseMap<const Value *, Value *> KnownOf;
   for (uint32_t I = 0; I < Count; ++I)
@@ -86,8 +151,15 @@ void ps_guard_reports(LLVMValueRef F_, LLVMValueRef Idle, const LLVMValueRef *Ca
     if (Value *All = KnownOf.lookup(Group.back()))
       Busy = B.CreateAnd(Busy, B.CreateICmpEQ(All, B.getInt32(0)));
     Instruction *End = SplitBlockAndInsertIfThen(Busy, Next->getIterator(), false);
-    for (Instruction *I : Group)
+    Combined Accesses(*Reports);
+    for (Instruction *I : Group) {
       I->moveBefore(End->getIterator());
+      if (report(*I) == "access")
+        Accesses.take(cast<CallInst>(I));
+      else
+        Accesses.flush();
+    }
+    Accesses.flush();
   }
 }
 

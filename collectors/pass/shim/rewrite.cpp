@@ -49,6 +49,8 @@ void ps_append_dtor(LLVMModuleRef M, LLVMValueRef F, int32_t Priority) {
 
 void ps_strip_debug(LLVMModuleRef M) { StripDebugInfo(*unwrap(M)); }
 
+void ps_strip_lines(LLVMValueRef F) { stripDebugInfo(*unwrap<Function>(F)); }
+
 // Instrumentation writes memory, so promises about memory made for the user's code do not hold any more.
 void ps_strip_memory_attributes(LLVMModuleRef M) {
   AttributeMask Mask;

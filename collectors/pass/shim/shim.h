@@ -151,9 +151,25 @@ int32_t ps_writes_to_frame(struct PsAnalysis *, uint32_t loop);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
+// `parascan_abi::deps::Report`.
+struct PsReport {
+  uint32_t site, bytes;
+  int32_t offset;
+  uint16_t how;
+  uint8_t base, last;
+};
+// The module's reports; `tell` takes one more of them.
+struct PsReports {
+  LLVMValueRef table;
+  uint32_t count;
+  void *context;
+  void (*tell)(void *context, const struct PsReport *);
+};
 // The function reports accesses and iterations only while the 32-bit `idle` is 0, and those of `calls` only where the
-// 32-bit value of the same index in `known` is 0.
-void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueRef *calls, const LLVMValueRef *known, uint32_t count);
+// 32-bit value of the same index in `known` is 0. Accesses that come together (`__ps_deps_access`) are one call, of
+// which the table has what is known.
+void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueRef *calls, const LLVMValueRef *known, uint32_t count,
+                      struct PsReports *reports);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
 // The function becomes that choice and nothing else, and its body a function of its own, which is called if the 32-bit
@@ -190,7 +206,8 @@ LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.
 void ps_label_tracked(LLVMValueRef function);
-void ps_mark_written(LLVMValueRef function, LLVMBool variables);
+void ps_mark_written(LLVMValueRef function, LLVMBool alone);
+void ps_near(LLVMModuleRef module);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
               uint32_t count, LLVMValueRef resumed);
@@ -290,6 +307,7 @@ void ps_promote_allocas(LLVMValueRef function, LLVMValueRef *allocas, uint32_t c
 void ps_append_ctor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);
 void ps_append_dtor(LLVMModuleRef module, LLVMValueRef function, int32_t priority);
 void ps_strip_debug(LLVMModuleRef module);
+void ps_strip_lines(LLVMValueRef function);
 void ps_strip_memory_attributes(LLVMModuleRef module);
 void ps_add_scope_metadata(LLVMModuleRef module, LLVMValueRef inst, uint32_t scope, int32_t own);
 int32_t ps_is_presplit_coroutine(LLVMValueRef function);

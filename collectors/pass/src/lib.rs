@@ -203,6 +203,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     let constructor = unit.finish();
     deps::register(&unit, constructor, descriptor);
+    analysis::near(module);
     if let (Some(prefix), Some(notes)) = (&dump, &mut unit.notes) {
         notes.module = unit.facts.clone();
         let text = serde_json::to_string(notes).expect("plain data encodes");

@@ -4,14 +4,19 @@ use anyhow::Context as _;
 use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool};
 
-/// A function of a source text as the optimizer leaves it, tracked code alone.
-fn emitted(source: &str, name: &str) -> anyhow::Result<String> {
+/// A source text as the optimizer leaves it.
+fn module(source: &str, options: &[&str]) -> anyhow::Result<String> {
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("source.c");
     std::fs::write(&path, source)?;
     let mut driver = Tool::find()?.driver(&path);
-    driver.args(["--parascan-exact", "-O2", "-S", "-emit-llvm", "-o", "-"]);
-    let text = run(driver.arg(&path), LIMIT)?.text();
+    driver.args(["-O2", "-S", "-emit-llvm", "-o", "-"]);
+    Ok(run(driver.args(options).arg(&path), LIMIT)?.text())
+}
+
+/// A function of a source text as the optimizer leaves it, tracked code alone.
+fn emitted(source: &str, name: &str) -> anyhow::Result<String> {
+    let text = module(source, &["--parascan-exact"])?;
     let head = format!("@{name}(");
     let function = text
         .split("\ndefine ")
@@ -57,5 +62,38 @@ fn rare_calls_keep_registers() -> anyhow::Result<()> {
         eprintln!("NOT TESTED: this processor has no AVX2");
         assert!(!function.contains(call), "{function}");
     }
+    Ok(())
+}
+
+#[test]
+fn accesses_that_come_together_are_one_report() -> anyhow::Result<()> {
+    let source = "struct s { int a, b, c, d, e, f, g; };\n\
+                  int sum(struct s *s) { return s->a + s->b + s->c + s->d + s->e + s->f + s->g; }\n\
+                  void one(int *a, int *b, int *c, int *d) { *a = *b + *c + *d; }\n\
+                  void two(int *a, int *b, int *c, int *d, int *e, int *f) { *a = *b + *c + *d + *e + *f; }\n";
+    let calls = |name: &str| -> anyhow::Result<usize> {
+        let function = emitted(source, &format!("{name}.deps"))?;
+        Ok(function.matches("@__ps_deps_reports(").count())
+    };
+    assert_eq!(calls("sum")?, 1, "seven fields of one structure");
+    assert_eq!(calls("one")?, 1, "four places");
+    assert_eq!(calls("two")?, 2, "six places, of which five fit");
+    Ok(())
+}
+
+#[test]
+fn executables_reach_the_runtime_without_a_table() -> anyhow::Result<()> {
+    let source =
+        "int sum(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }\n";
+    let near = |options: &[&str]| -> anyhow::Result<bool> {
+        let text = module(source, options)?;
+        let counter = text.lines().find(|l| l.starts_with("@__ps_left ="));
+        let counter = counter.context("no counter of looks")?;
+        assert!(counter.contains(" external "), "{counter}");
+        Ok(counter.contains("dso_local"))
+    };
+    assert!(near(&["-fPIE"])?);
+    assert!(near(&["-fno-pic"])?);
+    assert!(!near(&["-fPIC"])?);
     Ok(())
 }

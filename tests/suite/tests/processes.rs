@@ -373,6 +373,18 @@ fn linked_shared_libraries_are_measured() -> anyhow::Result<()> {
 }
 
 #[test]
+fn libraries_that_bring_the_runtime_share_it() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = scene.build("links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", scene.directory.path().display());
+    // The library comes first: what it brings is not taken from the archive again.
+    let program = scene.link(&[&library, &main], &[&rpath], "program")?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &scene.regions()?)
+}
+
+#[test]
 fn libraries_opened_at_run_time_are_measured() -> anyhow::Result<()> {
     let scene = Scene::new()?;
     let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;

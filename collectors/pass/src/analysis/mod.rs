@@ -3,6 +3,7 @@
 use std::ffi::c_void;
 
 use llvm_sys::prelude::*;
+use parascan_abi::deps::Report;
 
 use crate::ir::{Block, Module, Opcode, Value};
 
@@ -168,9 +169,12 @@ unsafe extern "C" {
         calls: *const LLVMValueRef,
         known: *const LLVMValueRef,
         count: u32,
+        reports: *mut PsReports,
     );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_choose_version(function: LLVMValueRef, off: LLVMValueRef, native: LLVMValueRef);
+    fn ps_near(module: LLVMModuleRef);
+    fn ps_strip_lines(function: LLVMValueRef);
     fn ps_mark_written(function: LLVMValueRef, variables: i32);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
     fn ps_split_if_else(condition: LLVMValueRef, before: LLVMValueRef, ends: *mut LLVMValueRef);
@@ -688,17 +692,52 @@ pub fn clone_body(function: Value) -> Option<Value> {
     (!clone.is_null()).then_some(Value(clone))
 }
 
+/// What calls of the runtime report, of a whole module.
+#[derive(Debug)]
+pub struct Reports {
+    /// Stands for the table of them until that is made.
+    pub table: Value,
+    /// All of them.
+    pub list: Vec<Report>,
+}
+
+#[repr(C)]
+struct PsReports {
+    table: LLVMValueRef,
+    count: u32,
+    context: *mut c_void,
+    tell: extern "C" fn(*mut c_void, *const Report),
+}
+
+extern "C" fn tell_report(list: *mut c_void, report: *const Report) {
+    // SAFETY: `guard_reports` hands over a list that nothing else uses meanwhile, and the shim a report.
+    unsafe { (*list.cast::<Vec<Report>>()).push(*report) };
+}
+
 /// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known`
-/// only where the value beside them is 0. What is known of its blocks becomes wrong.
-pub fn guard_reports(function: Value, idle: Value, known: &[(Value, Value)]) {
+/// only where the value beside them is 0. Accesses that come together become one call, of which `reports` has what is
+/// known. What is known of the function's blocks becomes wrong.
+pub fn guard_reports(
+    function: Value,
+    idle: Value,
+    known: &[(Value, Value)],
+    reports: &mut Reports,
+) {
     let (calls, values): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
         known.iter().map(|(call, value)| (call.0, value.0)).unzip();
+    let mut told = PsReports {
+        table: reports.table.0,
+        count: reports.list.len() as u32,
+        context: (&raw mut reports.list).cast(),
+        tell: tell_report,
+    };
     shim!(ps_guard_reports(
         function.0,
         idle.0,
         calls.as_ptr(),
         values.as_ptr(),
         calls.len() as u32,
+        &raw mut told,
     ));
 }
 
@@ -714,10 +753,21 @@ pub fn choose_version(function: Value, off: Value, native: Value) {
     shim!(ps_choose_version(function.0, off.0, native.0));
 }
 
-/// Marks a function that holds code of ours, for which the optimizer need not do everything (`shim/passes.cpp`).
-/// Without `variables` debuggers do not find the program's variables in it; lines they do.
-pub fn mark_written(function: Value, variables: bool) {
-    shim!(ps_mark_written(function.0, variables.into()));
+/// Has code that is for executables reach the runtime's variables without a table of addresses (`shim/runtime.cpp`).
+pub fn near(module: Module) {
+    shim!(ps_near(module.0));
+}
+
+/// Marks a function that holds code of ours, for which the optimizer need not do everything (`shim/passes.cpp`). One
+/// that is not `alone`, as the only form of the program's function, has lines but no variables for debuggers, and is
+/// made small rather than fast.
+pub fn mark_written(function: Value, alone: bool) {
+    shim!(ps_mark_written(function.0, alone.into()));
+}
+
+/// Takes all debug information away from a function.
+pub fn strip_lines(function: Value) {
+    shim!(ps_strip_lines(function.0));
 }
 
 /// Splits the block before `before` and inserts an unlikely `if (condition) {}`; returns the inner block's terminator,

@@ -1,5 +1,6 @@
 //! Loads, stores, atomic operations, and what modelled library functions do to memory.
 
+use parascan_abi::deps::{REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE};
 use parascan_formats::evidence::Access;
 use parascan_formats::names::demangle;
 
@@ -57,6 +58,50 @@ pub(super) fn is_of_no_concern(i: Value) -> bool {
     }
 }
 
+/// What stands for an access until those that come together are one call of `__ps_deps_reports` (`shim/deps.cpp`):
+/// address, site, bytes, [`How::code`].
+const ACCESS: &str = "__ps_deps_access";
+
+/// What an access does.
+#[derive(Clone, Copy, Debug)]
+enum How {
+    Read,
+    Write,
+    /// A read of what a reduction updates.
+    Update,
+    /// A write by a reduction in this number of loops.
+    Reduce(u32),
+}
+
+impl How {
+    fn access(self) -> Access {
+        match self {
+            Self::Read | Self::Update => Access::Read,
+            Self::Write | Self::Reduce(_) => Access::Write,
+        }
+    }
+
+    /// As in [`Report::how`](parascan_abi::deps::Report::how).
+    fn code(self) -> u16 {
+        match self {
+            Self::Read => REPORT_READ,
+            Self::Write => REPORT_WRITE,
+            Self::Update => REPORT_UPDATE,
+            Self::Reduce(levels) => {
+                REPORT_REDUCE.saturating_add(u16::try_from(levels).unwrap_or(u16::MAX))
+            }
+        }
+    }
+
+    /// What reports an access of this kind by itself. Reductions are loads and stores, whose size is known.
+    fn function(self) -> &'static str {
+        match self {
+            Self::Read | Self::Update => "__ps_deps_read",
+            Self::Write | Self::Reduce(_) => "__ps_deps_write",
+        }
+    }
+}
+
 struct At<'a, 'u> {
     reporter: &'a Reporter<'u>,
     sites: &'a mut Sites,
@@ -65,26 +110,27 @@ struct At<'a, 'u> {
 }
 
 impl At<'_, '_> {
-    fn access(
-        &mut self,
-        function: &str,
-        access: Access,
-        address: Value,
-        len: Value,
-        levels: Option<Value>,
-    ) {
-        let ranged = self.reporter.ranged.get(&self.instruction);
+    /// An access of as many bytes as are known when the module is compiled, or only when it runs: the latter has a call
+    /// of its own.
+    fn access(&mut self, how: How, address: Value, len: Value) {
+        let reporter = self.reporter;
+        let ranged = reporter.ranged.get(&self.instruction);
         let site = match ranged {
             Some((site, _)) => *site,
-            None => self.site(access, address),
+            None => self.site(how.access(), address),
         };
-        let address = self.reporter.address(address);
-        let mut args = vec![address, len, self.reporter.site(site)];
-        args.extend(levels);
-        let void = self.reporter.types.void;
-        let call = self.reporter.call_for(function, void, &args);
+        let address = reporter.address(address);
+        let void = reporter.types.void;
+        let call = match len.constant_int().and_then(|len| u32::try_from(len).ok()) {
+            Some(len) => {
+                let known = [site, len, how.code().into()];
+                let [site, len, how] = known.map(|n| reporter.types.i32.int(n.into()));
+                reporter.call_for(ACCESS, void, &[address, site, len, how])
+            }
+            None => reporter.call_for(how.function(), void, &[address, len, reporter.site(site)]),
+        };
         let known = ranged.map(|(_, known)| (call, *known));
-        self.reporter.known.borrow_mut().extend(known);
+        reporter.known.borrow_mut().extend(known);
     }
 
     fn levels(&self) -> u32 {
@@ -98,22 +144,19 @@ impl At<'_, '_> {
     }
 
     fn read(&mut self, address: Value, len: Value) {
-        let name = match self.levels() {
-            0 => "__ps_deps_read",
-            _ => "__ps_deps_update",
+        let how = match self.levels() {
+            0 => How::Read,
+            _ => How::Update,
         };
-        self.access(name, Access::Read, address, len, None);
+        self.access(how, address, len);
     }
 
     fn write(&mut self, address: Value, len: Value) {
-        match self.levels() {
-            0 => self.access("__ps_deps_write", Access::Write, address, len, None),
-            levels => {
-                let levels = self.reporter.types.i32.int(levels.into());
-                let name = "__ps_deps_reduce";
-                self.access(name, Access::Write, address, len, Some(levels));
-            }
-        }
+        let how = match self.levels() {
+            0 => How::Write,
+            levels => How::Reduce(levels),
+        };
+        self.access(how, address, len);
     }
 
     fn call(&mut self) {

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
-use parascan_abi::deps::UnitDesc;
+use parascan_abi::deps::{Report, UnitDesc};
 
 use crate::analysis::{self, Analysis};
 use crate::emit::Unit;
@@ -65,7 +65,7 @@ impl Versions {
         let types = unit.types;
         let module = unit.module;
         let desc_type = types.structure(&[
-            types.i32, types.i32, types.i32, types.i32, types.ptr, types.i64,
+            types.i32, types.i32, types.i32, types.i32, types.ptr, types.i64, types.ptr, types.i64,
         ]);
         assert_eq!(
             module.abi_size(desc_type),
@@ -77,6 +77,10 @@ impl Versions {
         let mode = module.global("__ps_mode", types.i32);
         let idle = module.global("__ps_deps_idle", types.i32);
         let mut sites = Sites::new(unit, self.unseen);
+        let mut reports = analysis::Reports {
+            table: module.global("__ps_deps_reports_later", types.ptr),
+            list: Vec::new(),
+        };
         let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
@@ -88,6 +92,7 @@ impl Versions {
                 &versions,
                 &mut sites,
                 (descriptor, idle),
+                &mut reports,
                 (f, clone),
                 regions,
                 &analysis,
@@ -95,6 +100,9 @@ impl Versions {
         }
         for (f, clone) in self.pairs {
             analysis::mark_written(clone, false);
+            // Sites have their lines. Following variables through registers would take a twentieth of the time to
+            // compile, though there are none.
+            analysis::strip_lines(clone);
             analysis::choose_body(f, mode, clone);
         }
         let facts = sites.finish();
@@ -104,6 +112,7 @@ impl Versions {
         blob_global.set_initializer(bytes);
         blob_global.set_linkage(Linkage::LLVMInternalLinkage);
         blob_global.set_constant();
+        let reports = table(unit, reports);
         let word = |n: usize| types.i32.int(n as u64);
         descriptor.set_initializer(types.const_struct(&[
             word(0),
@@ -112,9 +121,43 @@ impl Versions {
             word(facts.sites.len()),
             blob_global,
             types.i64.int(blob.len() as u64),
+            reports.0,
+            types.i64.int(reports.1),
         ]));
         descriptor
     }
+}
+
+/// Makes the table of all reports, and their number.
+fn table(unit: &Unit, reports: analysis::Reports) -> (Value, u64) {
+    let types = unit.types;
+    let entry_type = types.structure(&[
+        types.i32, types.i32, types.i32, types.i16, types.i8, types.i8,
+    ]);
+    assert_eq!(
+        unit.module.abi_size(entry_type),
+        size_of::<Report>() as u64,
+        "Report mirrors the ABI"
+    );
+    let entry = |r: &Report| {
+        types.const_struct(&[
+            types.i32.int(r.site.into()),
+            types.i32.int(r.bytes.into()),
+            types.i32.int(r.offset.cast_unsigned().into()),
+            types.i16.int(r.how.into()),
+            types.i8.int(r.base.into()),
+            types.i8.int(r.last.into()),
+        ])
+    };
+    let entries: Vec<Value> = reports.list.iter().map(entry).collect();
+    let count = entries.len() as u64;
+    let table = unit
+        .module
+        .global("__ps_deps_table", types.array(entry_type, count));
+    table.set_initializer(entry_type.const_array(&entries));
+    table.set_linkage(Linkage::LLVMInternalLinkage);
+    reports.table.replace_global(table);
+    (table, count)
 }
 
 /// Has the module's constructor hand the descriptor to the runtime as well.

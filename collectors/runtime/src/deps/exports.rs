@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 use parascan_abi::deps::{
     ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
     ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN,
-    Range, UnitDesc,
+    REPORT_BASES, REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE, Range, Report, UnitDesc,
 };
 
 use super::cells::Cells;
@@ -367,16 +367,44 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
     access(|o| o.write(address, len, site));
 }
 
-/// `len` bytes are read, to be updated by a reduction.
+/// Accesses in this order, up to the last one: what is known of them, and the addresses that they are relative to.
+///
+/// # Safety
+/// `reports` must point into those of a module's descriptor.
 #[unsafe(no_mangle)]
-pub extern "C" fn __ps_deps_update(address: u64, len: u64, site: u32) {
-    access(|o| o.update(address, len, site));
-}
-
-/// `len` bytes are written, which the `levels` innermost open loops reduce.
-#[unsafe(no_mangle)]
-pub extern "C" fn __ps_deps_reduce(address: u64, len: u64, site: u32, levels: u32) {
-    access(|o| o.reduce(address, len, site, levels));
+pub unsafe extern "C" fn __ps_deps_reports(
+    reports: *const Report,
+    a: u64,
+    b: u64,
+    c: u64,
+    d: u64,
+    e: u64,
+) {
+    let bases: [u64; REPORT_BASES] = [a, b, c, d, e];
+    let mut next = reports;
+    observe((), |o| {
+        // Nothing comes before the next boundary where it is idle.
+        while !o.is_idle() {
+            // SAFETY: the caller vouches for the first one, and each that is not the last one for the next.
+            let report = unsafe { &*next };
+            let address = bases[usize::from(report.base)].wrapping_add_signed(report.offset.into());
+            let (len, site) = (report.bytes.into(), report.site);
+            match report.how {
+                REPORT_READ => o.read(address, len, site),
+                REPORT_WRITE => o.write(address, len, site),
+                REPORT_UPDATE => o.update(address, len, site),
+                reduce => o.reduce(address, len, site, (reduce - REPORT_REDUCE).into()),
+            }
+            if o.live == 0 {
+                tell(o);
+            }
+            if report.last != 0 {
+                break;
+            }
+            // SAFETY: as above.
+            next = unsafe { next.add(1) };
+        }
+    });
 }
 
 /// A variable that lives in a register, whose place is `address`, goes on to the next iteration with a value that

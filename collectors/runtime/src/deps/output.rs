@@ -52,6 +52,10 @@ impl Units {
         unsafe { self.list.add(self.count).write((entry, unit.blob.cast())) };
         self.count += 1;
         (unit.region_base, unit.site_base) = (self.regions, self.sites);
+        for i in 0..unit.report_count as usize {
+            // SAFETY: the descriptor says how many there are, in writable data.
+            unsafe { (*unit.reports.add(i)).site += self.sites };
+        }
         self.regions += unit.region_count;
         self.sites += unit.site_count;
     }
