@@ -20,7 +20,6 @@ pub(super) fn report(
     versions: &HashSet<Value>,
     sites: &mut Sites,
     (descriptor, idle): (Value, Value),
-    reports: &mut analysis::Reports,
     (original, f): (Value, Value),
     headers: &[(usize, usize)],
     analysis: &Analysis,
@@ -144,7 +143,7 @@ pub(super) fn report(
         }
     }
     sites.within(Vec::new(), Vec::new());
-    analysis::guard_reports(f, idle, &reporter.known.borrow(), reports);
+    analysis::guard_reports(f, idle, &reporter.known.borrow(), &mut sites.reports);
 }
 
 /// A function's own variables that lie in memory, by name and line of declaration.

@@ -76,11 +76,8 @@ impl Versions {
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
         let mode = module.global("__ps_mode", types.i32);
         let idle = module.global("__ps_deps_idle", types.i32);
-        let mut sites = Sites::new(unit, self.unseen);
-        let mut reports = analysis::Reports {
-            table: module.global("__ps_deps_reports_later", types.ptr),
-            list: Vec::new(),
-        };
+        let later = module.global("__ps_deps_reports_later", types.ptr);
+        let mut sites = Sites::new(unit, self.unseen, later);
         let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
@@ -92,7 +89,6 @@ impl Versions {
                 &versions,
                 &mut sites,
                 (descriptor, idle),
-                &mut reports,
                 (f, clone),
                 regions,
                 &analysis,
@@ -105,7 +101,7 @@ impl Versions {
             analysis::strip_lines(clone);
             analysis::choose_body(f, mode, clone);
         }
-        let facts = sites.finish();
+        let (facts, reports) = sites.finish();
         let blob = postcard::to_allocvec(&facts).expect("plain data encodes");
         let bytes = types.bytes(&blob);
         let blob_global = module.global("__ps_deps_blob", bytes.ty());

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
 
-use crate::analysis::{self, Analysis};
+use crate::analysis::{self, Analysis, Reports};
 use crate::emit::Unit;
 use crate::ir::{Opcode, Value};
 use crate::recognise::{Recognised, Rule};
@@ -22,6 +22,8 @@ pub(super) struct Sites {
     /// comes to it.
     within: Vec<u32>,
     once: Vec<u32>,
+    /// What calls report of them.
+    pub(super) reports: Reports,
 }
 
 /// The reductions in memory of a function by load or store.
@@ -38,7 +40,8 @@ pub(super) struct Reduction {
 }
 
 impl Sites {
-    pub(super) fn new(unit: &Unit, unseen: Vec<String>) -> Self {
+    /// `table` stands for the table of reports until that is made.
+    pub(super) fn new(unit: &Unit, unseen: Vec<String>, table: Value) -> Self {
         Self {
             facts: UnitStatic {
                 source: unit.facts.source.clone(),
@@ -55,6 +58,10 @@ impl Sites {
             reductions: 0,
             within: Vec::new(),
             once: Vec::new(),
+            reports: Reports {
+                table,
+                list: Vec::new(),
+            },
         }
     }
 
@@ -168,8 +175,8 @@ impl Sites {
         self.facts.sites.len() as u32 - 1
     }
 
-    pub(super) fn finish(self) -> UnitStatic {
-        self.facts
+    pub(super) fn finish(self) -> (UnitStatic, Reports) {
+        (self.facts, self.reports)
     }
 }
 
