@@ -6,15 +6,15 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use common::by_reference;
-use common::random::{Shape, models, stream};
+use common::random::{Shape, looping, models, stream};
 use parascan_ddg::event::{Span, ThreadId};
 use parascan_ddg::model::{Branches, Model, SystemCalls, Units};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::result::Profile;
 use parascan_ddg::stretch::{
-    Chain, Ended, Graph, GraphSettings, LoopCounts, Open, Part, Recorder, Recording, Settings,
-    StaticId, Via,
+    Chain, Ended, Graph, GraphSettings, LoopCounts, Offer, Open, Part, Recorder, Recording,
+    Settings, StaticId, Via,
 };
 use parascan_ddg::synthetic::{
     Recorded, Stream, flags, general, instruction, leaving, load, reading, writing,
@@ -32,6 +32,7 @@ const GRAPH: GraphSettings = GraphSettings {
     nodes: 100,
     collapse: false,
     open: None,
+    offer: None,
 };
 
 fn record(stream: &Stream, model: &Model, part: Part, graph: Option<GraphSettings>) -> Recording {
@@ -729,9 +730,85 @@ fn more_instances_than_nodes_are_put_to_the_rest() {
     assert_eq!((graph.nodes.len(), graph.left_out), (3, 6));
 }
 
+/// Room for all that is offered.
+const OFFER: Offer = Offer {
+    graphs: 64,
+    nodes: usize::MAX,
+    bytes: 1 << 20,
+};
+
+/// Records with the loops among the nodes, of which there are so many.
+fn record_offered(stream: &Stream, model: &Model, nodes: usize, offer: Offer) -> Recording {
+    let wanted = GraphSettings {
+        nodes,
+        collapse: true,
+        offer: Some(offer),
+        ..GRAPH
+    };
+    record(stream, model, ALL, Some(wanted))
+}
+
+#[test]
+fn loops_offer_first_and_last_iterations_and_powers_of_two() {
+    let (stream, head) = loops();
+    let recording = record_offered(&stream, &Model::perpi(), 100, OFFER);
+    let [found] = &recording.loops[..] else {
+        panic!("{:?}", recording.loops);
+    };
+    assert_eq!(recording.statics[found.head.index()].address, head);
+    let branch = &recording.statics[found.head.index() + 3];
+    assert_eq!(found.end, branch.address);
+    assert_eq!((found.entries, found.first, found.longest), (2, 5, (1, 5)));
+    // Of the second entry the longest chain, that of the sum, goes through both iterations.
+    let opened: Vec<_> = found.opened.iter().collect();
+    let numbers: Vec<_> = opened.iter().map(|it| (it.entry, it.iteration)).collect();
+    assert_eq!(numbers, [(1, 1), (1, 5), (2, 2), (1, 2), (1, 4), (1, 3)]);
+    for it in opened {
+        let open = Open {
+            entry: it.entry,
+            iteration: it.iteration,
+        };
+        let asked = record_opened(&stream, &Model::perpi(), head, open, 100);
+        assert_eq!(Some(&it.graph), asked.opened.as_ref(), "{open:?}");
+    }
+    assert!(!recording.no_room);
+    // Nothing else changes.
+    let collapsed = GraphSettings {
+        collapse: true,
+        ..GRAPH
+    };
+    let plain = record(&stream, &Model::perpi(), ALL, Some(collapsed));
+    assert_eq!((recording.graph, vec![]), (plain.graph, plain.loops));
+}
+
+#[test]
+fn what_is_offered_has_bounds() {
+    let (stream, _) = loops();
+    let numbers = |offer| {
+        let recording = record_offered(&stream, &Model::perpi(), 100, offer);
+        let opened = recording.loops.iter().flat_map(|it| &it.opened);
+        let numbers: Vec<_> = opened.map(|it| (it.entry, it.iteration)).collect();
+        (recording.no_room, numbers)
+    };
+    let two = Offer { graphs: 2, ..OFFER };
+    assert_eq!(numbers(two), (false, vec![(1, 1), (1, 5)]));
+    let few = Offer { nodes: 3, ..OFFER };
+    let recording = record_offered(&stream, &Model::perpi(), 100, few);
+    let graph = &recording.loops[0].opened[0].graph;
+    assert_eq!((graph.nodes.len(), graph.left_out), (3, 6));
+    let small = Offer { bytes: 10, ..OFFER };
+    assert_eq!(numbers(small), (true, vec![]));
+}
+
 const RANDOM: Shape = Shape {
     threads: 3,
     steps: 25,
+};
+
+/// So many that some blocks are executed again and again.
+const LOOPING: Shape = Shape {
+    threads: 3,
+    steps: 120,
 };
 
 proptest! {
@@ -785,6 +862,40 @@ proptest! {
             same && edges == of_opened
         };
         prop_assert!((0..instances.len()).any(|start| fits(&start)), "{:?}", opened);
+    }
+
+    /// The graphs that are offered are those that one gets by asking for them, whatever the threads and calls.
+    #[test]
+    fn offered_graphs_are_those_that_are_asked_for(
+        stream in looping(LOOPING),
+        models in models(1),
+        nodes in prop_oneof![Just(3_usize), Just(20), Just(100_000)],
+        levels in prop_oneof![3 => Just(None), 1 => (1..4_u32, 0..9_u32).prop_map(|(a, n)| Some((a, a + n)))],
+    ) {
+        let wanted = GraphSettings { nodes, levels, collapse: true, offer: Some(OFFER), ..GRAPH };
+        let recording = record(&stream, &models[0], ALL, Some(wanted));
+        for found in &recording.loops {
+            let head = recording.statics[found.head.index()].address;
+            for it in &found.opened {
+                let open = Open { entry: it.entry, iteration: it.iteration };
+                let wanted = GraphSettings { open: Some(open), offer: None, ..wanted };
+                let settings = Settings { part: ALL, limit: 1_000_000, graph: Some(wanted) };
+                let mut recorder = Recorder::new(&models[0], &settings);
+                recorder.opens_at(head);
+                stream.replay(|program, thread, event| recorder.event(program, thread, event)).unwrap();
+                let asked = recorder.finish();
+                prop_assert_eq!(Some(&it.graph), asked.opened.as_ref());
+                prop_assert_eq!(&recording.graph, &asked.graph);
+                let counts = asked.found.unwrap();
+                prop_assert_eq!(counts.entries, found.entries);
+                if it.entry == 1 {
+                    prop_assert_eq!(counts.iterations, found.first);
+                }
+                if it.entry == found.longest.0 {
+                    prop_assert_eq!(counts.iterations, found.longest.1);
+                }
+            }
+        }
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::dependences::Dependences;
 use super::instance::{Instance, Via};
+use super::offered::{GraphLoop, Offer, offered};
 use super::open::Open;
-use super::statics::StaticId;
+use super::statics::{Static, StaticId};
+use crate::event::ThreadId;
 
 /// Which graph to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +22,17 @@ pub struct GraphSettings {
     /// The iteration of a loop to show instance by instance, as far as there are nodes for that; the rest of that graph
     /// is put together. The loop is named by [`super::Recorder::opens_at`].
     pub open: Option<Open>,
+    /// Whether to make graphs of some single iterations of loops that the graph puts together, of which none was asked
+    /// for, and how many.
+    pub offer: Option<Offer>,
+}
+
+impl GraphSettings {
+    /// Whether an instance is of the levels that are wanted.
+    pub(super) fn wants(&self, instance: Instance) -> bool {
+        self.levels
+            .is_none_or(|(first, last)| (first..=last).contains(&instance.level))
+    }
 }
 
 /// A data-flow graph.
@@ -56,11 +70,21 @@ pub struct Node {
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-enum Key {
+pub(super) enum Key {
     /// All instances of an instruction, but for those that stand for themselves.
     All(StaticId),
     /// One instance, by its position among the recorded ones.
     One(u32),
+}
+
+impl Key {
+    /// The instruction.
+    pub(super) fn statics(self, instances: &[Instance]) -> StaticId {
+        match self {
+            Self::All(statics) => statics,
+            Self::One(number) => instances[number as usize].statics(),
+        }
+    }
 }
 
 /// A dependence between nodes.
@@ -87,14 +111,39 @@ pub(super) struct Collector {
     instances: u64,
     /// Instances and edges between them, as long as they are few enough.
     single: Option<Single>,
-    nodes: HashMap<Key, Node>,
-    /// What nodes stand for, in the order of their first appearance.
-    order: Vec<Key>,
+    /// Nodes, and the number of the first instance of each.
+    nodes: HashMap<Key, (Node, u32)>,
     edges: HashMap<(Key, Key, Via), u64>,
     /// Whether the present instance is of the iteration that is to be opened.
     pub inside: bool,
     /// Instances that stand for themselves, ascending.
     opened: Vec<u32>,
+    /// What is needed for graphs of iterations that are chosen at the end.
+    kept: Option<Dependences>,
+}
+
+/// The graphs of a stretch.
+#[derive(Debug, Default)]
+pub(super) struct Graphs {
+    /// As it was asked for.
+    pub graph: Graph,
+    /// With an iteration opened.
+    pub opened: Option<Graph>,
+    /// Its loops with some iterations.
+    pub loops: Vec<GraphLoop>,
+    /// Whether there are none since there was no room.
+    pub no_room: bool,
+}
+
+/// Nodes and edges, as many as there are.
+#[derive(Debug)]
+pub(super) struct Whole {
+    /// In the order of their first instances, whose numbers come with them.
+    pub nodes: Vec<(Key, Node, u32)>,
+    /// Pairs of instances.
+    pub edges: HashMap<(Key, Key, Via), u64>,
+    /// Instances.
+    pub instances: u64,
 }
 
 #[derive(Debug, Default)]
@@ -111,10 +160,10 @@ impl Collector {
             instances: 0,
             single: (!wanted.collapse).then(Single::default),
             nodes: HashMap::new(),
-            order: Vec::new(),
             edges: HashMap::new(),
             inside: false,
             opened: Vec::new(),
+            kept: wanted.offer.map(|offer| Dependences::new(offer.bytes)),
         }
     }
 
@@ -135,17 +184,23 @@ impl Collector {
         }
     }
 
-    fn wants(&self, instance: Instance) -> bool {
-        self.wanted
-            .levels
-            .is_none_or(|(first, last)| (first..=last).contains(&instance.level))
+    /// A thread executes an instruction within so many calls, which has the next instances.
+    pub fn instruction(&mut self, next: u32, thread: ThreadId, depth: usize) {
+        if let Some(kept) = &mut self.kept {
+            kept.instruction(next, thread, depth);
+        }
     }
 
     /// All sources of the present instance, the last one recorded, were given.
     pub fn instance(&mut self, present: u32, instances: &[Instance]) {
         let instance = instances[present as usize];
-        if !self.wants(instance) {
-            self.sources.clear();
+        let wanted = self.wanted;
+        let wants = |number: u32| wanted.wants(instances[number as usize]);
+        self.sources.retain(|(by, _)| wants(present) && wants(*by));
+        if let Some(kept) = &mut self.kept {
+            kept.instance(present, self.sources.iter().copied());
+        }
+        if !wants(present) {
             return;
         }
         self.instances += 1;
@@ -154,15 +209,13 @@ impl Collector {
         }
         let to = self.key(present, instance);
         let own = Node::of(instance);
-        let node = self.nodes.entry(to).or_insert_with(|| {
-            self.order.push(to);
-            Node {
-                instances: 0,
-                opened: matches!(to, Key::One(_)),
-                ..own
-            }
-        });
-        node.add(&own);
+        self.nodes
+            .entry(to)
+            .and_modify(|(node, _)| node.add(&own))
+            .or_insert_with(|| {
+                let opened = matches!(to, Key::One(_));
+                (Node { opened, ..own }, present)
+            });
         if self.instances > self.wanted.nodes as u64 {
             self.single = None;
         }
@@ -170,11 +223,7 @@ impl Collector {
             single.instances.push(present);
         }
         for (by, via) in std::mem::take(&mut self.sources) {
-            let source = instances[by as usize];
-            if !self.wants(source) {
-                continue;
-            }
-            let from = self.key(by, source);
+            let from = self.key(by, instances[by as usize]);
             *self.edges.entry((from, to, via)).or_default() += 1;
             if let Some(single) = &mut self.single {
                 single.edges.push((by, present, via));
@@ -182,24 +231,43 @@ impl Collector {
         }
     }
 
-    /// The graph, and the one with an iteration opened.
-    pub fn finish(self, instances: &[Instance]) -> (Graph, Option<Graph>) {
-        let critical = critical_path(instances);
+    /// All graphs.
+    pub fn finish(mut self, instances: &[Instance], statics: &[Static]) -> Graphs {
+        let mut chain = critical_path(instances);
+        chain.reverse();
         let opened = (!self.opened.is_empty()).then(|| {
             let key = |number: u32| self.key(number, instances[number as usize]);
-            self.together(&critical, instances, key, |key| key)
+            let (whole, steps) = self.together(&chain, instances, key);
+            whole.graph(&steps, self.wanted.nodes)
         });
-        let graph = match &self.single {
-            Some(single) => self.singly(single, &critical, instances),
-            None => {
-                let all = |number: u32| Key::All(instances[number as usize].statics());
-                self.together(&critical, instances, all, |key| match key {
-                    Key::One(number) => all(number),
-                    all => all,
-                })
-            }
-        };
-        (graph, opened)
+        if let Some(single) = &self.single {
+            return Graphs {
+                graph: self.singly(single, &chain, instances),
+                opened,
+                ..Graphs::default()
+            };
+        }
+        let kept = self.kept.take();
+        let all = |number: u32| Key::All(instances[number as usize].statics());
+        let (whole, steps) = self.together(&chain, instances, all);
+        let graph = whole.graph(&steps, self.wanted.nodes);
+        let loops = kept.as_ref().map_or_else(Vec::new, |kept| {
+            offered(
+                &graph.nodes,
+                &whole,
+                kept,
+                &self.wanted,
+                &chain,
+                instances,
+                statics,
+            )
+        });
+        Graphs {
+            graph,
+            opened,
+            loops,
+            no_room: kept.is_some_and(|kept| kept.is_full()),
+        }
     }
 
     /// An instance per node.
@@ -232,94 +300,115 @@ impl Collector {
         graph
     }
 
-    /// A node for each `key` of an instance, which are put together of those collected.
+    /// A node for each `key` of an instance, which are put together of those collected, and the steps of the longest
+    /// chain between them.
     fn together(
         &self,
-        critical: &[u32],
+        chain: &[u32],
         instances: &[Instance],
         key: impl Fn(u32) -> Key,
-        fold: impl Fn(Key) -> Key,
-    ) -> Graph {
+    ) -> (Whole, Steps) {
+        let on_path: HashSet<Key> = chain.iter().map(|number| key(*number)).collect();
+        let steps = chain.iter().filter_map(|&number| {
+            let instance = instances[number as usize];
+            let before = instance.before()? as u32;
+            Some((key(before), key(number), instance.via()))
+        });
+        let fold = |of: &Key| match of {
+            Key::One(number) => key(*number),
+            Key::All(_) => *of,
+        };
+        let mut edges: HashMap<(Key, Key, Via), u64> = HashMap::new();
+        for ((from, to, via), count) in &self.edges {
+            *edges.entry((fold(from), fold(to), *via)).or_default() += count;
+        }
+        let mut nodes: HashMap<Key, (Node, u32)> = HashMap::new();
+        for (own, (node, first)) in &self.nodes {
+            nodes
+                .entry(fold(own))
+                .and_modify(|(sum, earliest)| {
+                    sum.add(node);
+                    *earliest = (*earliest).min(*first);
+                })
+                .or_insert((*node, *first));
+        }
+        let mut nodes: Vec<_> = nodes
+            .into_iter()
+            .map(|(own, (node, first))| {
+                let node = Node {
+                    critical: on_path.contains(&own),
+                    opened: matches!(own, Key::One(_)),
+                    ..node
+                };
+                (own, node, first)
+            })
+            .collect();
+        nodes.sort_by_key(|(_, _, first)| *first);
+        let whole = Whole {
+            nodes,
+            edges,
+            instances: self.instances,
+        };
+        (whole, steps.collect())
+    }
+}
+
+/// Steps of the longest chain between nodes.
+pub(super) type Steps = HashSet<(Key, Key, Via)>;
+
+impl Whole {
+    /// So many nodes of it: those that were opened, their neighbours, those of the longest chain, those of most instances.
+    pub fn graph(&self, steps: &Steps, most: usize) -> Graph {
         let mut graph = Graph {
             instances: self.instances,
             collapsed: true,
+            left_out: self.nodes.len().saturating_sub(most),
             ..Graph::default()
         };
-        let on_path: HashSet<Key> = critical.iter().map(|number| key(*number)).collect();
-        let steps: HashSet<(Key, Key, Via)> = critical
-            .iter()
-            .filter_map(|&number| {
-                let instance = instances[number as usize];
-                let before = instance.before()? as u32;
-                Some((key(before), key(number), instance.via()))
-            })
-            .collect();
-        let mut edges: HashMap<(Key, Key, Via), u64> = HashMap::new();
-        for ((from, to, via), count) in &self.edges {
-            *edges.entry((fold(*from), fold(*to), *via)).or_default() += count;
-        }
-        let mut order = Vec::new();
-        let mut nodes: HashMap<Key, Node> = HashMap::new();
-        for number in &self.order {
-            let node = &self.nodes[number];
-            let folded = fold(*number);
-            nodes
-                .entry(folded)
-                .and_modify(|sum| sum.add(node))
-                .or_insert_with(|| {
-                    order.push(folded);
-                    Node {
-                        critical: on_path.contains(&folded),
-                        opened: matches!(folded, Key::One(_)),
-                        ..*node
-                    }
-                });
-        }
-        if order.len() > self.wanted.nodes {
+        let mut kept: Vec<usize> = (0..self.nodes.len()).collect();
+        if graph.left_out > 0 {
             let is_opened = |key: &Key| matches!(key, Key::One(_));
-            let beside: HashSet<Key> = edges
+            let beside: HashSet<Key> = self
+                .edges
                 .keys()
                 .filter(|(from, to, _)| is_opened(from) || is_opened(to))
                 .flat_map(|(from, to, _)| [*from, *to])
                 .collect();
-            let mut weights = order.clone();
-            weights.sort_by_key(|key| {
-                let node = &nodes[key];
+            kept.sort_by_key(|&number| {
+                let (key, node, _) = &self.nodes[number];
                 let near = (node.opened, beside.contains(key));
                 std::cmp::Reverse((near, node.critical, node.instances))
             });
-            graph.left_out = order.len() - self.wanted.nodes;
-            let kept: HashSet<Key> = weights.into_iter().take(self.wanted.nodes).collect();
-            order.retain(|key| kept.contains(key));
+            kept.truncate(most);
+            kept.sort_unstable();
         }
-        let positions: HashMap<Key, usize> = order
+        let positions: HashMap<Key, usize> = kept
             .iter()
             .enumerate()
-            .map(|(position, key)| (*key, position))
+            .map(|(position, number)| (self.nodes[*number].0, position))
             .collect();
-        graph.edges = edges
-            .into_iter()
-            .filter_map(|((from, to, via), count)| {
-                Some(Edge {
-                    from: *positions.get(&from)?,
-                    to: *positions.get(&to)?,
-                    via,
-                    count,
-                    critical: steps.contains(&(from, to, via)),
-                })
+        let edges = self.edges.iter().filter_map(|((from, to, via), count)| {
+            Some(Edge {
+                from: *positions.get(from)?,
+                to: *positions.get(to)?,
+                via: *via,
+                count: *count,
+                critical: steps.contains(&(*from, *to, *via)),
             })
-            .collect();
+        });
+        graph.edges = edges.collect();
         graph
             .edges
             .sort_by_key(|edge| (edge.to, edge.from, edge.via));
-        graph.nodes = order.iter().map(|key| nodes[key]).collect();
+        let nodes = kept.into_iter().map(|number| self.nodes[number].1);
+        graph.nodes = nodes.collect();
         graph
     }
 }
 
 impl Node {
     /// Of one instance.
-    fn of(instance: Instance) -> Self {
+    pub(super) fn of(instance: Instance) -> Self {
         Self {
             statics: instance.statics(),
             instances: 1,
@@ -331,7 +420,7 @@ impl Node {
     }
 
     /// Takes in others of the same instruction.
-    fn add(&mut self, more: &Self) {
+    pub(super) fn add(&mut self, more: &Self) {
         self.instances += more.instances;
         self.first_level = self.first_level.min(more.first_level);
         self.last_level = self.last_level.max(more.last_level);

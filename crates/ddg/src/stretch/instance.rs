@@ -88,7 +88,8 @@ impl Via {
         Self::Register(Location::from_index(part.register()).unwrap_or(part))
     }
 
-    fn number(self) -> u32 {
+    /// As a number below 256.
+    pub(super) fn number(self) -> u32 {
         match self {
             Self::Register(location) => location.index() as u32,
             other => {
@@ -98,7 +99,7 @@ impl Via {
         }
     }
 
-    fn from_number(number: u32) -> Self {
+    pub(super) fn from_number(number: u32) -> Self {
         let number = number as usize;
         match Location::from_index(number) {
             Some(location) => Self::Register(location),

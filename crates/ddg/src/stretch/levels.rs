@@ -8,7 +8,7 @@ use super::memory::{Memory, NOBODY};
 use super::statics::{StaticId, Statics};
 use super::thread::{Cell, Firewall, Operands, Thread};
 use super::units::Occupancy;
-use crate::event::Span;
+use crate::event::{Span, ThreadId};
 use crate::model::{Induction, Memory as Disambiguation, Model, StackPointer, SystemCalls};
 
 /// Instances of a stretch, and what may still hold back later ones.
@@ -53,6 +53,13 @@ impl Levels {
             operands: Operands::default(),
             found: Vec::new(),
             places: (Vec::new(), Vec::new()),
+        }
+    }
+
+    /// A thread executes an instruction within so many calls, which has the next instances.
+    pub fn instruction(&mut self, thread: ThreadId, depth: usize) {
+        if let Some(edges) = &mut self.edges {
+            edges.instruction(self.instances.len() as u32, thread, depth);
         }
     }
 

@@ -8,11 +8,14 @@
 
 mod calls;
 mod chains;
+mod dependences;
 mod graph;
 mod histogram;
 mod instance;
 mod levels;
+mod loops;
 mod memory;
+mod offered;
 mod open;
 mod record;
 mod statics;
@@ -22,6 +25,7 @@ mod units;
 pub use chains::{Branching, Chain, ChainEdge, Segment};
 pub use graph::{Edge, Graph, GraphSettings, Node};
 pub use instance::{Instance, Via};
+pub use offered::{GraphLoop, Offer, OpenedIteration};
 pub use open::{LoopCounts, Open};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};
@@ -94,6 +98,10 @@ pub struct Recording {
     pub opened: Option<Graph>,
     /// What was found of the loop, where one was to be opened.
     pub found: Option<LoopCounts>,
+    /// Loops that the graph has put together, those of most instances first, with some iterations that can be opened.
+    pub loops: Vec<GraphLoop>,
+    /// Whether there are none of these since [`Offer::bytes`] were not enough.
+    pub no_room: bool,
 }
 
 impl Recording {

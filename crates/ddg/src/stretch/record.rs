@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use parascan_isa::Control;
 
 use super::calls::Ending;
+use super::graph::Graphs;
 use super::instance::{MOST_INSTANCES, Via};
 use super::levels::Levels;
 use super::memory::{NOBODY, real};
@@ -157,20 +158,19 @@ impl Recorder {
             State::Within(_) => Ended::WithStream,
             State::After(ended) => ended,
         };
-        let (graph, opened) = match self.levels.edges {
-            Some(edges) => {
-                let (graph, opened) = edges.finish(&self.levels.instances);
-                (Some(graph), opened)
-            }
-            None => (None, None),
-        };
+        let (instances, statics) = (self.levels.instances, self.levels.statics.all);
+        let edges = self.levels.edges;
+        let asked = edges.is_some();
+        let graphs = edges.map_or_else(Graphs::default, |it| it.finish(&instances, &statics));
         Recording {
             call: self.call,
             ended,
-            instances: self.levels.instances,
-            statics: self.levels.statics.all,
-            graph,
-            opened,
+            instances,
+            statics,
+            graph: asked.then_some(graphs.graph),
+            opened: graphs.opened,
+            loops: graphs.loops,
+            no_room: graphs.no_room,
             found: self.opening.map(|opening| opening.found),
         }
     }
@@ -289,6 +289,7 @@ impl Recorder {
                 let inside = opening.instruction(thread, state.calls.depth(), placed);
                 self.levels.inside(inside);
             }
+            self.levels.instruction(thread, state.calls.depth());
             let kernel = if placed.instruction.control == Control::System {
                 given.kernel.take()
             } else {

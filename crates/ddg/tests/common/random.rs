@@ -258,6 +258,41 @@ pub fn stream(shape: Shape) -> impl Strategy<Value = Stream> {
         .prop_map(|(bodies, acts)| put_together(&bodies, &acts))
 }
 
+/// A random stream in which most direct jumps and branches lead back, to the first instruction of a block.
+pub fn looping(shape: Shape) -> impl Strategy<Value = Stream> {
+    (2..8_usize)
+        .prop_flat_map(move |blocks| {
+            (
+                vec(body(), blocks),
+                vec(0..blocks, blocks),
+                vec(act(shape, blocks), 0..shape.steps),
+            )
+        })
+        .prop_map(|(mut bodies, targets, acts)| {
+            let starts = starts(&bodies);
+            for (body, to) in bodies.iter_mut().zip(targets) {
+                let last = body.instructions.last_mut();
+                if let Some(Control::Branch { target } | Control::Jump { target }) =
+                    last.map(|last| &mut last.control)
+                {
+                    *target = starts[to];
+                }
+            }
+            put_together(&bodies, &acts)
+        })
+}
+
+/// Where the blocks of bodies begin.
+fn starts(bodies: &[Body]) -> Vec<u64> {
+    let mut stream = Stream::new();
+    let starts = bodies.iter().map(|body| {
+        let start = stream.next_address();
+        stream.block(RoutineId(0), false, body.instructions.clone());
+        start
+    });
+    starts.collect()
+}
+
 /// What a thread will do: where it is, where its calls return to.
 #[derive(Clone, Default)]
 struct Walker {
@@ -268,6 +303,7 @@ struct Walker {
 
 fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
     let mut stream = Stream::new();
+    let starts = starts(bodies);
     let mut bodies = bodies.to_vec();
     for body in &bodies {
         stream.block(
@@ -302,6 +338,10 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
                             walker.returns.pop();
                         }
                         walker.returns.pop().unwrap_or(act.block)
+                    }
+                    Some(Control::Branch { target } | Control::Jump { target }) => {
+                        let there = starts.iter().position(|start| *start == target);
+                        there.unwrap_or(act.block)
                     }
                     Some(_) => act.block,
                 }

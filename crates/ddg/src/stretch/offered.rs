@@ -1,0 +1,361 @@
+//! Graphs of single iterations of the loops that a graph has put together, made when the stretch is over: the sums of
+//! all instances are known then, and each iteration is taken out of them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::dependences::Dependences;
+use super::graph::{Graph, GraphSettings, Key, Node, Whole};
+use super::instance::{Instance, Via};
+use super::loops::{Heads, Iteration, chosen, members, survey};
+use super::statics::{Static, StaticId};
+
+/// How many iterations are looked at without being asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Most graphs.
+    pub graphs: usize,
+    /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
+    pub nodes: usize,
+    /// Most bytes in which to keep what every instance depends on (usually some ten for each); where that is not
+    /// enough there are no graphs.
+    pub bytes: usize,
+}
+
+/// A loop of which the graph has put all iterations together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GraphLoop {
+    /// Its first instruction.
+    pub head: StaticId,
+    /// Address of the last instruction that jumps back to it.
+    pub end: u64,
+    /// How often it was entered.
+    pub entries: u64,
+    /// Iterations of the first entry.
+    pub first: u64,
+    /// The entry of most iterations, from 1, and how many these are.
+    pub longest: (u64, u64),
+    /// Some of its iterations, the most wanted first: the first one and the last ones, those between at powers of two,
+    /// and some through which the longest chain goes.
+    pub opened: Vec<OpenedIteration>,
+}
+
+/// The graph with one iteration of a loop instance by instance, as [`GraphSettings::open`] has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenedIteration {
+    /// Which entry of the loop, from 1.
+    pub entry: u64,
+    /// Which iteration of that, from 1.
+    pub iteration: u64,
+    /// The graph.
+    pub graph: Graph,
+}
+
+/// All loops that begin with one of these nodes. `whole` has all instances put together; the longest chain is given by
+/// the numbers of its instances, ascending.
+pub(super) fn offered(
+    nodes: &[Node],
+    whole: &Whole,
+    kept: &Dependences,
+    wanted: &GraphSettings,
+    chain: &[u32],
+    instances: &[Instance],
+    statics: &[Static],
+) -> Vec<GraphLoop> {
+    let Some(offer) = wanted.offer.filter(|_| !kept.is_full()) else {
+        return Vec::new();
+    };
+    let most = wanted.nodes.min(offer.nodes);
+    let nodes: Vec<_> = nodes.iter().map(|it| (it.statics, it.instances)).collect();
+    let heads = Heads::among(&nodes, statics);
+    let found = survey(&heads, statics, instances, kept, chain);
+    let iterations = chosen(&found, offer.graphs);
+    let wants = |instance: Instance| wanted.wants(instance);
+    let members = members(&heads, statics, instances, kept, &iterations, wants, most);
+    let (iterations, members): (Vec<Iteration>, Vec<Vec<u32>>) = iterations
+        .into_iter()
+        .zip(members)
+        .filter(|(_, members)| !members.is_empty())
+        .unzip();
+    let mut taken = Taken::new(members, instances);
+    taken.take_edges(kept);
+    taken.take_chain(chain);
+    taken.take_nodes(whole, statics.len(), wanted);
+    let all = Sums::of(whole, chain, instances);
+    let graphs = taken.slots.iter().map(|slot| slot.graph(&all, most));
+    let mut loops: Vec<GraphLoop> = (0..)
+        .zip(&found)
+        .map(|(of, it)| GraphLoop {
+            head: heads.head(of),
+            end: it.end,
+            entries: it.entries,
+            first: it.first,
+            longest: it.longest,
+            opened: Vec::new(),
+        })
+        .collect();
+    for (at, graph) in iterations.into_iter().zip(graphs) {
+        loops[at.of].opened.push(OpenedIteration {
+            entry: at.entry,
+            iteration: at.iteration,
+            graph,
+        });
+    }
+    // What never came to a second iteration is no loop to be opened.
+    loops.retain(|it| it.longest.1 > 1);
+    loops
+}
+
+/// Edges between instructions, and how often.
+type Edges = HashMap<(StaticId, StaticId, Via), u64>;
+
+/// What all instances add up to.
+struct Sums<'a> {
+    whole: &'a Whole,
+    edges: Edges,
+    /// Instances of the longest chain.
+    critical: HashMap<StaticId, u64>,
+    /// Its steps.
+    steps: Edges,
+}
+
+impl<'a> Sums<'a> {
+    fn of(whole: &'a Whole, chain: &[u32], instances: &[Instance]) -> Self {
+        let edges = whole.edges.iter();
+        let mut sums = Self {
+            whole,
+            edges: edges
+                .map(|((from, to, via), count)| {
+                    (
+                        (from.statics(instances), to.statics(instances), *via),
+                        *count,
+                    )
+                })
+                .collect(),
+            critical: HashMap::new(),
+            steps: HashMap::new(),
+        };
+        for &number in chain {
+            let instance = instances[number as usize];
+            *sums.critical.entry(instance.statics()).or_default() += 1;
+            if let Some(before) = instance.before() {
+                let from = instances[before].statics();
+                let step = (from, instance.statics(), instance.via());
+                *sums.steps.entry(step).or_default() += 1;
+            }
+        }
+        sums
+    }
+}
+
+/// What belongs to one iteration.
+#[derive(Debug, Default)]
+struct Slot {
+    /// Its instances, ascending.
+    members: Vec<u32>,
+    /// Nodes: itself and what is left of its instructions, with the numbers of their first instances.
+    own: Vec<(Key, Node, u32)>,
+    rest: HashMap<StaticId, (Node, u32)>,
+    /// Edges with an end in it, and the same between instructions.
+    edges: HashMap<(Key, Key, Via), u64>,
+    taken: Edges,
+    /// Steps of the longest chain with an end in it, and the same between instructions.
+    steps: HashSet<(Key, Key, Via)>,
+    steps_taken: Edges,
+    /// Its instances on the longest chain, and how many of each instruction.
+    on_chain: HashSet<u32>,
+    critical: HashMap<StaticId, u64>,
+}
+
+impl Slot {
+    fn key(&self, number: u32, instances: &[Instance]) -> Key {
+        match self.members.binary_search(&number) {
+            Ok(_) => Key::One(number),
+            Err(_) => Key::All(instances[number as usize].statics()),
+        }
+    }
+
+    /// The graph in which this iteration is taken out of all others.
+    fn graph(&self, all: &Sums<'_>, most: usize) -> Graph {
+        let left = |all: &Edges, taken: &Edges| -> Edges {
+            let left = all.iter().map(|(edge, count)| {
+                let gone = taken.get(edge).copied().unwrap_or(0);
+                (*edge, count.saturating_sub(gone))
+            });
+            left.filter(|(_, count)| *count > 0).collect()
+        };
+        let between =
+            |(from, to, via): (StaticId, StaticId, Via)| (Key::All(from), Key::All(to), via);
+        let mut edges = self.edges.clone();
+        for (edge, count) in left(&all.edges, &self.taken) {
+            edges.insert(between(edge), count);
+        }
+        let mut steps = self.steps.clone();
+        steps.extend(left(&all.steps, &self.steps_taken).into_keys().map(between));
+        let mut nodes = self.own.clone();
+        for (node, first) in all.whole.nodes.iter().map(|it| (it.1, it.2)) {
+            let of_rest = self.rest.get(&node.statics).copied();
+            let (left, first) = of_rest.unwrap_or((node, first));
+            let on_chain = |count: &HashMap<StaticId, u64>| count.get(&node.statics).copied();
+            let critical = on_chain(&all.critical) > on_chain(&self.critical);
+            if left.instances > 0 {
+                let left = Node { critical, ..left };
+                nodes.push((Key::All(left.statics), left, first));
+            }
+        }
+        nodes.sort_by_key(|(_, _, first)| *first);
+        let whole = Whole {
+            nodes,
+            edges,
+            instances: all.whole.instances,
+        };
+        whole.graph(&steps, most)
+    }
+}
+
+/// Takes iterations out of the sums.
+struct Taken<'a> {
+    slots: Vec<Slot>,
+    instances: &'a [Instance],
+    /// Instances of iterations, and which iterations, ascending.
+    owners: Vec<(u32, usize)>,
+    /// A bit for each instance: whether it is there.
+    owned: Vec<u64>,
+}
+
+impl<'a> Taken<'a> {
+    fn new(members: Vec<Vec<u32>>, instances: &'a [Instance]) -> Self {
+        let mut owned = vec![0; instances.len().div_ceil(64)];
+        let mut owners = Vec::new();
+        for (slot, members) in members.iter().enumerate() {
+            for &number in members {
+                owned[number as usize / 64] |= 1 << (number % 64);
+                owners.push((number, slot));
+            }
+        }
+        owners.sort_unstable();
+        let slot = |members| Slot {
+            members,
+            ..Slot::default()
+        };
+        Self {
+            slots: members.into_iter().map(slot).collect(),
+            instances,
+            owners,
+            owned,
+        }
+    }
+
+    fn is_owned(&self, number: u32) -> bool {
+        self.owned[number as usize / 64] >> (number % 64) & 1 != 0
+    }
+
+    /// The iterations that one of two instances is of.
+    fn owners(&self, one: u32, other: u32) -> Vec<usize> {
+        let mut slots = Vec::new();
+        for number in [one, other] {
+            if self.is_owned(number) {
+                let start = self.owners.partition_point(|(owned, _)| *owned < number);
+                let own = self.owners[start..].iter();
+                slots.extend(own.take_while(|it| it.0 == number).map(|it| it.1));
+            }
+        }
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    fn edge(&self, from: u32, to: u32, via: Via) -> (StaticId, StaticId, Via) {
+        let statics = |number: u32| self.instances[number as usize].statics();
+        (statics(from), statics(to), via)
+    }
+
+    /// Edges that begin or end in an iteration.
+    fn take_edges(&mut self, kept: &Dependences) {
+        kept.each(|it| {
+            for &(by, via) in it.sources {
+                if !self.is_owned(by) && !self.is_owned(it.number) {
+                    continue;
+                }
+                let edge = self.edge(by, it.number, via);
+                for owner in self.owners(by, it.number) {
+                    let slot = &mut self.slots[owner];
+                    let [from, to] = [by, it.number].map(|number| slot.key(number, self.instances));
+                    *slot.edges.entry((from, to, via)).or_default() += 1;
+                    *slot.taken.entry(edge).or_default() += 1;
+                }
+            }
+        });
+    }
+
+    /// The part of the longest chain in each iteration.
+    fn take_chain(&mut self, chain: &[u32]) {
+        for &number in chain {
+            let instance = self.instances[number as usize];
+            for owner in self.owners(number, number) {
+                let slot = &mut self.slots[owner];
+                slot.on_chain.insert(number);
+                *slot.critical.entry(instance.statics()).or_default() += 1;
+            }
+            let Some(before) = instance.before().map(|before| before as u32) else {
+                continue;
+            };
+            let via = instance.via();
+            let edge = self.edge(before, number, via);
+            for owner in self.owners(before, number) {
+                let slot = &mut self.slots[owner];
+                let [from, to] = [before, number].map(|number| slot.key(number, self.instances));
+                slot.steps.insert((from, to, via));
+                *slot.steps_taken.entry(edge).or_default() += 1;
+            }
+        }
+    }
+
+    /// Nodes of the iterations' instances, and what is left of the others.
+    fn take_nodes(&mut self, whole: &Whole, statics: usize, wanted: &GraphSettings) {
+        let sums: HashMap<StaticId, (Node, u32)> = whole
+            .nodes
+            .iter()
+            .map(|(_, node, first)| (node.statics, (*node, *first)))
+            .collect();
+        // By instruction: the iterations without which its sums begin or end elsewhere.
+        let mut again: Vec<Vec<usize>> = vec![Vec::new(); statics];
+        for (number, slot) in self.slots.iter_mut().enumerate() {
+            for &member in &slot.members {
+                let instance = self.instances[member as usize];
+                let node = Node {
+                    opened: true,
+                    critical: slot.on_chain.contains(&member),
+                    ..Node::of(instance)
+                };
+                slot.own.push((Key::One(member), node, member));
+                let Some((sum, first)) = sums.get(&instance.statics()) else {
+                    continue;
+                };
+                let left = slot.rest.entry(instance.statics());
+                left.or_insert((*sum, *first)).0.instances -= 1;
+                let at_end = [sum.first_level, sum.last_level].contains(&instance.level);
+                let slots = &mut again[instance.statics().index()];
+                if (at_end || member == *first) && slots.last() != Some(&number) {
+                    slots.push(number);
+                }
+            }
+        }
+        let mut found: HashMap<(StaticId, usize), (Node, u32)> = HashMap::new();
+        for (number, instance) in (0..).zip(self.instances) {
+            for slot in &again[instance.statics().index()] {
+                let is_member =
+                    || self.is_owned(number) && self.owners(number, number).contains(slot);
+                if wanted.wants(*instance) && !is_member() {
+                    let own = Node::of(*instance);
+                    found
+                        .entry((own.statics, *slot))
+                        .and_modify(|(node, _)| node.add(&own))
+                        .or_insert((own, number));
+                }
+            }
+        }
+        for ((statics, slot), left) in found {
+            self.slots[slot].rest.insert(statics, left);
+        }
+    }
+}
