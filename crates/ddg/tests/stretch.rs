@@ -772,11 +772,24 @@ fn loops_offer_first_and_last_iterations_and_powers_of_two() {
         assert_eq!(Some(&it.graph), asked.opened.as_ref(), "{open:?}");
     }
     assert!(!recording.no_room);
-    // Nothing else changes.
     let collapsed = GraphSettings {
         collapse: true,
         ..GRAPH
     };
+    // A loop is there where any of its instructions is drawn, as is the sum alone in the last steps.
+    let last = GraphSettings {
+        levels: Some((9, 9)),
+        offer: Some(OFFER),
+        ..collapsed
+    };
+    let last = record(&stream, &Model::perpi(), ALL, Some(last));
+    let drawn = last.graph.unwrap().nodes;
+    let drawn: Vec<_> = drawn.iter().map(|it| (it.statics, it.instances)).collect();
+    assert_eq!(drawn, [(StaticId(2), 1)]);
+    let opened = last.loops[0].opened.iter();
+    let opened: Vec<_> = opened.map(|it| (it.entry, it.iteration)).collect();
+    assert_eq!((last.loops.len(), opened), (1, vec![(2, 2)]));
+    // Nothing else changes.
     let plain = record(&stream, &Model::perpi(), ALL, Some(collapsed));
     assert_eq!((recording.graph, vec![]), (plain.graph, plain.loops));
 }

@@ -282,18 +282,29 @@ impl<'f> Assembler<'f> {
         let Some(module) = self.definitions.module(process, address) else {
             return false;
         };
-        let named = |path: &[u8]| path.rsplit(|b| *b == b'/').next().map(<[u8]>::to_vec);
+        let process = self.definitions.process(process);
         let wanted = match &open.module {
-            Some(name) => Some(name.clone().into_bytes()),
-            None => self
-                .definitions
-                .process(process)
-                .and_then(|it| named(&it.path)),
+            Some(name) => Some(name.as_bytes()),
+            None => process.map(|it| file_name(&it.path)),
         };
         let own = address
             .wrapping_sub(module.start)
             .wrapping_add(module.preferred);
-        own == open.address && wanted == named(&module.path)
+        own == open.address && wanted == Some(file_name(&module.path))
+    }
+
+    /// What [`Window::open`] would have to say of the loop that begins with an instruction of a process, in words:
+    /// `0x4011d0` in the program itself, else with its module, as in `libm.so.6:0x4011d0`.
+    pub fn loop_name(&mut self, process: u32, address: u64) -> String {
+        let own = self.code_address(process, address).address;
+        let of_program = self.definitions.process(process).map(|it| it.path.clone());
+        let module = self.definitions.module(process, address);
+        match module.map(|module| file_name(&module.path)) {
+            Some(name) if of_program.as_deref().map(file_name) != Some(name) => {
+                format!("{}:{own:#x}", String::from_utf8_lossy(name))
+            }
+            _ => format!("{own:#x}"),
+        }
     }
 
     /// A block is defined.
@@ -421,4 +432,9 @@ impl<'f> Assembler<'f> {
             self.read(number, thread, limit, None, full);
         }
     }
+}
+
+/// The last part of a path.
+fn file_name(path: &[u8]) -> &[u8] {
+    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }

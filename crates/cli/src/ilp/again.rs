@@ -1,4 +1,5 @@
-//! The command that does the same again for some steps, which the page names where it has no narrower columns.
+//! The command that does the same again for some steps, or an iteration of a loop, which the page names where it does
+//! not have these itself.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,37 +7,74 @@ use std::path::Path;
 use super::config::Config;
 use crate::shell::quoted;
 
-/// The words of the command for a shell, `None` where the steps (`A..B`) stand.
-pub fn words(given: impl Iterator<Item = OsString>, config: &Config) -> Vec<Option<String>> {
+/// What the command is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum For {
+    /// Some steps.
+    Steps,
+    /// An iteration of a loop.
+    Open,
+}
+
+impl For {
+    /// The option with it, the end of the new page's name, and the options that this one takes the place of.
+    fn words(self) -> (&'static str, &'static str, &'static [&'static str]) {
+        match self {
+            Self::Steps => ("--steps", "-steps", &["--steps", "--report"]),
+            Self::Open => ("--open", "-open", &["--open", "--entry", "--report"]),
+        }
+    }
+}
+
+/// The words of the command for a shell, `None` where the steps (`A..B`) or the iteration (and its entry) stand.
+pub fn words(
+    what: For,
+    given: impl Iterator<Item = OsString>,
+    config: &Config,
+) -> Vec<Option<String>> {
     let given: Vec<OsString> = given.collect();
     let program = &config.raw.command;
     let (options, end) = given.split_at(given.len().saturating_sub(program.len()));
     if end != program.as_slice() {
         return Vec::new();
     }
-    again(options, end, config.raw.output.report.as_deref())
+    again(what, options, end, config.raw.output.report.as_deref())
 }
 
-fn again(options: &[OsString], program: &[OsString], report: Option<&Path>) -> Vec<Option<String>> {
+fn again(
+    what: For,
+    options: &[OsString],
+    program: &[OsString],
+    report: Option<&Path>,
+) -> Vec<Option<String>> {
+    let (option, suffix, replaced) = what.words();
     let Some(command) = options.iter().skip(1).position(|word| word == "ilp") else {
         return Vec::new();
     };
     let (before, after) = options.split_at(command + 2);
     let mut words = vec![Some("parascan".to_owned())];
     words.extend(before[1..].iter().map(|word| Some(quoted(word))));
-    words.extend([Some("--steps".to_owned()), None]);
+    words.extend([Some(option.to_owned()), None]);
     if let Some(report) = report {
-        words.extend(["--report".to_owned(), quoted(beside(report).as_os_str())].map(Some));
+        words.extend(
+            [
+                "--report".to_owned(),
+                quoted(beside(report, suffix).as_os_str()),
+            ]
+            .map(Some),
+        );
     }
     let mut rest = after.iter();
     while let Some(word) = rest.next() {
         let text = word.to_string_lossy();
-        match text.as_ref() {
-            "--steps" | "--report" => {
-                rest.next();
-            }
-            other if other.starts_with("--steps=") || other.starts_with("--report=") => {}
-            _ => words.push(Some(quoted(word))),
+        let (name, joined) = match text.split_once('=') {
+            Some((name, _)) => (name, true),
+            None => (text.as_ref(), false),
+        };
+        if !replaced.contains(&name) {
+            words.push(Some(quoted(word)));
+        } else if !joined {
+            rest.next();
         }
     }
     words.extend(program.iter().map(|word| Some(quoted(word))));
@@ -44,10 +82,10 @@ fn again(options: &[OsString], program: &[OsString], report: Option<&Path>) -> V
 }
 
 /// `folder/ilp-steps.html` for `folder/ilp.html`: the page at hand is kept.
-fn beside(report: &Path) -> std::path::PathBuf {
+fn beside(report: &Path, suffix: &str) -> std::path::PathBuf {
     let mut name = report.file_stem().unwrap_or_default().to_owned();
-    if !name.to_string_lossy().ends_with("-steps") {
-        name.push("-steps");
+    if !name.to_string_lossy().ends_with(suffix) {
+        name.push(suffix);
     }
     if let Some(extension) = report.extension() {
         name.push(".");
@@ -65,12 +103,36 @@ mod tests {
     }
 
     fn line(options: &[&str], program: &[&str], report: Option<&str>) -> String {
-        let words = again(&all(options), &all(program), report.map(Path::new));
+        line_for(For::Steps, options, program, report)
+    }
+
+    fn line_for(what: For, options: &[&str], program: &[&str], report: Option<&str>) -> String {
+        let words = again(what, &all(options), &all(program), report.map(Path::new));
         let words: Vec<String> = words
             .into_iter()
             .map(|word| word.unwrap_or_else(|| "A..B".to_owned()))
             .collect();
         words.join(" ")
+    }
+
+    #[test]
+    fn the_command_for_an_iteration_has_no_other() {
+        let options = [
+            "parascan",
+            "ilp",
+            "--open",
+            "0x1:2",
+            "--entry=7",
+            "--steps",
+            "3..4",
+            "--report",
+            "a.html",
+            "--",
+        ];
+        assert_eq!(
+            line_for(For::Open, &options, &["./prog", "--open"], Some("a.html")),
+            "parascan ilp --open A..B --report a-open.html --steps 3..4 -- ./prog --open"
+        );
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What the engines found, with names and source lines, as the views take it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
@@ -9,10 +9,11 @@ use parascan_formats::profile::End;
 use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
-use super::again;
+use super::again::{self, For};
 use super::args::LoopToOpen;
 use super::config::Config;
 use super::tasks::Tasks;
+use crate::shell::quoted;
 
 /// Most bins of a histogram: in up to so many steps each is looked at by itself.
 const BINS: usize = 1 << 18;
@@ -105,14 +106,23 @@ pub fn report(
         {
             notes.push(not_opened(open, config.raw.results.entry, found));
         }
-        stretches.push(stretch(config, assembler, recording, process, &model.name));
+        let no_room = recording.no_room;
+        let stretch = stretch(config, assembler, recording, process, &model.name);
+        if no_room {
+            notes.push(format!(
+                "{}: there was no room for what each instruction depends on, so that the page opens no iterations of loops by itself; --limit makes the stretch shorter, and --open opens one.",
+                stretch.title
+            ));
+        }
+        stretches.push(stretch);
     }
     let wanted = with_lines(&streams);
     let partial = finished.cut || finished.end.partial() || assembler.anomalies.foreign > 0;
     Report {
         program,
         command,
-        again: again::words(std::env::args_os(), config),
+        again: again::words(For::Steps, std::env::args_os(), config),
+        again_open: again::words(For::Open, std::env::args_os(), config),
         scope: scope(config, assembler),
         end: finished.end,
         partial,
@@ -285,7 +295,7 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
 fn stretch(
     config: &Config,
     assembler: &mut Assembler,
-    recording: Recording,
+    mut recording: Recording,
     process: u32,
     model: &str,
 ) -> views::Stretch {
@@ -308,9 +318,24 @@ fn stretch(
             named.extend(segment.instructions.iter().map(|(number, _)| *number));
         }
     }
-    for graph in recording.graph.iter().chain(&recording.opened) {
+    let of_loops = recording.loops.iter().flat_map(|it| &it.opened);
+    let graphs = recording.graph.iter().chain(&recording.opened);
+    for graph in graphs.chain(of_loops.map(|it| &it.graph)) {
         named.extend(graph.nodes.iter().map(|node| node.statics));
     }
+    named.extend(recording.loops.iter().map(|it| it.head));
+    let loop_of = loop_of(&recording, &named);
+    let loops = std::mem::take(&mut recording.loops);
+    let loops = loops.into_iter().map(|found| {
+        let head = recording.statics[found.head.index()].address;
+        let (address, _) = assembler.instruction(process, head);
+        views::Loop {
+            name: quoted(assembler.loop_name(process, head)),
+            end: address.address.wrapping_add(found.end - head),
+            found,
+        }
+    });
+    let loops = loops.collect();
     views::Stretch {
         title,
         model: model.to_owned(),
@@ -334,17 +359,31 @@ fn stretch(
             title: opened_title(results.open.as_ref(), results.entry),
             graph,
         }),
+        loops,
+        loop_of,
         graph: recording.graph,
     }
+}
+
+/// The innermost loop that each of these instructions is part of.
+fn loop_of(recording: &Recording, named: &HashSet<StaticId>) -> HashMap<StaticId, usize> {
+    let address = |number: StaticId| recording.statics[number.index()].address;
+    let loops = || recording.loops.iter().enumerate();
+    let of = |number: &StaticId| {
+        let around = loops().filter(|(_, it)| {
+            let own = address(*number);
+            address(it.head) <= own && own <= it.end
+        });
+        let innermost = around.min_by_key(|(_, it)| it.end - address(it.head));
+        Some((*number, innermost?.0))
+    };
+    named.iter().filter_map(of).collect()
 }
 
 /// `iteration 3 of the loop at 0x4011d0, entry 1`.
 fn opened_title(open: Option<&LoopToOpen>, entry: u64) -> String {
     open.map_or_else(String::new, |open| {
-        format!(
-            "iteration {} of the loop at {:#x}, entry {entry}",
-            open.iteration, open.address
-        )
+        views::opened_title(open.address, entry, open.iteration)
     })
 }
 

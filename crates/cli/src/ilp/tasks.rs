@@ -2,7 +2,7 @@
 
 use parascan_ddg::options::{Closely, EngineOptions, Routines};
 use parascan_ddg::result::Profile;
-use parascan_ddg::stretch::{GraphSettings, Open, Part, Settings};
+use parascan_ddg::stretch::{GraphSettings, Offer, Open, Part, Settings};
 use parascan_trace::{Catalog, PER_PATTERN, Task};
 
 use super::args::Threads;
@@ -78,6 +78,13 @@ impl Tasks {
                     })
                     .collect()
             };
+            let limit = (results.limit / config.stretched.len() as u32).max(1);
+            // The page alone has drawings to choose from.
+            let offer = config.files.report.as_ref().map(|_| Offer {
+                graphs: (ITERATIONS / (parts.len() * config.stretched.len())).max(LEAST_ITERATIONS),
+                nodes: ITERATION_NODES,
+                bytes: limit as usize * DEPENDENCES,
+            });
             let graph = config.wants_graphs().then(|| GraphSettings {
                 levels: config.drawn_steps(),
                 nodes: results.nodes as usize,
@@ -86,16 +93,13 @@ impl Tasks {
                     entry: results.entry,
                     iteration: open.iteration,
                 }),
+                offer,
             });
             for part in parts {
                 for model in &config.stretched {
                     all.push(Task::Stretch {
                         model: config.models[*model].clone(),
-                        settings: Settings {
-                            part,
-                            limit: (results.limit / config.stretched.len() as u32).max(1),
-                            graph,
-                        },
+                        settings: Settings { part, limit, graph },
                     });
                 }
             }
@@ -110,6 +114,14 @@ fn detail_bins(models: usize, several: bool) -> usize {
     let all = if several { DETAIL / 8 } else { DETAIL };
     (all / models.max(1)).max(Profile::MOST_BINS)
 }
+
+/// Iterations of loops that are opened by themselves, of all stretches together, and at least of each.
+const ITERATIONS: usize = 96;
+const LEAST_ITERATIONS: usize = 8;
+/// Most nodes of their graphs.
+const ITERATION_NODES: usize = 1000;
+/// Bytes for what an instruction depends on: nearly all take less.
+const DEPENDENCES: usize = 16;
 
 /// Most narrow bins of a graph, 56 bytes each; the page has room for so many.
 const DETAIL: usize = 1 << 17;

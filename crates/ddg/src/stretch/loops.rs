@@ -1,7 +1,7 @@
 //! The loops among a graph's instructions, all followed at once when the stretch is over, by the same rules as the one
 //! that is to be opened (`docs/ilp-model.md`, "Iterations").
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use parascan_isa::Control;
 
@@ -26,15 +26,31 @@ pub(super) struct Heads {
 }
 
 impl Heads {
-    /// The loops that begin with some of these instructions, of which there are so many instances each. Whoever jumps
-    /// back there makes it one.
-    pub fn among(nodes: &[(StaticId, u64)], statics: &[Static]) -> Self {
-        let targets: std::collections::HashSet<u64> = statics.iter().filter_map(back).collect();
+    /// The loops that have at least one of the drawn instructions between their first and the last that may jump back
+    /// there.
+    pub fn around(
+        drawn: impl Iterator<Item = StaticId>,
+        instances: &[Instance],
+        statics: &[Static],
+    ) -> Self {
+        let drawn: BTreeSet<u64> = drawn.map(|it| statics[it.index()].address).collect();
+        let mut ends: HashMap<u64, u64> = HashMap::new();
+        for facts in statics {
+            if let Some(target) = back(facts) {
+                let end = ends.entry(target).or_default();
+                *end = (*end).max(facts.address);
+            }
+        }
+        ends.retain(|head, end| drawn.range(*head..=*end).next().is_some());
         let mut sums: HashMap<u64, (u64, StaticId)> = HashMap::new();
-        for &(node, instances) in nodes {
-            let address = statics[node.index()].address;
-            if targets.contains(&address) {
-                sums.entry(address).or_insert((0, node)).0 += instances;
+        let mut counts = vec![0_u64; statics.len()];
+        for instance in instances {
+            counts[instance.statics().index()] += 1;
+        }
+        for (number, (facts, count)) in (0..).zip(statics.iter().zip(counts)) {
+            if count > 0 && ends.contains_key(&facts.address) {
+                let sum = sums.entry(facts.address).or_insert((0, StaticId(number)));
+                sum.0 += count;
             }
         }
         let mut all: Vec<_> = sums.into_iter().collect();

@@ -50,7 +50,7 @@ pub struct OpenedIteration {
     pub graph: Graph,
 }
 
-/// All loops that begin with one of these nodes. `whole` has all instances put together; the longest chain is given by
+/// All loops that one of these nodes, which are drawn, may be part of. `whole` has all instances put together; the longest chain is given by
 /// the numbers of its instances, ascending.
 pub(super) fn offered(
     nodes: &[Node],
@@ -65,8 +65,7 @@ pub(super) fn offered(
         return Vec::new();
     };
     let most = wanted.nodes.min(offer.nodes);
-    let nodes: Vec<_> = nodes.iter().map(|it| (it.statics, it.instances)).collect();
-    let heads = Heads::among(&nodes, statics);
+    let heads = Heads::around(nodes.iter().map(|it| it.statics), instances, statics);
     let found = survey(&heads, statics, instances, kept, chain);
     let iterations = chosen(&found, offer.graphs);
     let wants = |instance: Instance| wanted.wants(instance);

@@ -14,7 +14,7 @@ use parascan_isa::{Class, Kind};
 use serde_json::{Map, Value, json};
 
 use super::quantiles::{mean, number, quantile};
-use super::{Report, SourceLine, Stretch, by_own, ratio, series};
+use super::{Loop, Report, SourceLine, Stretch, by_own, ratio, series};
 use crate::shared::json::{VERSION, to_string};
 
 /// The results as JSON.
@@ -296,7 +296,24 @@ fn stretch(stretch: &Stretch) -> Value {
             object["title"] = it.title.clone().into();
             object
         }),
+        "loops": stretch.loops.iter().map(|it| loop_of(stretch, it)).collect::<Vec<_>>(),
     })
+}
+
+/// A loop; the graphs of its iterations are for the page.
+fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
+    let found = &it.found;
+    let opened = found.opened.iter();
+    let opened = opened.map(|it| json!({ "entry": it.entry, "iteration": it.iteration }));
+    let mut object = site(stretch, found.head);
+    object["open"] = it.name.clone().into();
+    object["end"] = it.end.into();
+    object["entries"] = found.entries.into();
+    object["first_iterations"] = found.first.into();
+    object["longest_entry"] = found.longest.0.into();
+    object["longest_iterations"] = found.longest.1.into();
+    object["opened"] = opened.collect();
+    object
 }
 
 fn chain(stretch: &Stretch, chain: &Chain) -> Value {

@@ -19,7 +19,7 @@ use std::collections::HashMap;
 use parascan_ddg::model::Model;
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{ModelFigures, Profile, Routine};
-use parascan_ddg::stretch::{Chain, Graph, StaticId};
+use parascan_ddg::stretch::{Chain, Graph, GraphLoop, StaticId};
 use parascan_formats::profile::End;
 use parascan_isa::Kind;
 
@@ -45,6 +45,8 @@ pub struct Report {
     /// A command, word by word as a shell reads it, that does the same again for some steps alone: `None` where these
     /// (`A..B`) stand. Empty when unknown.
     pub again: Vec<Option<String>>,
+    /// The same for an iteration of a loop: `None` where what follows `--open` stands.
+    pub again_open: Vec<Option<String>>,
     /// What was looked at, in words: `from main`, `the whole run`, `routine dot`.
     pub scope: String,
     /// How the program ended.
@@ -101,6 +103,10 @@ pub struct Stretch {
     pub graph: Option<Graph>,
     /// The graph with an iteration opened, if asked for and executed.
     pub opened: Option<Opened>,
+    /// Loops that the graph has put together, with iterations that the page opens.
+    pub loops: Vec<Loop>,
+    /// Instructions that are part of a loop: its place among [`Stretch::loops`], the innermost one's.
+    pub loop_of: HashMap<StaticId, usize>,
     /// Its instructions by their numbers; at least those of chains and graph.
     pub sites: HashMap<StaticId, Site>,
 }
@@ -112,6 +118,17 @@ pub struct Opened {
     pub title: String,
     /// The graph.
     pub graph: Graph,
+}
+
+/// A loop of a stretch, as users know it.
+#[derive(Clone, Debug)]
+pub struct Loop {
+    /// What `--open` calls it, for a shell: `0x4011d0`, or `libm.so.6:0x4011d0`.
+    pub name: String,
+    /// Address of the last instruction that jumps back to its first, as the file has it.
+    pub end: u64,
+    /// Entries, iterations, graphs.
+    pub found: GraphLoop,
 }
 
 /// An instruction at its place in the program.
@@ -134,6 +151,19 @@ impl Stretch {
     fn drawn_steps(&self) -> (u64, u64) {
         let (first, last) = self.steps.unwrap_or((1, self.critical_path));
         (first, last.min(self.critical_path))
+    }
+
+    /// Which iteration a graph has opened, if it has one: `iteration 3 of the loop at 0x4011d0, entry 1`.
+    fn title_of(&self, graph: &Graph) -> Option<String> {
+        let is = |other: &Graph| std::ptr::eq(other, graph);
+        if let Some(opened) = self.opened.as_ref().filter(|it| is(&it.graph)) {
+            return Some(opened.title.clone());
+        }
+        self.loops.iter().find_map(|own| {
+            let found = own.found.opened.iter().find(|it| is(&it.graph))?;
+            let head = self.site(own.found.head).address;
+            Some(opened_title(head, found.entry, found.iteration))
+        })
     }
 
     /// The graph that there is one file for: with the iteration that was asked for, if there is one.
@@ -183,6 +213,12 @@ impl Report {
             ..Name::default()
         })
     }
+}
+
+/// What to call an opened iteration of the loop that begins at an address: `iteration 3 of the loop at 0x4011d0, entry
+/// 1`.
+pub fn opened_title(address: u64, entry: u64, iteration: u64) -> String {
+    format!("iteration {iteration} of the loop at {address:#x}, entry {entry}")
 }
 
 /// `dot.c:12`, with the file's last part only; empty when unknown.

@@ -396,6 +396,8 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         steps: None,
         chains: chains(),
         opened: None,
+        loops: Vec::new(),
+        loop_of: HashMap::new(),
         graph: Some(graph),
         sites: sites(name),
     }
@@ -428,6 +430,11 @@ pub fn report(name: &str) -> Report {
             .map(|word| Some(word.to_owned()))
             .into_iter()
             .chain([None, Some("--report".to_owned()), Some(name.to_owned())])
+            .collect(),
+        again_open: ["parascan", "ilp", "--open"]
+            .map(|word| Some(word.to_owned()))
+            .into_iter()
+            .chain([None, Some(name.to_owned())])
             .collect(),
         scope: "from main".into(),
         end: End::Signalled(11),

@@ -29,7 +29,7 @@ pub fn svg(stretch: &Stretch) -> Option<String> {
 }
 
 /// The graph, for a document or a page. With `near`, dots have their instructions under them in letters so small that
-/// they can be read only where the drawing is magnified.
+/// they can be read only where the drawing is magnified, and nodes say which loop a click on them offers.
 pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Figure {
     let is_opened = graph.nodes.iter().any(|node| node.opened);
     let layout = layout(stretch, graph);
@@ -61,9 +61,14 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Fi
         } else {
             ""
         };
+        let of_loop = stretch.loop_of.get(&node.statics).filter(|_| near);
+        let (choice, more) = of_loop.map_or_else(Default::default, |number| {
+            let choice = format!(" data-loop=\"{number}\"");
+            (choice, "\na click offers single iterations of its loop")
+        });
         let _ = write!(
             body,
-            "<g{faint}><title>{}</title>",
+            "<g{faint}{choice}><title>{}{more}</title>",
             escaped(&told(site, node))
         );
         if layout.boxes {
@@ -106,15 +111,8 @@ fn remark(stretch: &Stretch, graph: &Graph, layout: &Layout) -> String {
     if let Some(text) = left_out(graph) {
         out += &format!("; {text}");
     }
-    let opened = stretch
-        .opened
-        .as_ref()
-        .filter(|it| std::ptr::eq(&it.graph, graph));
-    if let Some(opened) = opened {
-        out += &format!(
-            "; {}, instance by instance; faint: the rest, put together",
-            opened.title
-        );
+    if let Some(title) = stretch.title_of(graph) {
+        out += &format!("; {title}, instance by instance; faint: the rest, put together");
     }
     out + &format!("; model {}", safe(&stretch.model))
 }

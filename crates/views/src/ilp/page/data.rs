@@ -10,7 +10,7 @@ use super::packed::packed;
 use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
 };
-use crate::ilp::{Report, Site, Stretch, by_own, ratio};
+use crate::ilp::{Loop, Report, Site, Stretch, by_own, ratio};
 use crate::shared::names::Names;
 use crate::shared::style::safe;
 
@@ -54,6 +54,7 @@ pub(super) fn page(report: &Report) -> Value {
         "partial": report.partial,
         "command": command.join(" "),
         "again": report.again.iter().map(|word| word.as_deref().map(safe)).collect::<Vec<_>>(),
+        "again_open": report.again_open.iter().map(|word| word.as_deref().map(safe)).collect::<Vec<_>>(),
         "sentences": together.get(report.focus).map_or_else(Vec::new, |outcome| whole(report, outcome)),
         "notes": notes(report),
         "kinds": Kind::ALL.map(Kind::name),
@@ -142,6 +143,20 @@ fn stretch(stretch: &Stretch, drawn: usize) -> Value {
         "histogram": histogram.map(|all| histogram_of(&all.within(most), steps, stretch.critical_path)),
         "facts": facts(stretch),
         "chains": stretch.chains.iter().map(|c| chain(stretch, c)).collect::<Vec<_>>(),
+        "loops": stretch.loops.iter().map(|it| loop_of(stretch, it)).collect::<Vec<_>>(),
+    })
+}
+
+/// A loop of which iterations can be opened.
+fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
+    let head = stretch.site(it.found.head);
+    json!({
+        "name": safe(&it.name),
+        "place": where_of(&head),
+        "routine": safe(&head.routine),
+        "entries": it.found.entries,
+        "first": it.found.first,
+        "longest": [it.found.longest.0, it.found.longest.1],
     })
 }
 

@@ -5,6 +5,7 @@
 //! that pages have in common are those of `shared/html`.
 
 mod data;
+mod iterations;
 mod packed;
 
 use std::fmt::Write;
@@ -27,6 +28,7 @@ const SCRIPT: &[&str] = &[
     include_str!("profile.js"),
     include_str!("steps.js"),
     include_str!("zoom.js"),
+    include_str!("iterations.js"),
     include_str!("chains.js"),
 ];
 
@@ -91,7 +93,8 @@ fn asked(report: &Report) -> String {
 /// A section for each stretch; the script adds its histogram and the tables of its chains.
 fn stretches(report: &Report) -> String {
     let mut out = String::new();
-    for (number, stretch) in report.stretches.iter().enumerate() {
+    let drawn = iterations::drawn(&report.stretches, iterations::ROOM);
+    for (number, (stretch, iterations)) in report.stretches.iter().zip(drawn).enumerate() {
         let title = escaped(&safe(&stretch.title));
         let _ = writeln!(
             out,
@@ -102,7 +105,11 @@ fn stretches(report: &Report) -> String {
         }
         out += "<div class=\"chains\"></div>\n";
         if let Some(graph) = &stretch.graph {
+            if !iterations.is_empty() {
+                out += "<div class=\"loops\"></div>\n";
+            }
             out += &zoomable("graph", &graph::figure(stretch, graph, true).inline());
+            out += &iterations;
         }
         if let Some(opened) = &stretch.opened {
             let drawing = graph::figure(stretch, &opened.graph, true).inline();

@@ -1,9 +1,7 @@
-// Drawings that can be zoomed and moved: their view box changes.
+// Drawings that can be zoomed and moved: their view box changes. `frame.show(svg)` puts another drawing into the frame; a click on a node that is part of a loop is told as the event `pick`.
 
 for (const frame of document.querySelectorAll(".zoom")) {
-  const drawing = frame.querySelector("svg");
-  const [, , fullWidth, fullHeight] = drawing.getAttribute("viewBox").split(" ").map(Number);
-  let view = { x: 0, y: 0, width: fullWidth, height: fullHeight };
+  let drawing = frame.querySelector("svg"), fullWidth, fullHeight, view;
   /** Pixels to a unit of the drawing where so much of it is shown. */
   const scale = ({ width, height }) => { const box = drawing.getBoundingClientRect(); return Math.min(box.width / width, box.height / height); };
   const apply = () => {
@@ -39,13 +37,26 @@ for (const frame of document.querySelectorAll(".zoom")) {
     const keys = { "+": () => zoom(0.5), "-": () => zoom(2), 0: all, ArrowLeft: () => move(-step, 0), ArrowRight: () => move(step, 0), ArrowUp: () => move(0, -step), ArrowDown: () => move(0, step) };
     if (event.key in keys) { keys[event.key](); event.preventDefault(); }
   });
-  let last = null;
-  drawing.addEventListener("pointerdown", (event) => { last = event; drawing.setPointerCapture(event.pointerId); frame.classList.add("drag"); });
-  for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, () => { last = null; frame.classList.remove("drag"); });
-  drawing.addEventListener("pointermove", (event) => {
-    if (!last) return;
-    const scale = view.width / drawing.getBoundingClientRect().width;
-    move((last.clientX - event.clientX) * scale, (last.clientY - event.clientY) * scale);
-    last = event;
-  });
+  let first = null, last = null;
+  /** The pointer moved so far since it was pressed that this is no click. */
+  const dragged = (event) => Math.abs(event.clientX - first.clientX) + Math.abs(event.clientY - first.clientY) > 4;
+  const take = (svg) => {
+    drawing = svg;
+    [, , fullWidth, fullHeight] = drawing.getAttribute("viewBox").split(" ").map(Number);
+    view = { x: 0, y: 0, width: fullWidth, height: fullHeight };
+    drawing.addEventListener("pointerdown", (event) => { first = last = event; drawing.setPointerCapture(event.pointerId); frame.classList.add("drag"); });
+    drawing.addEventListener("pointerup", (event) => {
+      const node = first?.target.closest("[data-loop]");
+      if (node && !dragged(event)) frame.dispatchEvent(new CustomEvent("pick", { detail: Number(node.dataset.loop) }));
+    });
+    for (const name of ["pointerup", "pointercancel"]) drawing.addEventListener(name, () => { first = last = null; frame.classList.remove("drag"); });
+    drawing.addEventListener("pointermove", (event) => {
+      if (!last) return;
+      const scale = view.width / drawing.getBoundingClientRect().width;
+      move((last.clientX - event.clientX) * scale, (last.clientY - event.clientY) * scale);
+      last = event;
+    });
+  };
+  take(drawing);
+  frame.show = (svg) => { drawing.replaceWith(svg); take(svg); all(); };
 }
