@@ -533,6 +533,145 @@ fn an_iteration_of_a_loop_is_opened() {
     assert!(notes.contains("libc.so.6 was executed"), "{notes}");
 }
 
+/// The page has iterations of the loop by itself; each is what `--open` shows of it.
+#[test]
+fn the_page_offers_iterations_of_loops() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    let options = "--routine walk --nodes 40 --report r.html";
+    let all = json(&place, options, "./prog", 7);
+    let loops = all["stretches"][0]["loops"].as_array().unwrap();
+    assert_eq!(loops.len(), 1, "{loops:?}");
+    let found = &loops[0];
+    let counts = [
+        "entries",
+        "first_iterations",
+        "longest_entry",
+        "longest_iterations",
+    ];
+    assert_eq!(
+        counts.map(|name| found[name].as_u64()),
+        [1, 500, 1, 500].map(Some)
+    );
+    assert_eq!(found["routine"], "walk");
+    let open = found["open"].as_str().unwrap().to_owned();
+    assert_eq!(open, format!("{:#x}", found["address"].as_u64().unwrap()));
+    let opened = found["opened"].as_array().unwrap().iter();
+    let mut iterations: Vec<u64> = opened.map(|it| it["iteration"].as_u64().unwrap()).collect();
+    iterations.sort_unstable();
+    let powers = [1, 2, 4, 8, 16, 32, 64, 128, 256, 498, 499, 500];
+    assert!(
+        powers.iter().all(|it| iterations.contains(it)),
+        "{iterations:?}"
+    );
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    let drawing = |iteration: u64| {
+        let start = format!("data-loop=\"0\" data-entry=\"1\" data-iteration=\"{iteration}\"");
+        let (_, rest) = page.split_once(&start).unwrap();
+        let (_, rest) = rest.split_once('>').unwrap();
+        rest.split_once("</template>").unwrap().0.to_owned()
+    };
+    // The command that the page gives, with the iteration in its place.
+    assert!(page.contains(
+        "\"again_open\":[\"parascan\",\"ilp\",\"--open\",null,\"--report\",\"r-open.html\","
+    ));
+    for iteration in [1, 64, 500] {
+        json(
+            &place,
+            &format!("{options} --open {open}:{iteration}"),
+            "./prog",
+            7,
+        );
+        let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+        let asked = page.split_once("<details class=\"opened\"").unwrap().1;
+        assert!(asked.contains(&drawing(iteration)), "{iteration}");
+    }
+}
+
+/// Loops by source line: two nested ones, one that the compiler copies, and a function without any.
+const LINES: &str = r#"
+#include <stdio.h>
+double a[64][64];
+static inline __attribute__((always_inline)) double row(const double *p, int n) {
+    double s = 0;
+    for (int k = 0; k < n; k++)
+        s += p[k];
+    return s;
+}
+__attribute__((noinline)) double first(int n) { return row(a[0], n); }
+__attribute__((noinline)) double second(int n) { return row(a[1], n); }
+__attribute__((noinline)) void fill(int n) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            a[i][j] = i * j;
+}
+int main(void) {
+    fill(40);
+    printf("%g\n", first(40) + second(30));
+    return 0;
+}
+"#;
+
+#[test]
+fn a_loop_is_opened_by_its_line() {
+    if common::no_tool() {
+        return;
+    }
+    let place = compiled(LINES, "-g -O1 -fno-unroll-loops -fno-vectorize");
+    let stretch = |options: &str| {
+        let options = format!("--graph g.dot --nodes 60 --collapse {options}");
+        let all = json(&place, &options, "./prog", 0);
+        (all["stretches"][0].clone(), all["notes"].to_string())
+    };
+    // The body is of the inner loop, whose fifth iteration stores once.
+    let (of_line, notes) = stretch("--routine fill --open prog.c:15:5 --entry 3");
+    let title = of_line["opened"]["title"].as_str().unwrap_or(&notes);
+    let (start, end) = ("iteration 5 of the loop at 0x", ", entry 3");
+    assert!(title.starts_with(start) && title.ends_with(end), "{title}");
+    let head = &title[start.len() - 2..title.len() - end.len()];
+    let (of_address, _) = stretch(&format!("--routine fill --open {head}:5 --entry 3"));
+    assert_eq!(of_line["opened"], of_address["opened"]);
+    // The same of a trace.
+    let done = place.sh("parascan ilp -o o --save-trace t -- ./prog");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let done = place.sh("parascan ilp --format json -o out.json --trace t --graph g.dot --nodes 60 --collapse --routine fill --open prog.c:15:5 --entry 3");
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    assert_eq!(read(&place)["stretches"][0]["opened"], of_line["opened"]);
+    // What is not one loop is not opened.
+    let sh = |open: &str| {
+        place.sh(&format!(
+            "parascan ilp --graph g.dot --open {open} -- ./prog"
+        ))
+    };
+    let copied = sh("prog.c:7:2");
+    refused(
+        &copied,
+        2,
+        &["prog.c:7:2", "2 loops", "(first prog.c:", "(second prog.c:"],
+    );
+    assert_eq!(copied.out, "", "the program was not run");
+    let (_, candidate) = copied.err.split_once("--open 0x").unwrap();
+    let candidate = candidate.split_once(' ').unwrap().0;
+    let (opened, notes) = stretch(&format!("--open 0x{candidate}"));
+    assert!(opened["opened"]["title"].is_string(), "{notes}");
+    refused(
+        &sh("prog.c:18:1"),
+        81,
+        &["no loop has any of it", "its function has no loop"],
+    );
+    refused(
+        &sh("prog.c:2:1"),
+        81,
+        &["no code of this line", "nearest lines", ": 6"],
+    );
+    refused(&sh("other.c:7:1"), 81, &["no code of a file other.c"]);
+    refused(&sh("prog.c:0:1"), 2, &["dot.c:12:3"]);
+    place.sh("strip prog");
+    refused(&sh("prog.c:15:1"), 81, &["no source lines", "-g"]);
+}
+
 #[test]
 fn a_crash_leaves_a_partial_result() {
     if common::no_tool() {

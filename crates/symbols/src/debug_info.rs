@@ -75,6 +75,19 @@ impl<'f> DebugInfo<'f> {
         })
     }
 
+    /// Calls back with all code that has a source line: address, size, file, line.
+    pub fn lines(&self, mut found: impl FnMut(u64, u64, &str, u32)) {
+        let ranges = self.dwarf.as_ref();
+        let ranges = ranges.and_then(|dwarf| dwarf.find_location_range(0, u64::MAX).ok());
+        for (address, size, location) in ranges.into_iter().flatten() {
+            if let (Some(file), Some(line)) = (location.file, location.line)
+                && line > 0
+            {
+                found(address, size, file, line);
+            }
+        }
+    }
+
     /// Calls open at an address, from inside to outside: all but the last were inlined. Empty where nothing tells.
     pub fn frames(&self, address: u64) -> Vec<Frame> {
         let mut frames = Vec::new();

@@ -2,6 +2,7 @@
 //!
 //! * [`functions`]: where functions begin and end, from symbols, unwind tables and the PLT, of stripped files, too;
 //! * [`debug_info`]: source lines and inlined calls, from DWARF;
+//! * [`loops`]: what jumps back, by source line;
 //! * [`omp`]: the same for what the collector of OpenMP programs saw;
 //! * [`elf_file`]: which libraries a file needs, and what it offers them;
 //! * [`executable`]: whether the kernel can execute a file, and by what.
@@ -16,6 +17,7 @@ mod entry;
 pub mod executable;
 mod files;
 pub mod functions;
+pub mod loops;
 pub mod omp;
 mod separate;
 

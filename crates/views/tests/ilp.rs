@@ -529,3 +529,70 @@ fn an_opened_iteration_is_drawn_before_the_rest() {
     assert_eq!(opened["nodes"][0]["opened"], true);
     assert_eq!(json["stretches"][0]["graph"]["nodes"][0]["opened"], false);
 }
+
+/// The page has a drawing of each iteration beside the graph, nodes of the loop lead to it, and JSON says what there is.
+#[test]
+fn iterations_of_loops_are_kept_beside_the_graph() {
+    let mut report = fixture::report("dot");
+    fixture::add_loop(&mut report.stretches[0], &[(1, 1), (1, 100), (1, 2)]);
+    let page = html(&report);
+    let template = |entry: u64, iteration: u64, critical: &str| {
+        format!(
+            "<template data-loop=\"0\" data-entry=\"{entry}\" data-iteration=\"{iteration}\"{critical}><svg"
+        )
+    };
+    let critical = " data-critical";
+    assert!(page.contains(&template(1, 1, "")), "{page}");
+    assert!(page.contains(&template(1, 100, critical)) && page.contains(&template(1, 2, critical)));
+    assert_eq!(page.matches("</template>").count(), 3);
+    assert!(
+        page.contains("; iteration 100 of the loop at 0x401008, entry 1, instance by instance")
+    );
+    // Six nodes of the loop in the graph, one more in each drawing; the others are of none.
+    assert_eq!(page.matches("\" data-loop=\"0\"><title>").count(), 3 * 6);
+    assert_eq!(page.matches("<g data-loop=\"0\"><title>").count(), 6 + 3);
+    // The file has no such nodes.
+    assert!(
+        !graph_svg(&report.stretches[0])
+            .unwrap()
+            .contains("data-loop")
+    );
+    let json: serde_json::Value = serde_json::from_str(&json(&report)).unwrap();
+    let found = &json["stretches"][0]["loops"][0];
+    assert_eq!(
+        (&found["open"], &found["address"], &found["end"]),
+        (&"0x401008".into(), &0x40_1008.into(), &0x40_101c.into())
+    );
+    assert_eq!(
+        [
+            &found["entries"],
+            &found["first_iterations"],
+            &found["longest_entry"],
+            &found["longest_iterations"]
+        ],
+        [7, 100, 3, 2000]
+    );
+    assert_eq!(found["opened"][1]["iteration"], 100);
+    assert_eq!(json["stretches"][1]["loops"], serde_json::json!([]));
+}
+
+/// Drawings of iterations take at most 6 MB of a page: the last ones wanted are left out, of all loops alike.
+#[test]
+fn iterations_have_bounds_in_the_page() {
+    let iterations: Vec<(u64, u64)> = (1..=400).map(|iteration| (1, iteration)).collect();
+    let mut report = fixture::report("dot");
+    let plain = html(&report).len();
+    for _ in 0..2 {
+        fixture::add_loop(&mut report.stretches[0], &iterations);
+    }
+    let page = html(&report);
+    let kept = |of: usize| {
+        page.matches(&format!("<template data-loop=\"{of}\""))
+            .count()
+    };
+    assert!((100..400).contains(&kept(0)), "{}", kept(0));
+    assert!(kept(0) - kept(1) <= 1);
+    assert!(page.contains("data-iteration=\"1\"") && !page.contains("data-iteration=\"400\""));
+    let more = page.len() - plain;
+    assert!((5 << 20..(6 << 20) + 10_000).contains(&more), "{more}");
+}

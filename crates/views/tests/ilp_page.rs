@@ -457,6 +457,73 @@ fn drawings_zoom_and_move() {
     assert_eq!(page.complaints(), [""; 0]);
 }
 
+/// A click on a node of a loop offers iterations; the chosen one takes the graph's place, and gives it back.
+#[test]
+fn an_iteration_of_a_loop_is_opened_by_a_click() {
+    if browser::missing() {
+        return;
+    }
+    let mut report = fixture::report("dot");
+    let all = [(1, 1), (1, 100), (3, 2000), (1, 2), (1, 64)];
+    fixture::add_loop(&mut report.stretches[0], &[(1, 5)]);
+    fixture::add_loop(&mut report.stretches[0], &all);
+    let (mut page, _folder, _) = opened_report(&report);
+    let bar = "#stretch-0 .loops";
+    let offered = format!(
+        "[...document.querySelector('{bar} .iterations').childNodes].map((it) => it.textContent).join(' ')"
+    );
+    let command = format!("document.querySelector('{bar} code').textContent");
+    assert_eq!(page.text(&offered), "All together 5");
+    let remark = "document.querySelector('#stretch-0 .zoom.graph svg').getAttribute('aria-label')";
+    let together = page.text(remark);
+    assert!(!together.contains("iteration"), "{together}");
+    // The node of the sum is of the second loop.
+    page.click("#stretch-0 .zoom.graph [data-loop=\"1\"]");
+    assert_eq!(
+        page.text(&offered),
+        "All together 1 2 64 100 entry 3: 2,000"
+    );
+    assert_eq!(
+        page.text("document.activeElement.textContent"),
+        "1",
+        "the first iteration is at hand"
+    );
+    let hot = format!("document.querySelectorAll('{bar} button.hot').length");
+    assert_eq!(page.eval(&hot), 4);
+    page.click(&format!("{bar} button:nth-of-type(4)"));
+    assert!(
+        page.text(remark)
+            .contains("iteration 64 of the loop at 0x401008, entry 1")
+    );
+    let pressed = format!("document.querySelector('{bar} [aria-pressed=true]').textContent");
+    assert_eq!(page.text(&pressed), "64");
+    // The drawing that was put there zooms as the other did, and a click on it offers the loop, too.
+    let view = "document.querySelector('#stretch-0 .zoom.graph svg').getAttribute('viewBox')";
+    let whole = page.text(view);
+    page.wheel("#stretch-0 .zoom.graph svg", -100.0, true);
+    assert_ne!(page.text(view), whole);
+    page.eval("document.querySelector('#stretch-0 .zoom.graph').focus()");
+    page.key("0");
+    page.click("#stretch-0 .zoom.graph [data-loop=\"1\"]");
+    assert_eq!(page.text(&pressed), "64");
+    page.click(&format!("{bar} button:nth-of-type(1)"));
+    assert_eq!(page.text(remark), together);
+    // Dragging is no click.
+    page.eval(&format!("(() => {{ const s = document.querySelector('{bar} select'); s.value = 0; s.dispatchEvent(new Event('change')); }})()"));
+    page.drag("#stretch-0 .zoom.graph [data-loop=\"1\"]", 60.0);
+    assert_eq!(page.text(&offered), "All together 5");
+    // Any other iteration has a command.
+    assert_eq!(page.text(&command), "parascan ilp --open 0x401008:1 dot");
+    for (field, value) in [(1, 37), (2, 4)] {
+        page.eval(&format!("(() => {{ const i = document.querySelectorAll('{bar} input')[{field} - 1]; i.value = {value}; i.dispatchEvent(new Event('input')); }})()"));
+    }
+    assert_eq!(
+        page.text(&command),
+        "parascan ilp --open 0x401008:37 --entry 4 dot"
+    );
+    assert_eq!(page.complaints(), [""; 0]);
+}
+
 /// Of dots the instructions are there once one has come close, and not before.
 #[test]
 fn dots_of_a_graph_show_their_instructions_from_close_by() {

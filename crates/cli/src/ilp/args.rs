@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use parascan_ddg::model::Spelled;
 
+use super::open::{self, Opened};
 use crate::args::Format;
 
 /// Examples and remarks below the options.
@@ -186,14 +187,14 @@ pub struct Results {
     /// Put instances of one instruction together in the graph, however few they are
     #[arg(long, requires = "graph")]
     pub collapse: bool,
-    /// Open the loop whose iterations begin with the instruction at this address: its K-th iteration instance by
-    /// instance in the graph, the rest put together
-    #[arg(long, value_name = "[MODULE:]ADDRESS:K", value_parser = loop_to_open)]
-    pub open: Option<LoopToOpen>,
+    /// Open a loop in the graph: its K-th iteration instance by instance, the rest put together. ADDRESS is that of its
+    /// first instruction, LINE (FILE:LINE:K) one of the program's that it is the innermost loop of
+    #[arg(long, value_name = "[MODULE:]ADDRESS:K", value_parser = open::parsed)]
+    pub open: Option<Opened>,
     /// Of the N-th time that the loop of --open is entered
     #[arg(long, value_name = "N", default_value_t = 1, requires = "open", value_parser = clap::value_parser!(u64).range(1..))]
     pub entry: u64,
-    /// Most instructions looked at one by one for chains, histogram and graph (16 bytes each)
+    /// Most instructions looked at one by one for chains, histogram and graph (16 bytes each, with --report up to 32)
     #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u32).range(1..4_000_000_000))]
     pub limit: u32,
 }
@@ -246,57 +247,9 @@ fn steps(text: &str) -> Result<RangeInclusive<u64>, String> {
     }
 }
 
-/// The loop of `--open`, and which iteration.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopToOpen {
-    /// File name of the module that the loop is in; `None` for the program itself.
-    pub module: Option<String>,
-    /// Address of its first instruction, as the module's file has it.
-    pub address: u64,
-    /// From 1.
-    pub iteration: u64,
-}
-
-fn loop_to_open(text: &str) -> Result<LoopToOpen, String> {
-    let found = || {
-        let (place, iteration) = text.rsplit_once(':')?;
-        let (module, address) = match place.rsplit_once(':') {
-            Some((module, address)) => (Some(module.to_owned()), address),
-            None => (None, place),
-        };
-        Some(LoopToOpen {
-            module,
-            address: u64::from_str_radix(address.strip_prefix("0x")?, 16).ok()?,
-            iteration: iteration.parse().ok().filter(|number| *number > 0)?,
-        })
-    };
-    found().ok_or_else(|| {
-        "write the address of the loop's first instruction, as the graph shows it under the pointer, and which iteration, from 1: 0x4011d0:3, or libm.so.6:0x4011d0:3".to_owned()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn loops_to_open_have_an_address_and_an_iteration() {
-        let open = |module: Option<&str>, address, iteration| {
-            Ok(LoopToOpen {
-                module: module.map(str::to_owned),
-                address,
-                iteration,
-            })
-        };
-        assert_eq!(loop_to_open("0x11d0:3"), open(None, 0x11d0, 3));
-        assert_eq!(
-            loop_to_open("libm.so.6:0x11d0:3"),
-            open(Some("libm.so.6"), 0x11d0, 3)
-        );
-        for wrong in ["", "3", "11d0:3", "0x11d0", "0x11d0:0", "0x11d0:x", "0x:1"] {
-            assert!(loop_to_open(wrong).is_err(), "{wrong}");
-        }
-    }
 
     #[test]
     fn levels_are_at_least_one() {

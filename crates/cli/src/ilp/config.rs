@@ -7,6 +7,7 @@ use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Grid, Latency, Model, Spelled, least_limited, list};
 
 use super::args::{Arguments, Machine};
+use super::open::LoopAddress;
 use crate::args::Format;
 use crate::exit::{Failure, Kind, Outcome};
 use crate::output::Output;
@@ -53,6 +54,9 @@ pub struct Config {
     pub stretched: Vec<usize>,
     /// Routines to measure; all if there are none.
     pub routines: Vec<Pattern>,
+    /// First instruction of the loop of `--open`; of one that is given by its line once the program is known
+    /// ([`Config::locate`]).
+    pub open: Option<LoopAddress>,
     /// Files to write.
     pub files: Files,
 }
@@ -134,8 +138,19 @@ impl Config {
             focus,
             stretched,
             routines,
+            open: None,
             files,
         })
+    }
+
+    /// Finds the loop of `--open` in the program that is looked at.
+    ///
+    /// # Errors
+    /// There is no such loop, or not one alone.
+    pub fn locate(&mut self, files: &dyn parascan_symbols::Files, program: &Path) -> Outcome<()> {
+        let open = self.raw.results.open.as_ref();
+        self.open = open.map(|it| it.locate(files, program)).transpose()?;
+        Ok(())
     }
 
     /// Whether single instances are looked at.

@@ -10,8 +10,8 @@ use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
 use parascan_views::ilp::{self as views, Report, Site, Stream};
 
 use super::again::{self, For};
-use super::args::LoopToOpen;
 use super::config::Config;
+use super::open::{LoopAddress, Opened};
 use super::tasks::Tasks;
 use crate::shell::quoted;
 
@@ -104,7 +104,7 @@ pub fn report(
         if let (Some(open), Some(found), None) =
             (&config.raw.results.open, recording.found, &recording.opened)
         {
-            notes.push(not_opened(open, config.raw.results.entry, found));
+            notes.push(not_opened(open, config, found));
         }
         let no_room = recording.no_room;
         let stretch = stretch(config, assembler, recording, process, &model.name);
@@ -217,10 +217,11 @@ fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
 }
 
 /// Why no iteration was opened.
-fn not_opened(open: &LoopToOpen, entry: u64, found: LoopCounts) -> String {
-    let (address, iteration) = (open.address, open.iteration);
+fn not_opened(open: &Opened, config: &Config, found: LoopCounts) -> String {
+    let (iteration, entry) = (open.iteration, config.raw.results.entry);
+    let LoopAddress { module, address } = config.open.clone().unwrap_or_default();
     if found.entries == 0 {
-        let module = open.module.as_deref().unwrap_or("the program itself");
+        let module = module.as_deref().unwrap_or("the program itself");
         return format!(
             "--open {address:#x}:{iteration}: no instruction at this address of {module} was executed in the stretch; the graph shows addresses under the pointer."
         );
@@ -356,7 +357,11 @@ fn stretch(
             })
             .collect(),
         opened: recording.opened.map(|graph| views::Opened {
-            title: opened_title(results.open.as_ref(), results.entry),
+            title: views::opened_title(
+                config.open.as_ref().map_or(0, |open| open.address),
+                results.entry,
+                results.open.as_ref().map_or(0, |open| open.iteration),
+            ),
             graph,
         }),
         loops,
@@ -378,13 +383,6 @@ fn loop_of(recording: &Recording, named: &HashSet<StaticId>) -> HashMap<StaticId
         Some((*number, innermost?.0))
     };
     named.iter().filter_map(of).collect()
-}
-
-/// `iteration 3 of the loop at 0x4011d0, entry 1`.
-fn opened_title(open: Option<&LoopToOpen>, entry: u64) -> String {
-    open.map_or_else(String::new, |open| {
-        views::opened_title(open.address, entry, open.iteration)
-    })
 }
 
 fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {

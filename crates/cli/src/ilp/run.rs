@@ -1,15 +1,18 @@
 //! `parascan ilp` from beginning to end.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader};
 use std::ops::ControlFlow;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
 use std::process::{ExitCode, ExitStatus};
 
 use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
-use parascan_formats::trace::ChunkInfo;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
+use parascan_formats::trace::{ChunkInfo, Definitions};
 use parascan_symbols::{Functions, MAIN};
 use parascan_trace::{Assembler, Catalog, LoopHead, Window, WindowStart, WorkerPool};
 use parascan_views::ilp as views;
@@ -38,9 +41,10 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
 }
 
 /// Runs a program.
-fn live(config: Config) -> Outcome<ExitCode> {
+fn live(mut config: Config) -> Outcome<ExitCode> {
     let program = TracedProgram::resolve(&config.raw.command)?;
     let files = DiskFiles::default();
+    config.locate(&files, &program.executable)?;
     let functions = Functions::read(&files, &program.executable);
     let from = begin(config.raw.scope.from.as_deref());
     let offset = match &from {
@@ -96,7 +100,7 @@ fn live(config: Config) -> Outcome<ExitCode> {
 }
 
 /// Reads a trace.
-fn saved(config: Config) -> Outcome<ExitCode> {
+fn saved(mut config: Config) -> Outcome<ExitCode> {
     let path = config.raw.output.trace.clone().unwrap_or_default();
     let shown = path.display();
     let cannot = |error: TraceError| {
@@ -107,15 +111,22 @@ fn saved(config: Config) -> Outcome<ExitCode> {
         };
         Failure::new(kind, format!("{shown}: {error}"))
     };
-    let file = File::open(&path).map_err(|e| {
-        Failure::new(
-            Kind::NoInput,
-            format!("cannot read {shown}: {e}; give a file that --save-trace wrote"),
-        )
-    })?;
-    let mut reader = TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(cannot)?;
+    let open = || {
+        let file = File::open(&path).map_err(|e| {
+            Failure::new(
+                Kind::NoInput,
+                format!("cannot read {shown}: {e}; give a file that --save-trace wrote"),
+            )
+        })?;
+        TraceReader::new(BufReader::with_capacity(1 << 20, file)).map_err(cannot)
+    };
+    let mut reader = open()?;
     let from = begin(config.raw.scope.from.as_deref());
     let files = DiskFiles::default();
+    if config.raw.results.open.is_some() {
+        let program = program_of(open()?).map_err(cannot)?;
+        config.locate(&files, &program)?;
+    }
     let mut analysis = Analysis::start(&config, &files, from)?;
     let mut words = Vec::new();
     while let Some(info) = reader.next(&mut words).map_err(cannot)? {
@@ -135,6 +146,21 @@ fn saved(config: Config) -> Outcome<ExitCode> {
     };
     analysis.finish(Vec::new(), finished)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Path of the first program of a trace; empty where it names none.
+fn program_of(mut reader: TraceReader<BufReader<File>>) -> Result<PathBuf, TraceError> {
+    let mut definitions = Definitions::default();
+    let mut words = Vec::new();
+    while let Some(info) = reader.next(&mut words)? {
+        if info.definitions {
+            definitions.learn(info.process, &words, |_| {});
+        }
+        if let Some(first) = definitions.processes().first() {
+            return Ok(OsStr::from_bytes(&first.path).into());
+        }
+    }
+    Ok(PathBuf::new())
 }
 
 /// How a program ended.
@@ -221,7 +247,7 @@ impl<'a> Analysis<'a> {
             skip: scope.skip.unwrap_or(0),
             count: scope.count,
             follow: scope.follow,
-            open: config.raw.results.open.as_ref().map(|open| LoopHead {
+            open: config.open.as_ref().map(|open| LoopHead {
                 module: open.module.clone(),
                 address: open.address,
             }),

@@ -118,8 +118,8 @@ fn detail_bins(models: usize, several: bool) -> usize {
 /// Iterations of loops that are opened by themselves, of all stretches together, and at least of each.
 const ITERATIONS: usize = 96;
 const LEAST_ITERATIONS: usize = 8;
-/// Most nodes of their graphs.
-const ITERATION_NODES: usize = 1000;
+/// Most nodes of their graphs: drawn as boxes, and small enough for the page to have many.
+const ITERATION_NODES: usize = 100;
 /// Bytes for what an instruction depends on: nearly all take less.
 const DEPENDENCES: usize = 16;
 

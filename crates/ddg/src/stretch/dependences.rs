@@ -1,4 +1,4 @@
-//! What each instance of a stretch depends on, and in which call it was executed: kept in some ten bytes an instance, so
+//! What each instance of a stretch depends on, and in which call it was executed: kept in a few bytes an instance, so
 //! that single iterations can be looked at when the stretch is over.
 
 use super::instance::Via;

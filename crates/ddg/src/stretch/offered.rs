@@ -16,8 +16,8 @@ pub struct Offer {
     pub graphs: usize,
     /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
     pub nodes: usize,
-    /// Most bytes in which to keep what every instance depends on (usually some ten for each); where that is not
-    /// enough there are no graphs.
+    /// Most bytes in which to keep what every instance depends on, some for each; where that is not enough there are no
+    /// graphs.
     pub bytes: usize,
 }
 
@@ -339,22 +339,50 @@ impl<'a> Taken<'a> {
                 }
             }
         }
+        // What is left without any iteration is left without each; few instances are of iterations.
+        let mut shared: Vec<Option<(Node, u32)>> = vec![None; statics];
         let mut found: HashMap<(StaticId, usize), (Node, u32)> = HashMap::new();
         for (number, instance) in (0..).zip(self.instances) {
-            for slot in &again[instance.statics().index()] {
-                let is_member =
-                    || self.is_owned(number) && self.owners(number, number).contains(slot);
-                if wanted.wants(*instance) && !is_member() {
-                    let own = Node::of(*instance);
-                    found
-                        .entry((own.statics, *slot))
-                        .and_modify(|(node, _)| node.add(&own))
-                        .or_insert((own, number));
-                }
+            let index = instance.statics().index();
+            if again[index].is_empty() || !wanted.wants(*instance) {
+                continue;
+            }
+            let own = (Node::of(*instance), number);
+            if !self.is_owned(number) {
+                add(&mut shared[index], own);
+                continue;
+            }
+            let owners = self.owners(number, number);
+            for slot in again[index].iter().filter(|slot| !owners.contains(slot)) {
+                let left = found.entry((instance.statics(), *slot));
+                left.and_modify(|left| join(left, own)).or_insert(own);
+            }
+        }
+        for (index, slots) in again.iter().enumerate() {
+            let Some(all) = shared[index] else {
+                continue;
+            };
+            for slot in slots {
+                let left = found.entry((all.0.statics, *slot));
+                left.and_modify(|left| join(left, all)).or_insert(all);
             }
         }
         for ((statics, slot), left) in found {
             self.slots[slot].rest.insert(statics, left);
         }
+    }
+}
+
+/// Takes in other instances of the same instruction, and the number of their first.
+fn join(sum: &mut (Node, u32), more: (Node, u32)) {
+    sum.0.add(&more.0);
+    sum.1 = sum.1.min(more.1);
+}
+
+/// The same where there may be none yet.
+fn add(sum: &mut Option<(Node, u32)>, more: (Node, u32)) {
+    match sum {
+        Some(sum) => join(sum, more),
+        None => *sum = Some(more),
     }
 }

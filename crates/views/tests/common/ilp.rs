@@ -10,11 +10,12 @@ use parascan_ddg::result::{
     Resources, Routine, Values,
 };
 use parascan_ddg::stretch::{
-    Branching, Chain, ChainEdge, Edge, Graph, Node, Segment, StaticId, Via,
+    Branching, Chain, ChainEdge, Edge, Graph, GraphLoop, Node, OpenedIteration, Segment, StaticId,
+    Via,
 };
 use parascan_formats::profile::End;
 use parascan_isa::{Class, Kind, Location};
-use parascan_views::ilp::{Name, Report, Site, SourceLine, Stream, Stretch};
+use parascan_views::ilp::{Loop, Name, Report, Site, SourceLine, Stream, Stretch};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
 fn models() -> Vec<Model> {
@@ -401,6 +402,44 @@ fn stretch(name: &str, graph: Graph) -> Stretch {
         graph: Some(graph),
         sites: sites(name),
     }
+}
+
+/// Puts a loop into a stretch of [`report`]: some of its iterations, most wanted first, with graphs of their own, in
+/// which the sum is opened.
+#[allow(dead_code, reason = "not all tests that share this file need it")]
+pub fn add_loop(stretch: &mut Stretch, iterations: &[(u64, u64)]) {
+    let opened = iterations.iter().map(|&(entry, iteration)| {
+        let mut graph = collapsed();
+        graph.nodes[4].instances -= 1;
+        let own = Node {
+            instances: 1,
+            last_level: graph.nodes[4].first_level,
+            critical: iteration % 2 == 0,
+            opened: true,
+            ..graph.nodes[4]
+        };
+        graph.nodes.push(own);
+        OpenedIteration {
+            entry,
+            iteration,
+            graph,
+        }
+    });
+    let number = stretch.loops.len();
+    stretch.loops.push(Loop {
+        name: "0x401008".into(),
+        end: 0x40_101c,
+        found: GraphLoop {
+            head: StaticId(2),
+            end: 0x40_101c,
+            entries: 7,
+            first: 100,
+            longest: (3, 2000),
+            opened: opened.collect(),
+        },
+    });
+    let of_loop = (2..8).map(|own| (StaticId(own), number));
+    stretch.loop_of.extend(of_loop);
 }
 
 /// Results in which the program, routines, files and threads are called `name`.
