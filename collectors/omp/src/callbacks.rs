@@ -6,6 +6,7 @@
 
 use std::cell::Cell;
 use std::ffi::{c_int, c_uint, c_void};
+use std::sync::atomic::AtomicPtr;
 use std::sync::atomic::Ordering::Relaxed;
 
 use parascan_abi::omp::{FIRST_ADDRESS, ITERATIONS, TASKS};
@@ -56,6 +57,7 @@ pub const ALL: &[(c_int, Callback)] = {
             6,
             plain!(task_schedule as extern "C" fn(Words, c_int, Words)),
         ),
+        (19, plain!(task_dependence as extern "C" fn(Words, Words))),
         (
             7,
             plain!(implicit_task as extern "C" fn(c_int, Words, Words, c_uint, c_uint, c_int)),
@@ -493,11 +495,18 @@ extern "C" fn task_create(
     dependent: c_int,
     address: Address,
 ) {
-    if flags & task_flag::EXPLICIT == 0 || flags & task_flag::TASKWAIT != 0 {
+    let waits = flags & task_flag::TASKWAIT != 0;
+    if flags & task_flag::EXPLICIT == 0 && !waits {
         return;
     }
     tracker::with(|t| {
         let now = clock::now();
+        if waits {
+            // The word stays empty: libomp has one for each thread, and ends the program where another such wait
+            // begins in a task that is executed meanwhile, and finds something there (kmp_taskdeps.cpp).
+            t.begin_wait_for_named(now, place(address));
+            return;
+        }
         t.count(TASKS, 1);
         if CALLER.get() == 0 || flags & task_flag::UNDEFERRED != 0 {
             t.end_making_task(now);
@@ -510,11 +519,47 @@ extern "C" fn task_create(
     });
 }
 
+/// The runtime's word of a task that it knows. Words of tasks with dependences are looked at by other threads, too.
+fn shared(word: Words) -> Option<&'static AtomicPtr<Task>> {
+    // SAFETY: OMPT: the word is as long as a pointer, aligned, and there as long as the runtime knows the task.
+    (!word.is_null()).then(|| unsafe { AtomicPtr::from_ptr(word.cast()) })
+}
+
+/// A task for which the runtime made another wait has not ended, as far as the runtime knows.
+extern "C" fn task_dependence(before: Words, after: Words) {
+    tracker::with(|t| {
+        if let Some(before) = shared(before) {
+            // SAFETY: the thread is making the task that waits, and the runtime keeps the word of the other meanwhile.
+            unsafe { t.link(before, pointer(after)) };
+        }
+    });
+}
+
+/// Tells those that wait for a task that it ends now.
+///
+/// # Safety
+/// The task is valid and that of the word.
+unsafe fn end_links(t: &mut Tracker, now: u64, word: Words, task: *mut Task) {
+    // SAFETY: the caller's.
+    if unsafe { (*task).dependent }
+        && let Some(word) = shared(word)
+    {
+        let at = (now, now.saturating_sub(t.behind()));
+        // SAFETY: the caller's.
+        unsafe { task::forget(word, task, at, &mut t.free_families) };
+    }
+}
+
 extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
     tracker::with(|t| {
         let now = clock::now();
+        let prior_word = prior;
         let (prior, next): (*mut Task, *mut Task) = (pointer(prior), pointer(next));
-        if status == task_status::EARLY_FULFILL || status == task_status::TASKWAIT_COMPLETE {
+        if status == task_status::EARLY_FULFILL {
+            return;
+        }
+        if status == task_status::TASKWAIT_COMPLETE {
+            t.end_wait_for_named(now);
             return;
         }
         let ended = matches!(
@@ -529,6 +574,8 @@ extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
             t.charge(now);
             // SAFETY: the runtime forgets the task with this event only.
             unsafe { t.end_task(now, prior) };
+            // SAFETY: as above.
+            unsafe { end_links(t, now, prior_word, prior) };
         }
         if !prior.is_null() && ended {
             t.leave_task(now, prior);

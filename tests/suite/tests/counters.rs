@@ -25,8 +25,14 @@ impl Scene {
         self.directory.path().join(name)
     }
 
-    /// Builds a program of `omp/` and records it on so many threads, with a command before `parascan`.
-    fn record(&self, source: &str, threads: u32, before: &[&str], options: &[&str]) -> Result<()> {
+    /// Builds a program of `omp/` and records it on so many threads, with a command before `parascan`. What it printed.
+    fn record(
+        &self,
+        source: &str,
+        threads: u32,
+        before: &[&str],
+        options: &[&str],
+    ) -> Result<String> {
         let program = self.path("program");
         quiet(
             Command::new("clang-22")
@@ -54,7 +60,7 @@ impl Scene {
             .env("OMP_NUM_THREADS", threads.to_string());
         let done = run(&mut command, LIMIT)?;
         ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
-        Ok(())
+        Ok(done.text())
     }
 
     fn phases(&self, options: &[&str]) -> Result<String> {
@@ -452,6 +458,36 @@ fn waits_for_longer_tasks_stay() -> Result<()> {
         (share - 1.0 / 3.0).abs() < 0.08,
         "{share}: {waits}, {held_up}, {wall}"
     );
+    Ok(())
+}
+
+/// The same with dependences between the tasks, and a wait for one of them alone.
+#[test]
+fn waits_for_dependent_tasks_without_processor_are_told_apart() -> Result<()> {
+    let scene = Scene::new()?;
+    scene.record("tasks_depend.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = scene.result()?;
+    if result["busy"]["held_up"].is_null() {
+        return Ok(());
+    }
+    let number = |value: &Value| value.as_f64().unwrap_or(f64::NAN);
+    let wall = number(&result["total"]["wall"]);
+    let (waits, held_up) = waits(&result, "task_wait");
+    ensure!(waits > 0.002 * wall, "{waits} of {wall}");
+    ensure!(held_up > 0.2 * waits, "{held_up} of {waits}");
+    Ok(())
+}
+
+/// Whatever is done with dependences, the program computes what it does alone. (libomp ends a program in which one
+/// `taskwait depend` executes a task with another, if a tool keeps something in the word for it.)
+#[test]
+fn tasks_with_dependences_run_as_alone() -> Result<()> {
+    let scene = Scene::new()?;
+    let watched = scene.record("tasks_nested_depend.c", 4, &[], &[])?;
+    let text = scene.phases(&[])?;
+    ensure!(!text.contains("partial"), "{text}");
+    let alone = run(&mut Command::new(scene.path("program")), LIMIT)?;
+    ensure!(alone.text() == watched, "{watched}: {}", alone.text());
     Ok(())
 }
 

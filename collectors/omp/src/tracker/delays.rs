@@ -39,6 +39,11 @@ impl Delays {
 }
 
 impl Tracker {
+    /// How far the thread is behind.
+    pub fn behind(&self) -> u64 {
+        self.delays.behind
+    }
+
     /// The thread came to the next barrier of its region.
     pub fn arrive(&mut self, now: u64) {
         self.delays.barriers = self.delays.barriers.wrapping_add(1);

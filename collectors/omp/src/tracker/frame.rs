@@ -45,8 +45,8 @@ pub struct OpenConstruct {
     pub team: *mut Team,
     /// The task, in frames of explicit tasks.
     pub task: *mut Task,
-    /// Tasks that are waited for: in frames of regions those of the implicit task, of taskgroups the group's. Null
-    /// before there are any; of explicit tasks the task has it.
+    /// Tasks that are waited for: in frames of regions those of the implicit task, of taskgroups the group's, of
+    /// taskwaits those that `depend` names. Null before there are any; of explicit tasks the task has it.
     pub(super) family: *mut Family,
     /// Tells visits apart.
     pub(super) visit: u64,

@@ -41,12 +41,13 @@ impl Tracker {
         self.forget_look();
         // SAFETY: the caller's.
         let task_ref = unsafe { &mut *task };
-        if self.state.waits_for_tasks() && !task_ref.dependent {
+        if self.state.waits_for_tasks() {
             // Between the moment the task was ready and now the thread was fetching it, and not waiting.
             let since = self.since;
-            let ready = task_ref.created.clamp(since, now);
+            let (ready, behind) = task_ref.ready();
+            let ready = ready.clamp(since, now);
             self.charge(ready);
-            self.obtain_task(since, ready, task_ref.behind);
+            self.obtain_task(since, ready, behind);
             let waiting = self.state;
             self.state = State::Tasking;
             let late = self.charge_wait(now, ready);

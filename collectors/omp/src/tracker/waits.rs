@@ -3,21 +3,25 @@
 //!
 //! As a barrier opens with the last thread, a taskwait is over with the last child of the task, and a taskgroup with
 //! the last task made in it, wherever these ran; and as for a barrier, it would have been over with the last of the
-//! moments at which they would have ended (`super::delays`). A thread that waits, and gets a task when another thread
-//! made it, is as far behind as that thread was, like one that gets a mutex.
+//! moments at which they would have ended (`super::delays`); `taskwait depend` is over with the last of those that it
+//! names. A thread that waits, and gets a task when that gets ready, is as far behind as the task was then, like one that
+//! gets a mutex.
 
 use std::ptr::null_mut;
+use std::sync::atomic::AtomicPtr;
 
 use super::{State, Tracker};
 use crate::family::Family;
 use crate::tables::Construct;
-use crate::task::Task;
+use crate::task::{self, Task};
 
 /// Where the tasks that a wait is for are kept.
 #[derive(Clone, Copy, Debug)]
 enum Waited {
     Children,
     Group,
+    /// Those that `taskwait depend` names.
+    Named,
 }
 
 impl Tracker {
@@ -90,6 +94,7 @@ impl Tracker {
                     .find(|&d| self.frames[d].construct == Construct::TaskGroup);
                 group.map_or(null_mut(), |depth| self.frames[depth].family)
             }
+            Waited::Named => self.frames[self.depth].family,
         };
         // SAFETY: families are never freed.
         unsafe { family.as_ref() }
@@ -98,10 +103,55 @@ impl Tracker {
     /// What the thread waits for in the innermost construct, if that is for tasks.
     fn waited(&self) -> Option<Waited> {
         match (self.state, self.frames[self.depth].construct) {
-            (State::TaskWait, Construct::TaskWait) => Some(Waited::Children),
+            (State::TaskWait, Construct::TaskWait) => {
+                let named = !self.frames[self.depth].family.is_null();
+                Some(if named {
+                    Waited::Named
+                } else {
+                    Waited::Children
+                })
+            }
             (State::TaskWait, Construct::TaskGroup) => Some(Waited::Group),
             _ => None,
         }
+    }
+
+    /// The thread begins to wait for the tasks that `taskwait depend` names, or that a task which it executes at once
+    /// depends on.
+    pub fn begin_wait_for_named(&mut self, now: u64, address: u64) {
+        self.enter(now, Construct::TaskWait, address, State::TaskWait);
+        if self.beyond == 0 {
+            self.frames[self.depth].family = Family::make(&mut self.free_families);
+        }
+        self.await_tasks(now);
+    }
+
+    /// That wait is over.
+    pub fn end_wait_for_named(&mut self, now: u64) {
+        self.end_await(now);
+        self.leave_kind(now, Construct::TaskWait);
+    }
+
+    /// A task has to wait for the one of a word of the runtime's. The runtime has no word for the wait of `taskwait
+    /// depend`, whose links follow its begin at once.
+    ///
+    /// # Safety
+    /// `before` is such a word; `after` is null or valid, and is being made by this thread.
+    pub unsafe fn link(&mut self, before: &AtomicPtr<Task>, after: *mut Task) {
+        // SAFETY: the caller's.
+        let place = match unsafe { after.as_mut() } {
+            Some(after) => &mut after.before,
+            None => {
+                let top = &mut self.frames[self.depth];
+                let waits = top.construct == Construct::TaskWait && !top.family.is_null();
+                if self.beyond > 0 || !waits {
+                    return;
+                }
+                &mut top.family
+            }
+        };
+        // SAFETY: the caller's; the place is the thread's own.
+        unsafe { task::link(before, place, &mut self.free_families) };
     }
 
     /// The thread begins to wait for tasks, or has ended one meanwhile.
@@ -134,12 +184,12 @@ impl Tracker {
         }
     }
 
-    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task's creation, it is
-    /// as far behind as the creator was, at most by that wait further than before.
-    pub fn obtain_task(&mut self, since: u64, created: u64, creator: u64) {
+    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task to be `ready`, it is
+    /// as far behind as the task was, at most by that wait further than before.
+    pub fn obtain_task(&mut self, since: u64, ready: u64, behind: u64) {
         let before = self.delays.behind;
-        if created > since && creator > before {
-            self.fall_behind(creator.min(before + (created - since)));
+        if ready > since && behind > before {
+            self.fall_behind(behind.min(before + (ready - since)));
         }
     }
 }
