@@ -4,8 +4,8 @@
 //! As a barrier opens with the last thread, a taskwait is over with the last child of the task, and a taskgroup with
 //! the last task made in it, wherever these ran; and as for a barrier, it would have been over with the last of the
 //! moments at which they would have ended (`super::delays`); `taskwait depend` is over with the last of those that it
-//! names. A thread that waits, and gets a task when that gets ready, is as far behind as the task was then, like one that
-//! gets a mutex.
+//! names. A thread that waits, and gets a task when that gets ready, is as far behind as the task was then, like one
+//! that gets a mutex.
 
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicPtr;
@@ -184,8 +184,8 @@ impl Tracker {
         }
     }
 
-    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task to be `ready`, it is
-    /// as far behind as the task was, at most by that wait further than before.
+    /// The thread gets a task in a wait that it began at `since`: where it had to wait for the task to be `ready`, it
+    /// is as far behind as the task was, at most by that wait further than before.
     pub fn obtain_task(&mut self, since: u64, ready: u64, behind: u64) {
         let before = self.delays.behind;
         if ready > since && behind > before {

@@ -357,7 +357,8 @@ impl Collector {
 pub(super) type Steps = HashSet<(Key, Key, Via)>;
 
 impl Whole {
-    /// So many nodes of it: those that were opened, their neighbours, those of the longest chain, those of most instances.
+    /// So many nodes of it: those that were opened, their neighbours, those of the longest chain, those of most
+    /// instances.
     pub fn graph(&self, steps: &Steps, most: usize) -> Graph {
         let mut graph = Graph {
             instances: self.instances,

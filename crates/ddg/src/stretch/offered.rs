@@ -50,8 +50,8 @@ pub struct OpenedIteration {
     pub graph: Graph,
 }
 
-/// All loops that one of these nodes, which are drawn, may be part of. `whole` has all instances put together; the longest chain is given by
-/// the numbers of its instances, ascending.
+/// All loops that one of these nodes, which are drawn, may be part of. `whole` has all instances put together; the
+/// longest chain is given by the numbers of its instances, ascending.
 pub(super) fn offered(
     nodes: &[Node],
     whole: &Whole,
