@@ -1,4 +1,5 @@
-//! Formatting, clippy, cycles of modules, documentation that only repeats names, unused dependencies, licences, advisories.
+//! Formatting, clippy, cycles of modules, documentation that only repeats names, unused dependencies, licences,
+//! advisories.
 
 use std::process::{Command, Stdio};
 

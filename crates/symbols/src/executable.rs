@@ -1,5 +1,5 @@
-//! What an executable file is, by its first bytes, as the kernel reads them: a script with its interpreter, or a program
-//! with its dynamic linker.
+//! What an executable file is, by its first bytes, as the kernel reads them: a script with its interpreter, or a
+//! program with its dynamic linker.
 
 use std::ffi::{OsStr, OsString};
 use std::fmt;

@@ -530,7 +530,8 @@ fn an_opened_iteration_is_drawn_before_the_rest() {
     assert_eq!(json["stretches"][0]["graph"]["nodes"][0]["opened"], false);
 }
 
-/// The page has a drawing of each iteration beside the graph, nodes of the loop lead to it, and JSON says what there is.
+/// The page has a drawing of each iteration beside the graph, nodes of the loop lead to it, and JSON says what there
+/// is.
 #[test]
 fn iterations_of_loops_are_kept_beside_the_graph() {
     let mut report = fixture::report("dot");
