@@ -697,7 +697,7 @@ pub fn clone_body(function: Value) -> Option<Value> {
 pub struct Reports {
     /// Stands for the table of them until that is made.
     pub table: Value,
-    /// All of them.
+    /// The entries of that table, in its order: those of a call follow one another.
     pub list: Vec<Report>,
 }
 

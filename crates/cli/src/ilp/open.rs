@@ -11,12 +11,12 @@ use crate::exit::{Failure, Kind, Outcome};
 /// Most loops that a message names.
 const NAMED: usize = 8;
 
-/// What `--open` says.
+/// The loop and iteration that the user asks for, before the program is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Opened {
     /// Which loop.
     pub place: Place,
-    /// Which iteration, from 1.
+    /// Iteration of the chosen entry of that loop; the first one is 1.
     pub iteration: u64,
 }
 

@@ -32,7 +32,7 @@ struct Place {
 pub(super) struct Kept<'a> {
     /// Position among the recorded ones.
     pub number: u32,
-    /// The thread.
+    /// Number of the thread that executed it, as the stream gives it.
     pub thread: ThreadId,
     /// Calls around.
     pub depth: u32,

@@ -2,12 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::dependences::Dependences;
 use super::instance::{Instance, Via};
-use super::offered::{GraphLoop, Offer, offered};
 use super::open::Open;
-use super::statics::{Static, StaticId};
-use crate::event::ThreadId;
+use super::statics::StaticId;
 
 /// Which graph to keep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +30,18 @@ impl GraphSettings {
         self.levels
             .is_none_or(|(first, last)| (first..=last).contains(&instance.level))
     }
+}
+
+/// How many iterations are looked at without being asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Offer {
+    /// Most graphs.
+    pub graphs: usize,
+    /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
+    pub nodes: usize,
+    /// Most bytes in which to keep what every instance depends on, some for each; where that is not enough there are no
+    /// graphs.
+    pub bytes: usize,
 }
 
 /// A data-flow graph.
@@ -102,39 +111,6 @@ pub struct Edge {
     pub critical: bool,
 }
 
-/// Collects nodes and edges while the stretch is recorded.
-#[derive(Debug)]
-pub(super) struct Collector {
-    wanted: GraphSettings,
-    /// What the present instance depends on.
-    sources: Vec<(u32, Via)>,
-    instances: u64,
-    /// Instances and edges between them, as long as they are few enough.
-    single: Option<Single>,
-    /// Nodes, and the number of the first instance of each.
-    nodes: HashMap<Key, (Node, u32)>,
-    edges: HashMap<(Key, Key, Via), u64>,
-    /// Whether the present instance is of the iteration that is to be opened.
-    pub inside: bool,
-    /// Instances that stand for themselves, ascending.
-    opened: Vec<u32>,
-    /// What is needed for graphs of iterations that are chosen at the end.
-    kept: Option<Dependences>,
-}
-
-/// The graphs of a stretch.
-#[derive(Debug, Default)]
-pub(super) struct Graphs {
-    /// As it was asked for.
-    pub graph: Graph,
-    /// With an iteration opened.
-    pub opened: Option<Graph>,
-    /// Its loops with some iterations.
-    pub loops: Vec<GraphLoop>,
-    /// Whether there are none since there was no room.
-    pub no_room: bool,
-}
-
 /// Nodes and edges, as many as there are.
 #[derive(Debug)]
 pub(super) struct Whole {
@@ -142,215 +118,8 @@ pub(super) struct Whole {
     pub nodes: Vec<(Key, Node, u32)>,
     /// Pairs of instances.
     pub edges: HashMap<(Key, Key, Via), u64>,
-    /// Instances.
+    /// Instances of the wanted levels, whether or not their nodes are kept.
     pub instances: u64,
-}
-
-#[derive(Debug, Default)]
-struct Single {
-    instances: Vec<u32>,
-    edges: Vec<(u32, u32, Via)>,
-}
-
-impl Collector {
-    pub fn new(wanted: &GraphSettings) -> Self {
-        Self {
-            wanted: *wanted,
-            sources: Vec::new(),
-            instances: 0,
-            single: (!wanted.collapse).then(Single::default),
-            nodes: HashMap::new(),
-            edges: HashMap::new(),
-            inside: false,
-            opened: Vec::new(),
-            kept: wanted.offer.map(|offer| Dependences::new(offer.bytes)),
-        }
-    }
-
-    /// The node of an instance.
-    fn key(&self, number: u32, instance: Instance) -> Key {
-        match self.opened.first() {
-            Some(first) if number >= *first && self.opened.binary_search(&number).is_ok() => {
-                Key::One(number)
-            }
-            _ => Key::All(instance.statics()),
-        }
-    }
-
-    /// The present instance depends on one before.
-    pub fn source(&mut self, by: u32, via: Via) {
-        if !self.sources.contains(&(by, via)) {
-            self.sources.push((by, via));
-        }
-    }
-
-    /// A thread executes an instruction within so many calls, which has the next instances.
-    pub fn instruction(&mut self, next: u32, thread: ThreadId, depth: usize) {
-        if let Some(kept) = &mut self.kept {
-            kept.instruction(next, thread, depth);
-        }
-    }
-
-    /// All sources of the present instance, the last one recorded, were given.
-    pub fn instance(&mut self, present: u32, instances: &[Instance]) {
-        let instance = instances[present as usize];
-        let wanted = self.wanted;
-        let wants = |number: u32| wanted.wants(instances[number as usize]);
-        self.sources.retain(|(by, _)| wants(present) && wants(*by));
-        if let Some(kept) = &mut self.kept {
-            kept.instance(present, self.sources.iter().copied());
-        }
-        if !wants(present) {
-            return;
-        }
-        self.instances += 1;
-        if self.inside && self.opened.len() < self.wanted.nodes {
-            self.opened.push(present);
-        }
-        let to = self.key(present, instance);
-        let own = Node::of(instance);
-        self.nodes
-            .entry(to)
-            .and_modify(|(node, _)| node.add(&own))
-            .or_insert_with(|| {
-                let opened = matches!(to, Key::One(_));
-                (Node { opened, ..own }, present)
-            });
-        if self.instances > self.wanted.nodes as u64 {
-            self.single = None;
-        }
-        if let Some(single) = &mut self.single {
-            single.instances.push(present);
-        }
-        for (by, via) in std::mem::take(&mut self.sources) {
-            let from = self.key(by, instances[by as usize]);
-            *self.edges.entry((from, to, via)).or_default() += 1;
-            if let Some(single) = &mut self.single {
-                single.edges.push((by, present, via));
-            }
-        }
-    }
-
-    /// All graphs.
-    pub fn finish(mut self, instances: &[Instance], statics: &[Static]) -> Graphs {
-        let mut chain = critical_path(instances);
-        chain.reverse();
-        let opened = (!self.opened.is_empty()).then(|| {
-            let key = |number: u32| self.key(number, instances[number as usize]);
-            let (whole, steps) = self.together(&chain, instances, key);
-            whole.graph(&steps, self.wanted.nodes)
-        });
-        if let Some(single) = &self.single {
-            return Graphs {
-                graph: self.singly(single, &chain, instances),
-                opened,
-                ..Graphs::default()
-            };
-        }
-        let kept = self.kept.take();
-        let all = |number: u32| Key::All(instances[number as usize].statics());
-        let (whole, steps) = self.together(&chain, instances, all);
-        let graph = whole.graph(&steps, self.wanted.nodes);
-        let loops = kept.as_ref().map_or_else(Vec::new, |kept| {
-            offered(
-                &graph.nodes,
-                &whole,
-                kept,
-                &self.wanted,
-                &chain,
-                instances,
-                statics,
-            )
-        });
-        Graphs {
-            graph,
-            opened,
-            loops,
-            no_room: kept.is_some_and(|kept| kept.is_full()),
-        }
-    }
-
-    /// An instance per node.
-    fn singly(&self, single: &Single, critical: &[u32], instances: &[Instance]) -> Graph {
-        let mut graph = Graph {
-            instances: self.instances,
-            ..Graph::default()
-        };
-        let on_path: HashSet<u32> = critical.iter().copied().collect();
-        let mut positions = HashMap::new();
-        for &number in &single.instances {
-            positions.insert(number, graph.nodes.len());
-            graph.nodes.push(Node {
-                critical: on_path.contains(&number),
-                ..Node::of(instances[number as usize])
-            });
-        }
-        for &(from, to, via) in &single.edges {
-            let after = instances[to as usize];
-            graph.edges.push(Edge {
-                from: positions[&from],
-                to: positions[&to],
-                via,
-                count: 1,
-                critical: on_path.contains(&to)
-                    && after.before() == Some(from as usize)
-                    && after.via() == via,
-            });
-        }
-        graph
-    }
-
-    /// A node for each `key` of an instance, which are put together of those collected, and the steps of the longest
-    /// chain between them.
-    fn together(
-        &self,
-        chain: &[u32],
-        instances: &[Instance],
-        key: impl Fn(u32) -> Key,
-    ) -> (Whole, Steps) {
-        let on_path: HashSet<Key> = chain.iter().map(|number| key(*number)).collect();
-        let steps = chain.iter().filter_map(|&number| {
-            let instance = instances[number as usize];
-            let before = instance.before()? as u32;
-            Some((key(before), key(number), instance.via()))
-        });
-        let fold = |of: &Key| match of {
-            Key::One(number) => key(*number),
-            Key::All(_) => *of,
-        };
-        let mut edges: HashMap<(Key, Key, Via), u64> = HashMap::new();
-        for ((from, to, via), count) in &self.edges {
-            *edges.entry((fold(from), fold(to), *via)).or_default() += count;
-        }
-        let mut nodes: HashMap<Key, (Node, u32)> = HashMap::new();
-        for (own, (node, first)) in &self.nodes {
-            nodes
-                .entry(fold(own))
-                .and_modify(|(sum, earliest)| {
-                    sum.add(node);
-                    *earliest = (*earliest).min(*first);
-                })
-                .or_insert((*node, *first));
-        }
-        let mut nodes: Vec<_> = nodes
-            .into_iter()
-            .map(|(own, (node, first))| {
-                let node = Node {
-                    critical: on_path.contains(&own),
-                    opened: matches!(own, Key::One(_)),
-                    ..node
-                };
-                (own, node, first)
-            })
-            .collect();
-        nodes.sort_by_key(|(_, _, first)| *first);
-        let whole = Whole {
-            nodes,
-            edges,
-            instances: self.instances,
-        };
-        (whole, steps.collect())
-    }
 }
 
 /// Steps of the longest chain between nodes.
@@ -426,15 +195,4 @@ impl Node {
         self.first_level = self.first_level.min(more.first_level);
         self.last_level = self.last_level.max(more.last_level);
     }
-}
-
-/// Instances of the longest chain, last one first.
-fn critical_path(instances: &[Instance]) -> Vec<u32> {
-    // The first of the deepest, as the first of the chains.
-    let deepest = (0..instances.len())
-        .rev()
-        .max_by_key(|i| instances[*i].level);
-    std::iter::successors(deepest, |i| instances[*i].before())
-        .map(|i| i as u32)
-        .collect()
 }

@@ -2,7 +2,8 @@
 
 use parascan_isa::{Control, Location};
 
-use super::graph::{Collector, GraphSettings};
+use super::collector::Collector;
+use super::graph::GraphSettings;
 use super::instance::{Instance, MOST_INSTANCES, Via};
 use super::memory::{Memory, NOBODY};
 use super::statics::{StaticId, Statics};

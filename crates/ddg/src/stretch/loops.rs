@@ -90,9 +90,9 @@ fn back(facts: &Static) -> Option<u64> {
 pub(super) struct Iteration {
     /// Number of the loop.
     pub of: usize,
-    /// Which entry of it, from 1.
+    /// Number of the entry within the stretch; the first one is 1.
     pub entry: u64,
-    /// Which iteration of that, from 1.
+    /// Number of the iteration within that entry; the first one is 1.
     pub iteration: u64,
 }
 

@@ -8,6 +8,7 @@
 
 mod calls;
 mod chains;
+mod collector;
 mod dependences;
 mod graph;
 mod histogram;
@@ -23,9 +24,9 @@ mod thread;
 mod units;
 
 pub use chains::{Branching, Chain, ChainEdge, Segment};
-pub use graph::{Edge, Graph, GraphSettings, Node};
+pub use graph::{Edge, Graph, GraphSettings, Node, Offer};
 pub use instance::{Instance, Via};
-pub use offered::{GraphLoop, Offer, OpenedIteration};
+pub use offered::{GraphLoop, OpenedIteration};
 pub use open::{LoopCounts, Open};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};

@@ -9,18 +9,6 @@ use super::instance::{Instance, Via};
 use super::loops::{Heads, Iteration, chosen, members, survey};
 use super::statics::{Static, StaticId};
 
-/// How many iterations are looked at without being asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
-    /// Most graphs.
-    pub graphs: usize,
-    /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
-    pub nodes: usize,
-    /// Most bytes in which to keep what every instance depends on, some for each; where that is not enough there are no
-    /// graphs.
-    pub bytes: usize,
-}
-
 /// A loop of which the graph has put all iterations together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GraphLoop {
@@ -44,9 +32,9 @@ pub struct GraphLoop {
 pub struct OpenedIteration {
     /// Which entry of the loop, from 1.
     pub entry: u64,
-    /// Which iteration of that, from 1.
+    /// Number of the iteration within that entry; the first one is 1.
     pub iteration: u64,
-    /// The graph.
+    /// That iteration instance by instance, all other instances put together by instruction.
     pub graph: Graph,
 }
 

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parascan_isa::Control;
 
 use super::calls::Ending;
-use super::graph::Graphs;
+use super::collector::Graphs;
 use super::instance::{MOST_INSTANCES, Via};
 use super::levels::Levels;
 use super::memory::{NOBODY, real};
