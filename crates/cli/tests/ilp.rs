@@ -119,6 +119,17 @@ fn routines_are_measured_from_their_own_entry() {
 }
 
 #[test]
+fn a_routine_may_match_several_patterns() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    let options = "--routine dot --routine 'd*' --routine dot";
+    let all = json(&place, options, "./prog", 7);
+    assert_eq!(routine(&all, "dot")["calls"], 3);
+}
+
+#[test]
 fn resources_are_enough() {
     if common::no_tool() {
         return;

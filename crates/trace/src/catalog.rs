@@ -33,6 +33,8 @@ pub struct Catalog<'f> {
     routines: Vec<Option<Routine>>,
     by_address: HashMap<CodeAddress, RoutineId>,
     patterns: Vec<Pattern>,
+    /// Whether a routine matched each pattern, also one that an earlier pattern had taken.
+    matched: Vec<bool>,
     /// Numbers taken for each pattern.
     taken: Vec<u32>,
     /// Routines that matched a pattern and found no number free, for each.
@@ -82,6 +84,7 @@ impl<'f> Catalog<'f> {
             routines: std::iter::repeat_with(|| None).take(reserved).collect(),
             by_address: HashMap::new(),
             patterns: patterns.to_vec(),
+            matched: vec![false; patterns.len()],
             taken: vec![0; patterns.len()],
             beyond: vec![0; patterns.len()],
         }
@@ -192,9 +195,13 @@ impl<'f> Catalog<'f> {
             (Some(raw), _) => demangle(raw),
             (None, _) => format!("{:#x}", code_address.address),
         };
-        let matching = self.patterns.iter().position(|pattern| {
-            pattern.matches(&name) || raw.is_some_and(|raw| pattern.matches(raw))
-        });
+        let mut matching = None;
+        for (number, pattern) in self.patterns.iter().enumerate() {
+            if pattern.matches(&name) || raw.is_some_and(|raw| pattern.matches(raw)) {
+                self.matched[number] = true;
+                matching = matching.or(Some(number));
+            }
+        }
         let free = matching.filter(|pattern| self.taken[*pattern] < PER_PATTERN);
         if let (Some(pattern), None) = (matching, free) {
             self.beyond[pattern] += 1;
@@ -234,9 +241,9 @@ impl<'f> Catalog<'f> {
         routine.has_name
     }
 
-    /// How many routines matched each pattern.
-    pub fn matched(&self) -> &[u32] {
-        &self.taken
+    /// Whether a routine that was executed matched each pattern. The first one that it matches has its figures.
+    pub fn matched(&self) -> &[bool] {
+        &self.matched
     }
 
     /// How many routines matched each pattern beyond those that could be measured ([`PER_PATTERN`]).

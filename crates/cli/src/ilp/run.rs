@@ -325,7 +325,7 @@ impl<'a> Analysis<'a> {
             .catalog
             .matched()
             .iter()
-            .position(|n| *n == 0);
+            .position(|matched| !matched);
         if let Some(pattern) = silent {
             return Err(Failure::new(
                 Kind::NoSuchRegion,
