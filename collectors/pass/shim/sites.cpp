@@ -47,6 +47,10 @@ static void label(CallBase &Call, StringRef What, Value *List) {
   CallInst *Label = B.CreateCall(Type, Asm, Arguments);
   Label->setDoesNotAccessMemory();
   Label->setDoesNotThrow();
+  // Labels of two ways that part would become one in front of them, and calls of two ways that meet one behind them:
+  // then the label before a call is not the last one before it.
+  for (CallBase *Each : {static_cast<CallBase *>(Label), &Call})
+    Each->addFnAttr(Attribute::NoMerge);
 }
 
 void labelCall(CallBase &Call, Value *List) {
