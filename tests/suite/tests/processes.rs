@@ -372,6 +372,32 @@ fn linked_shared_libraries_are_measured() -> anyhow::Result<()> {
     assert_annotations("library.c", &scene.regions()?)
 }
 
+/// Of functions that several files have, the linker keeps one file's; native code that was made of another's, and is in
+/// the middle of a function there, has its tracked version all the same.
+#[test]
+fn inline_functions_of_several_files_are_linked() -> anyhow::Result<()> {
+    let scene = Scene::new()?;
+    let header = "struct pool { int *blocks[8]; int count; ~pool() { for (int i = count; i > 0; --i) delete[] blocks[i - 1]; } };\n";
+    let user = |name: &str| {
+        format!(
+            "{header}int {name}(int n) {{ pool p = {{}}; for (int i = 0; i < n; i++) p.blocks[p.count++] = new int[n]; return p.count; }}\n"
+        )
+    };
+    std::fs::write(scene.path("one.cc"), user("one"))?;
+    std::fs::write(scene.path("two.cc"), user("two"))?;
+    let main = "int one(int); int two(int);\nint main() { return one(3) + two(5) == 8 ? 0 : 1; }\n";
+    std::fs::write(scene.path("main.cc"), main)?;
+    let program = scene.path("program");
+    let mut driver = scene.tool.driver(Path::new("x.cc"));
+    driver.arg("-O2");
+    for source in ["one.cc", "two.cc", "main.cc"] {
+        driver.arg(scene.path(source));
+    }
+    quiet(driver.arg("-o").arg(&program))?;
+    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    Ok(())
+}
+
 #[test]
 fn libraries_that_bring_the_runtime_share_it() -> anyhow::Result<()> {
     let scene = Scene::new()?;
