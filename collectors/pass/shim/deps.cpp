@@ -258,7 +258,8 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   Body->copyAttributesFrom(F);
   Body->setVisibility(GlobalValue::DefaultVisibility);
   Body->setDLLStorageClass(GlobalValue::DefaultStorageClass);
-  // Native code that hands over may be inlined anywhere, and is not left out when the linker keeps another file's group.
+  // Native code that hands over may be inlined anywhere, and is not left out when the linker keeps another file's
+  // group.
   Body->setComdat(Handing.empty() ? F->getComdat() : nullptr);
   Body->setDSOLocal(true);
   Body->setPrefixData(nullptr);
