@@ -5,7 +5,7 @@ use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::shared::csv::{document, place_cells};
+use crate::shared::csv::{PLACE_COLUMNS, document, place_cells};
 use crate::shared::figures::letter;
 use crate::shared::json::{self, PlaceJson, Totals};
 
@@ -114,18 +114,8 @@ pub fn effort_json(effort: &Effort) -> String {
     )
 }
 
-const COLUMNS: [&str; 19] = [
-    "rank",
-    "id",
-    "kind",
-    "file",
-    "line",
-    "column",
-    "end_line",
-    "function",
-    "class",
-    "coverage",
-    "total_parallelism",
+/// Behind the rank and those that say which region it is.
+const FURTHER_COLUMNS: [&str; 8] = [
     "lines",
     "lines_counted",
     "lines_so_far",
@@ -157,7 +147,8 @@ pub fn effort_csv(effort: &Effort) -> String {
         ]);
         row
     });
-    document(COLUMNS.into_iter(), rows)
+    let columns = std::iter::once("rank").chain(PLACE_COLUMNS);
+    document(columns.chain(FURTHER_COLUMNS), rows)
 }
 
 fn counted(how: Counted) -> &'static str {

@@ -34,7 +34,21 @@ pub(crate) fn text(value: Option<&impl ToString>) -> String {
     value.map_or_else(String::new, ToString::to_string)
 }
 
-/// Which region a row is of, and how much: the columns `id` to `total_parallelism`.
+/// Columns of [`place_cells`].
+pub(crate) const PLACE_COLUMNS: [&str; 10] = [
+    "id",
+    "kind",
+    "file",
+    "line",
+    "column",
+    "end_line",
+    "function",
+    "class",
+    "coverage",
+    "total_parallelism",
+];
+
+/// Which region a row is of, and how much, as in [`PLACE_COLUMNS`].
 pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
     [
         safe(&region.id),

@@ -4,8 +4,7 @@ use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typ
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use crate::shared::csv::document;
-use crate::shared::csv::place_cells;
+use crate::shared::csv::{PLACE_COLUMNS, document, place_cells};
 use crate::shared::figures::letter;
 use crate::shared::json::{self, PlaceJson, Totals};
 use crate::shared::style::safe;
@@ -85,17 +84,8 @@ pub fn types_json(types: &Types) -> String {
     )
 }
 
-const COLUMNS: [&str; 23] = [
-    "id",
-    "kind",
-    "file",
-    "line",
-    "column",
-    "end_line",
-    "function",
-    "class",
-    "coverage",
-    "total_parallelism",
+/// Behind those that say which region it is.
+const FURTHER_COLUMNS: [&str; 13] = [
     "type",
     "agreement",
     "rule",
@@ -113,7 +103,8 @@ const COLUMNS: [&str; 23] = [
 
 /// The scan as CSV.
 pub fn types_csv(types: &Types) -> String {
-    document(COLUMNS.into_iter(), types.rows.iter().map(cells))
+    let columns = PLACE_COLUMNS.into_iter().chain(FURTHER_COLUMNS);
+    document(columns, types.rows.iter().map(cells))
 }
 
 fn cells(row: &Typed) -> Vec<String> {
