@@ -114,6 +114,7 @@ public:
   }
 
 private:
+  // `parascan_abi::deps::REPORT_BASES`.
   static constexpr size_t Most = 5;
   PsReports &Reports;
   SmallVector<Value *, Most> Bases;

@@ -16,7 +16,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
-use parascan_abi::deps::{Report, UnitDesc};
+use parascan_abi::deps::{REPORT_BASES, Report, UnitDesc};
 
 use crate::analysis::{self, Analysis};
 use crate::emit::Unit;
@@ -136,6 +136,10 @@ fn table(unit: &Unit, reports: analysis::Reports) -> (Value, u64) {
         "Report mirrors the ABI"
     );
     let entry = |r: &Report| {
+        assert!(
+            usize::from(r.base) < REPORT_BASES,
+            "shim/deps.cpp hands over as many addresses as the runtime takes"
+        );
         types.const_struct(&[
             types.i32.int(r.site.into()),
             types.i32.int(r.bytes.into()),
