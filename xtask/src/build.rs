@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
@@ -13,8 +13,49 @@ use crate::setup;
 /// Packages that cargo builds in plain release form.
 pub const TOOL: &[&str] = &["parascan", "parascan-pass"];
 
+/// How much of the tool is built.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Without `parascan ilp`, which wants its tracer first, and PNG: these take half of the time to compile.
+    Small,
+}
+
+impl Extent {
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            Self::Whole => &[],
+            Self::Small => &["--no-default-features"],
+        }
+    }
+
+    /// What is laid out already, so that nothing is taken away from it.
+    pub fn of_tool(places: &Places) -> Self {
+        let mut help = Command::new(places.tool("parascan"));
+        help.args(["ilp", "--help"]).stdin(Stdio::null());
+        let help = help.stdout(Stdio::null()).stderr(Stdio::null()).status();
+        match help.is_ok_and(|status| status.success()) {
+            true => Self::Whole,
+            false => Self::Small,
+        }
+    }
+}
+
+/// Builds what of the tool needs nothing but Rust and a C compiler.
+pub fn command_line(places: &Places, extent: Extent) -> Result<()> {
+    Cargo::new(places, &["build", "--release", "--package", "parascan"])
+        .args(extent.options())
+        .run()
+}
+
 /// Builds everything in release form; `target/parascan` is usable afterwards.
 pub fn build(places: &Places) -> Result<()> {
+    lay_out(places, Extent::Whole)
+}
+
+/// Builds, in release form, so much; `target/parascan` is usable afterwards.
+pub fn lay_out(places: &Places, extent: Extent) -> Result<()> {
     let missing = setup::missing(&[setup::TOOLCHAIN]);
     if !missing.is_empty() {
         bail!(
@@ -24,6 +65,7 @@ pub fn build(places: &Places) -> Result<()> {
     }
     Cargo::new(places, &["build", "--release"])
         .args(&command::selected(TOOL))
+        .args(extent.options())
         .run()?;
     let (bin, lib) = (
         places.home().join("bin"),

@@ -7,22 +7,26 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::build::{self, Extent};
 use crate::command::run;
 use crate::places::Places;
-use crate::{build, setup, sources};
+use crate::{setup, sources};
 
 /// How often the training set that comes with LIBSVM is repeated for the run that is recorded, of which every access is
 /// looked at, and for those that are measured.
 const FEW_TIMES: usize = 12;
-const TIMES: usize = 400;
+const TIMES: usize = 200;
 
 /// What is built: the two of its files that make `svm-train`, and what they need.
 const FILES: [&str; 4] = ["Makefile", "svm.cpp", "svm.h", "svm-train.c"];
 
 /// Sets up, builds, records LIBSVM, prints its plan and the patch, and proves that.
 pub fn demo(places: &Places) -> Result<()> {
-    setup::install(&[setup::TOOLCHAIN, setup::DEMO])?;
-    build::build(places)?;
+    let extent = Extent::of_tool(places);
+    setup::install_beside(&[setup::TOOLCHAIN, setup::DEMO], || {
+        build::command_line(places, extent)
+    })?;
+    build::lay_out(places, extent)?;
     let folder = places.target.join("demo");
     if folder.exists() {
         fs::remove_dir_all(&folder).with_context(|| folder.display().to_string())?;

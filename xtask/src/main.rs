@@ -35,9 +35,9 @@ Usage: cargo xtask COMMAND
 Commands:
   setup         install the Debian packages that are missing (LLVM 22, csmith, ...; as root or through sudo)
   build         build the tool into target/parascan/{bin,lib/parascan}; installs nothing
-  tracer        add the tracer of `parascan ilp` to the built tool; installs what it takes, and builds DynamoRIO
-                the first time (minutes)
-  demo          setup, build, then record LIBSVM training a classifier, print its plan, apply and prove it
+  tracer        setup, build, then add the tracer of `parascan ilp`: DynamoRIO is built the first time (minutes)
+  demo          setup, build (without `ilp` and PNG where no tool is built yet), then record LIBSVM training a
+                classifier, print its plan, apply and prove it
   test          setup, build, lint, then all tests (what .ci/run calls); goes on after failures and names them at the end
   test --all    the same with many more random programs, then `test pragmas` and `test programs`: hours, for a night
   test pragmas  setup, build, then every pragma of the suite's and the packages' plans: pasted, compiled, run, raced
@@ -73,7 +73,11 @@ fn run(arguments: &[String]) -> Result<()> {
     match *words.as_slice() {
         ["setup"] => setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING]),
         ["build"] => build::build(&places),
-        ["tracer"] => tracer::build(&places),
+        ["tracer"] => {
+            setup::install(&[setup::TOOLCHAIN, setup::TRACER])?;
+            build::build(&places)?;
+            tracer::build(&places)
+        }
         ["demo"] => demo::demo(&places),
         ["test"] => test::test(&places, &[]),
         ["test", "--all"] => test::all(&places),

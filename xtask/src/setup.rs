@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 
 use crate::command::run;
 
@@ -167,6 +167,28 @@ pub fn missing(groups: &[&[Package]]) -> Vec<&'static str> {
 
 /// Installs what is missing, and nothing when nothing is.
 pub fn install(groups: &[&[Package]]) -> Result<()> {
+    with_output(groups, Stdio::inherit)
+}
+
+/// Installs what is missing, silently, while `work` goes on, which takes a C compiler at most. Where none is there,
+/// and where nothing is missing, one comes after the other.
+pub fn install_beside(groups: &[&[Package]], work: impl FnOnce() -> Result<()>) -> Result<()> {
+    let compiler = Path::new("/usr/bin/cc").exists();
+    if !compiler || missing(groups).is_empty() {
+        install(groups)?;
+        return work();
+    }
+    let (installed, worked) = std::thread::scope(|scope| {
+        let installing = scope.spawn(|| with_output(groups, Stdio::null));
+        let worked = work();
+        (installing.join(), worked)
+    });
+    installed.map_err(|_| anyhow!("installing packages came to no end"))??;
+    worked
+}
+
+/// Installs what is missing; `output` is where apt-get writes what it does.
+fn with_output(groups: &[&[Package]], output: fn() -> Stdio) -> Result<()> {
     let names = missing(groups);
     if names.is_empty() {
         return Ok(());
@@ -178,9 +200,9 @@ pub fn install(groups: &[&[Package]]) -> Result<()> {
         );
     }
     eprintln!("xtask: installing {listed}");
-    run(&mut apt(&["update"]))?;
+    run(apt(&["update"]).stdout(output()))?;
     let mut install = apt(&["install", "--yes", "--no-install-recommends"]);
-    run(install.args(&names))?;
+    run(install.args(&names).stdout(output()))?;
     let still = missing(groups);
     if !still.is_empty() {
         bail!(

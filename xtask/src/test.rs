@@ -4,9 +4,10 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
+use crate::build::{self, Extent};
 use crate::command::{self, Cargo};
 use crate::places::Places;
-use crate::{build, lint, setup, tracer};
+use crate::{lint, setup, tracer};
 
 /// Packages with tests. The tracer cannot be a test program: the suite's `tracer` has its unit tests.
 const PACKAGES: &[&str] = &[
@@ -57,7 +58,9 @@ pub fn all(places: &Places) -> Result<()> {
 pub fn test(places: &Places, variables: &[(&str, &str)]) -> Result<()> {
     let begun = Instant::now();
     let step = |name: &str| eprintln!("xtask: {name} (after {} s)", begun.elapsed().as_secs());
-    setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING])?;
+    setup::install_beside(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING], || {
+        build::command_line(places, Extent::Whole)
+    })?;
     step("lint");
     lint::lint(places)?;
     step("build");

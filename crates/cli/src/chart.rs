@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use parascan_analysis::chart::{ChartOptions, chart};
-use parascan_views::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
+use parascan_views::{chart_csv, chart_json, chart_svg, chart_text};
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, Kind, Outcome};
@@ -37,7 +37,7 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
         return match picture {
             Picture::Svg => output.write(chart_svg(&chart).as_bytes()),
             Picture::Png => {
-                let bytes = chart_png(&chart).map_err(|e| {
+                let bytes = png(&chart).map_err(|e| {
                     Failure::new(
                         Kind::Io,
                         format!("cannot draw {}: {e}; try .svg", output.shown()),
@@ -52,6 +52,14 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
         Format::Json => chart_json(&chart),
         Format::Csv => chart_csv(&chart),
     })
+}
+
+#[cfg(feature = "png")]
+use parascan_views::chart_png as png;
+
+#[cfg(not(feature = "png"))]
+fn png(_: &parascan_analysis::chart::Chart) -> Result<Vec<u8>, &'static str> {
+    Err("this parascan was built without PNG; `cargo xtask build` builds the whole of it")
 }
 
 /// The format that a file's name asks for.

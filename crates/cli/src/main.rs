@@ -1,5 +1,10 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 
+#![cfg_attr(
+    not(feature = "ilp"),
+    allow(dead_code, reason = "parts that only `parascan ilp` uses")
+)]
+
 mod apply;
 mod args;
 mod calibrate;
@@ -11,6 +16,7 @@ mod exit;
 mod explain;
 mod export;
 mod files;
+#[cfg(feature = "ilp")]
 mod ilp;
 mod installation;
 mod latencies;
@@ -104,7 +110,14 @@ fn meant(arguments: &[OsString]) -> Option<Failure> {
 fn run(command: Command) -> Outcome<ExitCode> {
     match command {
         Command::Record(raw) => return record::run(raw),
+        #[cfg(feature = "ilp")]
         Command::Ilp(raw) => return ilp::run(*raw),
+        #[cfg(not(feature = "ilp"))]
+        Command::Ilp { .. } => {
+            let remedy = "`cargo xtask tracer` builds the whole of it";
+            let message = format!("this parascan was built without `parascan ilp`; {remedy}");
+            return Err(Failure::new(Kind::Unavailable, message));
+        }
         Command::Omp(raw) => return omp::run(&raw),
         // Called by path these never come here; `parascan help cc` is answered before.
         Command::Cc(raw) => return Err(driver::exec(Language::C, raw.arguments, true)),

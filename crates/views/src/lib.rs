@@ -5,6 +5,10 @@
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
 
 #![forbid(unsafe_code)]
+#![cfg_attr(
+    not(feature = "ilp"),
+    allow(dead_code, reason = "parts that only results of `parascan ilp` use")
+)]
 
 mod apply;
 mod calibration;
@@ -13,6 +17,7 @@ mod compare;
 mod effort;
 mod explain;
 mod export;
+#[cfg(feature = "ilp")]
 pub mod ilp;
 mod latencies;
 mod patch;
@@ -26,7 +31,9 @@ mod types;
 
 pub use apply::{apply_json, apply_notes, apply_text};
 pub use calibration::{calibration_csv, calibration_json, calibration_text};
-pub use chart::{chart_csv, chart_json, chart_png, chart_svg, chart_text};
+#[cfg(feature = "png")]
+pub use chart::chart_png;
+pub use chart::{chart_csv, chart_json, chart_svg, chart_text};
 pub use compare::{compare_csv, compare_json, compare_text};
 pub use effort::{effort_csv, effort_json, effort_svg, effort_text};
 pub use explain::{explain_csv, explain_json, explain_text};

@@ -27,6 +27,7 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum, 
 
 use self::prose::flow;
 use crate::exit::EXIT_CODES;
+#[cfg(feature = "ilp")]
 use crate::ilp;
 
 pub use apply::{ApplyArgs, ApplyFormat};
@@ -149,8 +150,17 @@ pub enum Command {
     #[command(after_help = report::HELP)]
     Report(ReportArgs),
     /// Measure instruction-level parallelism and dependences of any x86-64 program, as it is
+    #[cfg(feature = "ilp")]
     #[command(after_help = ilp::args::HELP)]
     Ilp(Box<ilp::args::Arguments>),
+    /// Measure instruction-level parallelism: not in this build, `cargo xtask tracer` makes one that can
+    #[cfg(not(feature = "ilp"))]
+    #[command(disable_help_flag = true)]
+    Ilp {
+        /// Whatever was asked.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run an OpenMP program and show its regions, overheads and iterative phases
     #[command(after_help = omp::HELP)]
     Omp(OmpArgs),

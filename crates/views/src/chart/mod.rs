@@ -1,6 +1,7 @@
 //! The p-chart as SVG, PNG, terminal drawing, JSON and CSV. `docs/chart.md` says how to read it.
 
 mod data;
+#[cfg(feature = "png")]
 mod png;
 mod svg;
 mod text;
@@ -11,6 +12,7 @@ use parascan_formats::module::RegionKind;
 use crate::shared::style::{count, factor, percent};
 
 pub use data::{chart_csv, chart_json};
+#[cfg(feature = "png")]
 pub use png::chart_png;
 pub use svg::chart_svg;
 pub use text::chart_text;
