@@ -39,6 +39,7 @@ pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
     let mut run = json!({
         "tool": {"driver": {
             "name": "parascan",
+            "fullName": concat!("parascan ", env!("CARGO_PKG_VERSION")),
             "version": env!("CARGO_PKG_VERSION"),
             "rules": rules,
         }},
