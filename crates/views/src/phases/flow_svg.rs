@@ -7,7 +7,7 @@ use parascan_analysis::phases::{Phases, naming};
 
 use super::graph::{self, Arrow, Extent, Graph, Item, Role, SMALL};
 use super::layout::{Link, Placed, Route, place};
-use super::{plots, words};
+use super::{dark, words};
 use crate::shared::style::{count, escaped, percent, safe, shorten};
 use crate::shared::svg::{Color, Document, Rule};
 
@@ -36,7 +36,7 @@ pub(super) const STYLE: &str = "\
 .flow .end{stroke:#57606a}.flow .heat{fill:#e5534b}.flow .few{stroke-dasharray:5 3}\
 .flow a{cursor:pointer}.flow a:hover .box,.flow a:focus .box{stroke:#0969da;stroke-width:2}";
 
-/// What changes on a dark ground ([`plots::DARK`]).
+/// What changes on a dark ground ([`dark`]).
 pub(super) const DARK: &[&str] = &[
     ".flow text{fill:#e6edf3}",
     ".flow .quiet{fill:#b1bac4}",
@@ -76,9 +76,9 @@ pub fn flow_svg(result: &Phases, extent: Extent) -> String {
         height,
         title: &title,
         description: "",
-        style: &format!("{STYLE}{}", plots::dark(DARK)),
+        style: &format!("{STYLE}{}", dark::file(DARK)),
         rules: &[
-            Rule(".paper", "fill", plots::GROUND),
+            Rule(".paper", "fill", dark::GROUND),
             Rule(".heading", "fill", heading),
         ],
     }

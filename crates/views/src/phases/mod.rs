@@ -3,11 +3,12 @@
 //! `words.rs` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost;
 //! `call_tree.rs` is the tree of regions in text, `regions.rs` its figures, `region_counters.rs` what counters counted
 //! there; `ranks.rs` is several processes side by side; `graph.rs` is what of a control-flow graph is drawn,
-//! `layout.rs` places its boxes.
+//! `layout.rs` places its boxes; `plots/` are drawings over time, `dark.rs` is how drawings get dark.
 
 mod busy;
 mod call_tree;
 mod conclusions;
+mod dark;
 mod data;
 mod dot;
 mod excerpt;

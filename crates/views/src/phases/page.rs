@@ -13,7 +13,7 @@ use parascan_formats::omp::{Class, Construct};
 
 use super::excerpt::excerpt;
 use super::plots::{self, Heat, Measure};
-use super::{conclusions, flow_svg, graph, words};
+use super::{conclusions, dark, flow_svg, graph, words};
 use crate::Source;
 use crate::shared::html::{self, HtmlPage, markup};
 use crate::shared::style::{count, escaped, grouped, percent, safe};
@@ -47,8 +47,8 @@ pub fn phases_html(result: &Phases, sources: &[Source]) -> String {
         html::STYLE,
         flow_svg::STYLE,
         plots::STYLE,
-        plots::dark_page(flow_svg::DARK),
-        plots::dark_page(plots::DARK)
+        dark::page(flow_svg::DARK),
+        dark::page(plots::DARK)
     );
     HtmlPage {
         template: PAGE,

@@ -521,6 +521,16 @@ pub(crate) fn seconds(nanoseconds: u64) -> f64 {
     nanoseconds as f64 / 1e9
 }
 
+/// How many of a unit a second has, and what it is called: the largest of which this time in seconds has one.
+pub(crate) fn unit_of_time(seconds: f64) -> (f64, &'static str) {
+    match seconds {
+        1.0.. => (1.0, "seconds"),
+        1e-3.. => (1e3, "milliseconds"),
+        1e-6.. => (1e6, "microseconds"),
+        _ => (1e9, "nanoseconds"),
+    }
+}
+
 /// The shortest, median and longest phase.
 pub(crate) fn extremes(result: &Phases) -> Option<(u64, u64, u64)> {
     let walls: Vec<u64> = result.phases().map(|(_, p)| p.wall()).collect();
