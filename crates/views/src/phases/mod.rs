@@ -11,7 +11,6 @@ mod conclusions;
 mod dark;
 mod data;
 mod dot;
-mod excerpt;
 mod flow_svg;
 mod graph;
 mod layout;
