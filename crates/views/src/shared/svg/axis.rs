@@ -25,7 +25,7 @@ pub(crate) struct Axis {
     pub(crate) scale: Scale,
     /// What it shows, and in which unit.
     pub(crate) label: String,
-    /// About how many values are marked.
+    /// About how many values are marked; powers of ten are marked as they fall.
     pub(crate) most: u32,
     /// How a value is written.
     pub(crate) number: fn(f64) -> String,
