@@ -2,9 +2,9 @@
 //!
 //! `words/` has names and numbers as all forms write them, `conclusions.rs` sentences on what is lost, `figures.rs`
 //! what JSON and CSV have in common; `call_tree.rs` is the tree of regions in text, `regions.rs` its figures,
-//! `region_counters.rs` what counters counted there; `ranks.rs` is several processes side by side. `graph.rs` is what of
-//! a control-flow graph is drawn, `layout.rs` places its boxes, `flow_svg/` and `dot.rs` draw it; `plots/` are drawings
-//! over time, `dark.rs` is how drawings get dark.
+//! `region_counters.rs` what counters counted there; `ranks.rs` is several processes side by side. `graph.rs` is what
+//! of a control-flow graph is drawn, `layout.rs` places its boxes, `flow_svg/` and `dot.rs` draw it; `plots/` are
+//! drawings over time, `dark.rs` is how drawings get dark.
 
 mod busy;
 mod call_tree;

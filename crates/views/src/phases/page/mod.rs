@@ -1,9 +1,9 @@
 //! One page with everything: tables and drawings that are written into it, so that it needs its script only for
 //! choices and filters.
 //!
-//! `page.html` is the page, and the modules here say what it is told: `summary.rs` the run as a whole, `losses.rs` (with
-//! `excerpt.rs`) where time is lost, `pieces.rs` phases and those unlike the others, `drawings.rs` plots to choose from,
-//! `layers.rs` the control flow, `regions.rs` loops and regions; `parts.rs` is what several of them have.
+//! `page.html` is the page, and the modules here say what it is told: `summary.rs` the run as a whole, `losses.rs`
+//! (with `excerpt.rs`) where time is lost, `pieces.rs` phases and those unlike the others, `drawings.rs` plots to
+//! choose from, `layers.rs` the control flow, `regions.rs` loops and regions; `parts.rs` is what several of them have.
 
 mod drawings;
 mod excerpt;

@@ -1,7 +1,7 @@
 //! Both axes of a plot: where values lie in it, and how the axes are drawn.
 //!
-//! Elements have the classes `grid`, `axis`, and of texts `end` or `mid`, by where they are anchored; [`AXES_STYLE`] and
-//! [`AXES_RULES`] are for them.
+//! Elements have the classes `grid`, `axis`, and of texts `end` or `mid`, by where they are anchored; [`AXES_STYLE`]
+//! and [`AXES_RULES`] are for them.
 
 use std::fmt::Write;
 
