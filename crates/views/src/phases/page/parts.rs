@@ -5,7 +5,7 @@ use serde::Serialize;
 /// Most rows of a table, and most paragraphs of a list.
 pub(super) const ROWS: usize = 5000;
 
-/// A paragraph.
+/// A paragraph, which the template escapes.
 #[derive(Debug, Serialize)]
 pub(super) struct Paragraph {
     /// `note`, `quiet`, or nothing.
@@ -33,7 +33,7 @@ impl Paragraph {
     }
 }
 
-/// A table.
+/// A table that scrolls by itself.
 #[derive(Debug, Serialize)]
 pub(super) struct Table {
     /// The element's name in the page.

@@ -14,7 +14,7 @@ pub(super) struct Span<'a> {
     /// What it is, in words.
     pub(super) name: String,
     pub(super) pieces: Vec<&'a Piece>,
-    /// They are phases.
+    /// Whether it is phases, not what is around them.
     pub(super) phases: bool,
 }
 

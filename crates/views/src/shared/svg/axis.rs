@@ -16,7 +16,7 @@ pub(crate) enum Scale {
     Doublings,
 }
 
-/// An axis.
+/// One axis of a plot, wherever that is on its paper.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     /// The values at its ends.
