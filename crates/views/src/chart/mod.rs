@@ -27,12 +27,6 @@ fn top_power(chart: &Chart) -> u32 {
     (most.log2().ceil() as u32).max(1)
 }
 
-/// Height of a box on the vertical axis, from 0 (parallelism 1, or unknown) to 1.
-fn share_of_height(chart: &Chart, one: &Block, top: u32) -> f64 {
-    let height = one.height(&chart.options).unwrap_or(1.0);
-    height.max(1.0).log2() / f64::from(top)
-}
-
 /// What the vertical axis shows.
 fn axis(chart: &Chart) -> &'static str {
     if chart.options.self_parallelism {

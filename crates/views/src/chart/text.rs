@@ -7,7 +7,7 @@ use parascan_analysis::chart::{Block, Chart};
 use parascan_analysis::types::Label;
 use unicode_width::UnicodeWidthStr;
 
-use super::{axis, kind, known, left_out, lines, share, share_of_height, times, top_power};
+use super::{axis, kind, known, left_out, lines, share, times, top_power};
 use crate::shared::header::Header;
 use crate::shared::names::Names;
 use crate::shared::style::{Style, Tone, count, grouped, percent, safe};
@@ -270,4 +270,10 @@ fn write(grid: &mut [Vec<char>], Cells { from, to, row }: Cells, text: &str) -> 
         *cell = c;
     }
     true
+}
+
+/// Height of a box on the vertical axis, from 0 (parallelism 1, or unknown) to 1.
+fn share_of_height(chart: &Chart, one: &Block, top: u32) -> f64 {
+    let height = one.height(&chart.options).unwrap_or(1.0);
+    height.max(1.0).log2() / f64::from(top)
 }

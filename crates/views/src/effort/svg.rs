@@ -7,12 +7,19 @@ use parascan_analysis::effort::{Effort, Step};
 use crate::shared::figures::place;
 use crate::shared::names;
 use crate::shared::style::{count, escaped, factor, grouped, safe, shorten, speedup};
-use crate::shared::svg::{AXIS, Color, Document, GRID, INK, PAPER, Rule, round_step};
+use crate::shared::svg::{
+    AXES_RULES, AXES_STYLE, Area, Axes, Axis, Color, Document, INK, PAPER, Rule, Scale,
+};
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 400.0;
-/// Around the plot: left, top, right, bottom.
-const MARGIN: (f64, f64, f64, f64) = (64.0, 44.0, 24.0, 48.0);
+/// The plot between the axes.
+const AREA: Area = Area {
+    left: 64.0,
+    top: 44.0,
+    right: WIDTH - 24.0,
+    bottom: HEIGHT - 52.0,
+};
 /// Height of a row of the list below.
 const ROW: f64 = 18.0;
 /// Most steps in the list below; all are in the plot.
@@ -26,18 +33,16 @@ const LINE: Color = Color {
     dark: "#6db3f2",
 };
 const STYLE: &str = "text{font:12px 'DejaVu Sans',sans-serif}.steps{fill:none;stroke-width:2}.title{font-size:15px;font-weight:bold}";
-const RULES: [Rule; 6] = [
+const RULES: [Rule; 4] = [
     Rule("text", "fill", INK),
     Rule(".paper", "fill", PAPER),
-    Rule(".axis", "stroke", AXIS),
-    Rule(".grid", "stroke", GRID),
     Rule(".steps", "stroke", LINE),
     Rule(".dot", "fill", LINE),
 ];
 
 /// The chart as an SVG document.
 pub fn effort_svg(effort: &Effort) -> String {
-    let axes = Axes::new(effort);
+    let axes = axes_of(effort);
     let listed = effort.steps.len().min(LISTED);
     let more = effort.steps.len() - listed;
     let rows = listed + 1 + usize::from(more > 0);
@@ -48,105 +53,39 @@ pub fn effort_svg(effort: &Effort) -> String {
         height,
         title: &format!("Parallelization effort of {program}: overall speedup over lines of code"),
         description: "",
-        style: STYLE,
-        rules: &RULES,
+        style: &format!("{STYLE}{AXES_STYLE}"),
+        rules: &[&RULES[..], &AXES_RULES].concat(),
     }
     .open();
     let _ = writeln!(
         out,
         "<text class=\"title\" x=\"{}\" y=\"24\">Parallelization effort: {program}</text>",
-        MARGIN.0
+        AREA.left
     );
-    axes.draw(&mut out);
+    axes.draw_y(&mut out);
+    axes.draw_x(&mut out);
     steps(effort, &axes, &mut out);
     list(effort, listed, more, &mut out);
     out + "</svg>\n"
 }
 
-/// From lines and speedups to places.
-struct Axes {
-    lines: f64,
-    least: f64,
-    most: f64,
-    logarithmic: bool,
-}
-
-impl Axes {
-    fn new(effort: &Effort) -> Self {
-        let last = effort.steps.last();
-        let most = last.map_or(effort.done_speedup, |step| step.overall_speedup);
-        let logarithmic = most > LOGARITHMIC;
-        Self {
-            lines: last.map_or(1.0, |step| step.lines_so_far as f64).max(1.0),
-            least: if logarithmic { 1.0 } else { 0.0 },
-            most: most.max(2.0),
-            logarithmic,
-        }
-    }
-
-    fn x(&self, lines: f64) -> f64 {
-        MARGIN.0 + lines / self.lines * (WIDTH - MARGIN.0 - MARGIN.2)
-    }
-
-    fn y(&self, speedup: f64) -> f64 {
-        let share = if self.logarithmic {
-            speedup.max(1.0).log2() / self.most.log2()
-        } else {
-            (speedup - self.least) / (self.most - self.least)
-        };
-        HEIGHT - MARGIN.3 - share * (HEIGHT - MARGIN.1 - MARGIN.3)
-    }
-
-    fn draw(&self, out: &mut String) {
-        let (left, right) = (MARGIN.0, WIDTH - MARGIN.2);
-        for value in ticks(self.most, self.logarithmic) {
-            let y = self.y(value);
-            let _ = writeln!(
-                out,
-                "<path class=\"grid\" d=\"M{left:.1} {y:.1}H{right:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}x</text>",
-                left - 6.0,
-                y + 4.0,
-                value
-            );
-        }
-        let bottom = HEIGHT - MARGIN.3;
-        for value in ticks(self.lines, false) {
-            let x = self.x(value);
-            let _ = writeln!(
-                out,
-                "<path class=\"axis\" d=\"M{x:.1} {bottom:.1}v5\"/><text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
-                bottom + 18.0,
-                grouped(value as u64)
-            );
-        }
-        let _ = writeln!(
-            out,
-            "<path class=\"axis\" d=\"M{left:.1} {:.1}V{bottom:.1}H{right:.1}\" fill=\"none\"/>\n\
-             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">lines of code parallelized</text>\n\
-             <text x=\"{left:.1}\" y=\"{:.1}\" text-anchor=\"end\">speedup</text>",
-            MARGIN.1,
-            f64::midpoint(left, right),
-            bottom + 38.0,
-            MARGIN.1 - 8.0,
-        );
-    }
-}
-
-/// Round values from 0 (of a logarithmic axis: 1) to `most`, ten at most.
-fn ticks(most: f64, logarithmic: bool) -> Vec<f64> {
-    if logarithmic {
-        let doublings = most.log2().floor() as u32;
-        let every = doublings / 9 + 1;
-        return (0..=doublings / every)
-            .map(|n| f64::from(n * every).exp2())
-            .collect();
-    }
-    let rough = (most / 8.0).max(0.25);
-    let step = round_step(rough);
-    let step = if most >= 10.0 { step.round() } else { step };
-    (0..=(most / step + 1e-9) as u32)
-        .map(|n| f64::from(n) * step)
-        .collect()
+/// Lines of code from left to right, speedup upwards.
+fn axes_of(effort: &Effort) -> Axes {
+    let last = effort.steps.last();
+    let lines = last.map_or(1.0, |step| step.lines_so_far as f64);
+    let most = last.map_or(effort.done_speedup, |step| step.overall_speedup);
+    let x = Axis {
+        scale: Scale::Whole,
+        number: |lines| grouped(lines as u64),
+        ..Axis::linear(lines, "lines of code parallelized")
+    };
+    let y = if most > LOGARITHMIC {
+        Axis::logarithmic(1.0, most, Scale::Doublings, "speedup (log scale)")
+    } else {
+        Axis::linear(most.max(2.0), "speedup")
+    };
+    let number = |speedup| format!("{speedup}x");
+    Axes::new(x, Axis { number, ..y }, AREA)
 }
 
 /// The line, and a dot with its number at the top of every step.
@@ -174,7 +113,7 @@ fn steps(effort: &Effort, axes: &Axes, out: &mut String) {
         if x >= free {
             let _ = writeln!(
                 dots,
-                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{}</text>",
+                "<text class=\"mid\" x=\"{x:.1}\" y=\"{:.1}\">{}</text>",
                 y - 7.0,
                 number + 1
             );
@@ -206,10 +145,10 @@ fn list(effort: &Effort, listed: usize, more: usize, out: &mut String) {
     for (number, step) in effort.steps.iter().take(listed).enumerate() {
         let _ = writeln!(
             out,
-            "<text x=\"{:.1}\" y=\"{y:.1}\" text-anchor=\"end\">{}</text><text x=\"{:.1}\" y=\"{y:.1}\">{}</text>",
-            MARGIN.0 - 8.0,
+            "<text class=\"end\" x=\"{:.1}\" y=\"{y:.1}\">{}</text><text x=\"{:.1}\" y=\"{y:.1}\">{}</text>",
+            AREA.left - 8.0,
             number + 1,
-            MARGIN.0,
+            AREA.left,
             escaped(&described(step))
         );
         y += ROW;
@@ -227,6 +166,6 @@ fn list(effort: &Effort, listed: usize, more: usize, out: &mut String) {
     let _ = writeln!(
         out,
         "<text x=\"{:.1}\" y=\"{y:.1}\">{last}</text>",
-        MARGIN.0
+        AREA.left
     );
 }

@@ -3,10 +3,10 @@
 //! A recording does not know what the program means. So advice that depends on that begins with *if*, and what is
 //! computed from means is called an estimate.
 
+use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::conclusions::{
     Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Serial, Shares, Tasks, Teams,
 };
-use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::{Construct, State};
 
 use super::words::{self, node, time};
@@ -314,7 +314,7 @@ fn short_regions(teams: &Teams) -> String {
     }
     text += &match &teams.repeats {
         Some(repeats) => {
-            let beside: Vec<String> = repeats.beside.iter().map(|&n| naming::id(n)).collect();
+            let beside = words::ids(&repeats.beside);
             let beside = match beside.as_slice() {
                 [] => String::new(),
                 some => format!(" with {}", some.join(", ")),

@@ -215,6 +215,28 @@ pub(crate) fn factor(value: f64) -> String {
     }
 }
 
+/// `0.25`, `20`, `1k`, `2.5M`.
+pub(crate) fn short_number(value: f64) -> String {
+    for (scale, letter) in [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")] {
+        if value >= scale * 0.9999 {
+            return format!("{}{letter}", digits(value / scale, 3));
+        }
+    }
+    // Of small numbers the first three digits that are not 0.
+    let zeros = if value > 0.0 {
+        (-value.log10()).floor()
+    } else {
+        0.0
+    };
+    digits(value, 3 + zeros.clamp(0.0, 9.0) as usize)
+}
+
+/// Up to so many decimals, without zeros at the end.
+fn digits(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
 /// A speedup: `1.00x` would hide what a small one is worth, so there are more digits close to 1.
 pub(crate) fn speedup(value: f64) -> String {
     if (1.0..1.1).contains(&value) {
@@ -267,6 +289,13 @@ mod tests {
         assert_eq!(factor(999.9), "1,000");
         assert_eq!(speedup(1.001), "1.0010x");
         assert_eq!(speedup(2.0), "2.00x");
+    }
+
+    #[test]
+    fn numbers_are_short() {
+        let numbers = [0.0, 0.25, 0.0025, 20.0, 1000.0, 2_500_000.0];
+        let texts = ["0", "0.25", "0.0025", "20", "1k", "2.5M"];
+        assert_eq!(numbers.map(short_number), texts);
     }
 
     #[test]

@@ -133,6 +133,7 @@ fn drawings(result: &Phases) -> Vec<String> {
             all.push(node_svg(result, node, Measure::Time(over)));
         }
         all.push(node_svg(result, node, Measure::Count));
+        all.push(node_svg(result, node, Measure::Counter(1)));
     }
     all
 }

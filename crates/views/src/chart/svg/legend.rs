@@ -86,7 +86,7 @@ impl<'a> Legend<'a> {
     /// Draws it below a line.
     pub(super) fn draw(&self, y: f64, out: &mut String) {
         for Column(title, x, _, end) in COLUMNS {
-            cell(title, x, y, if end { "h e" } else { "h" }, out);
+            cell(title, x, y, if end { "h end" } else { "h" }, out);
         }
         out.push('\n');
         for (number, (row, drawn)) in self.rows.iter().enumerate() {
@@ -124,7 +124,7 @@ impl<'a> Legend<'a> {
         ];
         for (text, Column(_, x, width, end)) in texts.iter().zip(COLUMNS) {
             let text = fitting(text, SIZE, Face::Regular, width).unwrap_or_default();
-            cell(&text, x, y, if end { "e" } else { "" }, out);
+            cell(&text, x, y, if end { "end" } else { "" }, out);
         }
         out.push('\n');
     }

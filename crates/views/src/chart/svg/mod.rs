@@ -10,11 +10,13 @@ use std::fmt::Write;
 
 use parascan_analysis::chart::Chart;
 
-use super::{axis, left_out, top_power};
+use super::{axis, left_out};
 use crate::shared::header::{mark, totals};
 use crate::shared::style::{escaped, safe, wrap};
 use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
-use crate::shared::svg::{AXIS, Document, Face, GRID, INK, PAPER, QUIET, Rule, fitting};
+use crate::shared::svg::{
+    AXES_RULES, AXES_STYLE, Document, Face, INK, PAPER, QUIET, Rule, fitting,
+};
 use plot::Plot;
 
 const WIDTH: f64 = 1120.0;
@@ -30,10 +32,7 @@ const NOTE: usize = 120;
 
 /// The chart as an SVG document.
 pub fn chart_svg(chart: &Chart) -> String {
-    let plot = Plot {
-        chart,
-        top: top_power(chart),
-    };
+    let plot = Plot::new(chart);
     let letters = letters::place(&plot);
     let nesting = nesting::Nesting::new(&plot);
     let drawn =
@@ -61,11 +60,10 @@ pub fn chart_svg(chart: &Chart) -> String {
         axis(chart)
     );
     let summary = fitting(&summary, SIZE, Face::Regular, RIGHT - LEFT).unwrap_or_default();
-    let (style, rules) = style();
-    let rules: Vec<Rule> = rules
-        .iter()
-        .map(|(selector, property, color)| Rule(selector, property, *color))
-        .collect();
+    let (style, own) = style();
+    let own = own.iter();
+    let own = own.map(|(selector, property, color)| Rule(selector, property, *color));
+    let rules: Vec<Rule> = AXES_RULES.into_iter().chain(own).collect();
     let mut out = Document {
         width: WIDTH,
         height: below + ROW * notes.len() as f64 + 4.0,
@@ -75,7 +73,7 @@ pub fn chart_svg(chart: &Chart) -> String {
             chart.boxes.len(),
             axis(chart)
         ),
-        style,
+        style: &format!("{style}{AXES_STYLE}"),
         rules: &rules,
     }
     .open();
@@ -107,16 +105,14 @@ fn style() -> (
     &'static str,
     Vec<(String, &'static str, crate::shared::svg::Color)>,
 ) {
-    const FIXED: &str = "text{font:12px 'DejaVu Sans',sans-serif}.t{font-size:16px;font-weight:bold}.h{font-weight:bold}.e{text-anchor:end}\
-        .m{text-anchor:middle}.l{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\
+    const FIXED: &str = "text{font:12px 'DejaVu Sans',sans-serif}.t{font-size:16px;font-weight:bold}.h{font-weight:bold}\
+        .l{font-weight:bold;text-anchor:middle;paint-order:stroke;stroke-width:3px;stroke-linejoin:round}\
         .b{stroke-width:.7}.u{stroke-dasharray:4 3}.i{pointer-events:none}";
     let named = |name: &str| name.to_owned();
     let mut rules = vec![
         (named("text"), "fill", INK),
         (named(".paper"), "fill", PAPER),
         (named(".n"), "fill", QUIET),
-        (named(".g"), "stroke", GRID),
-        (named(".a"), "stroke", AXIS),
         (named(".l"), "stroke", PAPER),
         (named(".b"), "stroke", QUIET),
         (named(".x"), "fill", PAPER),

@@ -135,7 +135,7 @@ impl<'a> Nesting<'a> {
         }
         let _ = writeln!(
             out,
-            "<path class=\"a\" d=\"M{LEFT} {:.1}H{RIGHT}\"/>",
+            "<path class=\"axis\" d=\"M{LEFT} {:.1}H{RIGHT}\"/>",
             y + self.height()
         );
     }

@@ -6,10 +6,10 @@ use std::fmt::Write;
 use parascan_analysis::chart::{Block, Chart};
 
 use super::{LEFT, RIGHT, SIZE};
-use crate::chart::{axis, kind, known, share, share_of_height};
+use crate::chart::{axis, kind, known, share, top_power};
 use crate::shared::style::{escaped, grouped, percent, safe};
 use crate::shared::svg::colors::STEPS;
-use crate::shared::svg::{Area, Face, Labels, text_width};
+use crate::shared::svg::{Area, Axes, Axis, Face, Labels, Scale, text_width};
 
 /// Highest and lowest line of the plot.
 pub(super) const HIGH: f64 = 86.0;
@@ -26,29 +26,65 @@ const SQUARE: f64 = 11.0;
 /// Room on either side of a number of the axis.
 const BETWEEN: f64 = 4.0;
 
+/// Most marks of the vertical axis, but for one.
+const POWERS: u32 = 16;
+
 /// Where things are.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Plot<'a> {
     pub(super) chart: &'a Chart,
-    /// Highest power of two.
-    pub(super) top: u32,
+    /// From left to right per cent of the work, upwards parallelism.
+    axes: Axes,
+}
+
+impl<'a> Plot<'a> {
+    pub(super) fn new(chart: &'a Chart) -> Self {
+        let x = Axis {
+            most: 10,
+            number: |tenth| format!("{tenth}%"),
+            ..Axis::linear(100.0, "work from the start of the run, in units")
+        };
+        let most = f64::from(top_power(chart)).exp2();
+        let label = format!("{} (log2)", axis(chart));
+        let y = Axis {
+            most: POWERS,
+            number: power,
+            ..Axis::logarithmic(1.0, most, Scale::Doublings, &label)
+        };
+        let area = Area {
+            left: LEFT,
+            top: HIGH,
+            right: RIGHT,
+            bottom: LOW,
+        };
+        let axes = Axes {
+            // Work in units stands between.
+            below: 49.0,
+            ..Axes::new(x, y, area)
+        };
+        Self { chart, axes }
+    }
+}
+
+/// A power of two, as such where it is long.
+fn power(value: f64) -> String {
+    match grouped(value as u64) {
+        short if short.len() <= 7 => short,
+        _ => format!("2^{}", value.log2().round()),
+    }
 }
 
 impl Plot<'_> {
     /// Where a box begins and ends, from left to right.
     pub(super) fn span(&self, one: &Block) -> (f64, f64) {
-        let x = |work| LEFT + share(self.chart, work) * (RIGHT - LEFT);
+        let x = |work| self.axes.x(100.0 * share(self.chart, work));
         (x(one.start), x(one.start.saturating_add(one.work)))
-    }
-
-    fn y(&self, share: f64) -> f64 {
-        LOW - share * (LOW - HIGH)
     }
 
     /// The top of a box.
     pub(super) fn edge(&self, one: &Block) -> f64 {
-        let y = self.y(share_of_height(self.chart, one, self.top));
-        y.min(LOW - FLATTEST)
+        let height = one.height(&self.chart.options).unwrap_or(1.0);
+        self.axes.y(height).min(LOW - FLATTEST)
     }
 
     /// Which colour means which depth, of the depths that are drawn.
@@ -77,46 +113,9 @@ impl Plot<'_> {
     }
 
     pub(super) fn axes(&self, out: &mut String) {
-        // At most some 16 lines, at whole powers.
-        let step = self.top.div_ceil(16);
-        for power in (0..=self.top).step_by(step as usize) {
-            let y = self.y(f64::from(power) / f64::from(self.top));
-            let label = match power {
-                0..64 => grouped(1 << power),
-                _ => String::new(),
-            };
-            let label = match label.len() {
-                1..=7 => label,
-                _ => format!("2^{power}"),
-            };
-            let _ = writeln!(
-                out,
-                "<path class=\"g\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/><text class=\"e\" x=\"{}\" y=\"{:.1}\">{label}</text>",
-                LEFT - 8.0,
-                y + 4.0
-            );
-        }
-        for tenth in 0..=10u32 {
-            let x = LEFT + f64::from(tenth) / 10.0 * (RIGHT - LEFT);
-            // The last ones would hang out.
-            let end = if tenth == 10 { "e" } else { "m" };
-            let _ = writeln!(
-                out,
-                "<path class=\"a\" d=\"M{x:.1} {LOW}v5\"/><text class=\"{end}\" x=\"{x:.1}\" y=\"{}\">{}%</text>",
-                LOW + 18.0,
-                tenth * 10
-            );
-        }
+        self.axes.draw_y(out);
+        self.axes.draw_x(out);
         self.units(out);
-        let _ = writeln!(
-            out,
-            "<path class=\"a\" d=\"M{LEFT} {LOW}H{RIGHT}\"/><text class=\"n m\" x=\"{:.1}\" y=\"{}\">work from the start of the run, in units</text>\
-             <text class=\"n m\" transform=\"translate(16 {:.1}) rotate(-90)\">{} (log2)</text>",
-            f64::midpoint(LEFT, RIGHT),
-            LOW + 49.0,
-            f64::midpoint(HIGH, LOW),
-            axis(self.chart),
-        );
     }
 
     /// Work at every fifth of the axis; of large numbers those that have room, both ends first.
@@ -134,8 +133,8 @@ impl Plot<'_> {
             let x = LEFT + tenth as f64 / 10.0 * (RIGHT - LEFT);
             let width = text_width(&text, SIZE, Face::Regular);
             let (left, class) = match tenth {
-                10 => (x - width, "e"),
-                _ => (x - width / 2.0, "m"),
+                10 => (x - width, "end"),
+                _ => (x - width / 2.0, "mid"),
             };
             let area = Area {
                 left: left - BETWEEN,

@@ -1,52 +1,59 @@
 //! Drawings of single iterations of loops, which the page keeps beside the graph that has them put together.
 
-use parascan_ddg::stretch::OpenedIteration;
+use minijinja::value::Value;
+use serde::Serialize;
 
 use crate::ilp::{Loop, Stretch, graph};
+use crate::shared::html::markup;
 
 /// Most bytes of all such drawings of a page.
 pub(super) const ROOM: usize = 6 << 20;
+/// Bytes of the element around a drawing.
+const AROUND: usize = 90;
 
-/// The drawings of each stretch, in elements that show nothing by themselves: those that are wanted most of all loops
-/// of all stretches first, as far as there is room.
-pub(super) fn drawn(stretches: &[Stretch], room: usize) -> Vec<String> {
-    let mut out = vec![String::new(); stretches.len()];
-    let loops = stretches.iter().zip(0..).flat_map(|(stretch, number)| {
-        let loops = stretch.loops.iter().zip(0..);
-        loops.map(move |(own, of)| (number, stretch, own, of))
+/// An iteration of a loop, drawn. The page shows nothing of it by itself.
+#[derive(Debug, Serialize)]
+pub(super) struct IterationDrawing {
+    /// The loop's number in the stretch.
+    number: usize,
+    entry: u64,
+    iteration: u64,
+    /// It is on a critical path.
+    critical: bool,
+    svg: Value,
+}
+
+/// The drawings of each stretch: those that are wanted most of all loops of all stretches first, as far as there is
+/// room.
+pub(super) fn drawn(stretches: &[Stretch], room: usize) -> Vec<Vec<IterationDrawing>> {
+    let loops = stretches.iter().enumerate().flat_map(|(at, stretch)| {
+        let loops = stretch.loops.iter().enumerate();
+        loops.map(move |(number, own)| (at, stretch, own, number))
     });
     let loops: Vec<(usize, &Stretch, &Loop, usize)> = loops.collect();
     let rounds = loops.iter().map(|(_, _, own, _)| own.found.opened.len());
     let rounds = 0..rounds.max().unwrap_or(0);
     let wanted = rounds.flat_map(|round| {
         let of_round = loops.iter();
-        of_round.filter_map(move |(number, stretch, own, of)| {
-            let it = own.found.opened.get(round)?;
-            Some((*number, template(stretch, it, *of)))
+        of_round.filter_map(move |&(at, stretch, own, number)| {
+            Some((at, stretch, own.found.opened.get(round)?, number))
         })
     });
+    let mut out: Vec<Vec<IterationDrawing>> = stretches.iter().map(|_| Vec::new()).collect();
     let mut left = room;
-    for (number, template) in wanted {
-        let Some(rest) = left.checked_sub(template.len()) else {
+    for (at, stretch, it, number) in wanted {
+        let svg = graph::figure(stretch, &it.graph, true).inline();
+        let Some(rest) = left.checked_sub(svg.len() + AROUND) else {
             break;
         };
         left = rest;
-        out[number] += &template;
+        out[at].push(IterationDrawing {
+            number,
+            entry: it.entry,
+            iteration: it.iteration,
+            critical: it.graph.nodes.iter().any(|n| n.opened && n.critical),
+            svg: markup(svg),
+        });
     }
     out
-}
-
-/// The drawing of an iteration of a loop.
-fn template(stretch: &Stretch, it: &OpenedIteration, of: usize) -> String {
-    let drawing = graph::figure(stretch, &it.graph, true).inline();
-    let nodes = &mut it.graph.nodes.iter();
-    let critical = if nodes.any(|node| node.opened && node.critical) {
-        " data-critical"
-    } else {
-        ""
-    };
-    format!(
-        "<template data-loop=\"{of}\" data-entry=\"{}\" data-iteration=\"{}\"{critical}>{drawing}</template>\n",
-        it.entry, it.iteration
-    )
 }

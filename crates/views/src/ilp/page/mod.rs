@@ -1,21 +1,23 @@
 //! The HTML page of `parascan ilp`: one file with everything in it, readable without a server or a network.
 //!
-//! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON, and show every name
-//! with `textContent` only; the other drawings are SVG made here, in which names are escaped. Style and the scripts
-//! that pages have in common are those of `shared/html`.
+//! Tables, the zoomable profile and the histograms of stretches are made by the script from JSON (`data.rs`), and show
+//! every name with `textContent` only; the template `page.html` has the rest: text, and drawings in SVG, in which names
+//! are escaped (`stretches.rs` says which of stretches). Style and the scripts that pages have in common are those of
+//! `shared/html`.
 
 mod data;
 mod iterations;
 mod packed;
-
-use std::fmt::Write;
+mod stretches;
 
 use minijinja::context;
+use minijinja::value::Value;
+use serde::Serialize;
 
 use super::text::asked_of_values;
-use super::{Report, graph, plot};
+use super::{Report, plot};
 use crate::shared::html::{self, BASE_SCRIPT, HtmlPage, STYLE, SVG_SCRIPT, THEME_SCRIPT, markup};
-use crate::shared::style::{Style, escaped, safe};
+use crate::shared::style::Style;
 
 const PAGE: &str = include_str!("page.html");
 const OWN_STYLE: &str = include_str!("page.css");
@@ -46,81 +48,48 @@ pub fn html(report: &Report) -> String {
         script: SCRIPT,
     }
     .filled(context!(
-        models => markup(figures(report, &["window", "rename"])),
-        values => markup(figures(report, &["lifetimes", "sharing", "storage"])),
-        asked => markup(asked(report)),
-        stretches => markup(stretches(report)),
+        models => plots(report, &["window", "rename"]),
+        values => plots(report, &["lifetimes", "sharing", "storage"]),
+        asked => asked(report),
+        stretches => stretches::stretches(report),
         data => html::data(&data::page(report)),
     ))
 }
 
-/// Plots in frames that can be zoomed.
-fn figures(report: &Report, names: &[&str]) -> String {
-    let all = plot::figures(report);
-    let chosen = all.iter().filter(|(name, _)| names.contains(name));
-    chosen
-        .map(|(name, figure)| zoomable(name, &figure.inline()))
-        .collect()
+/// A plot that can be zoomed.
+#[derive(Debug, Serialize)]
+struct PlotData {
+    name: &'static str,
+    svg: Value,
 }
 
-fn zoomable(class: &str, svg: &str) -> String {
-    format!(
-        "<div class=\"zoom {class}\" tabindex=\"0\" role=\"group\" aria-label=\"Drawing that can be zoomed\">{svg}</div>\n"
-    )
+/// Those of these plots that there are.
+fn plots(report: &Report, names: &[&str]) -> Vec<PlotData> {
+    let all = plot::figures(report).into_iter();
+    let chosen = all.filter(|(name, _)| names.contains(name));
+    let data = |(name, figure): (&'static str, plot::Figure)| PlotData {
+        name,
+        svg: markup(figure.inline()),
+    };
+    chosen.map(data).collect()
 }
 
 /// Rows of flows of values.
 const FLOWS: usize = 1000;
 
-/// Resources and flows of values, where they were asked for, as text shows them.
-fn asked(report: &Report) -> String {
-    let mut out = String::new();
-    let Some(shown) = report.shown() else {
-        return out;
-    };
-    for (title, body) in asked_of_values(report, shown, FLOWS, &Style::default()) {
-        if !body.is_empty() {
-            let (title, body) = (escaped(&title), escaped(&body));
-            let _ = writeln!(
-                out,
-                "<section class=\"asked\"><h2>{title}</h2>\n<pre class=\"scroll tall auto\" tabindex=\"0\" role=\"group\" aria-label=\"{title}\">{body}</pre></section>"
-            );
-        }
-    }
-    out
+/// A section of text.
+#[derive(Debug, Serialize)]
+struct Asked {
+    title: String,
+    text: String,
 }
 
-/// A section for each stretch; the script adds its histogram and the tables of its chains.
-fn stretches(report: &Report) -> String {
-    let mut out = String::new();
-    let drawn = iterations::drawn(&report.stretches, iterations::ROOM);
-    for (number, (stretch, iterations)) in report.stretches.iter().zip(drawn).enumerate() {
-        let title = escaped(&safe(&stretch.title));
-        let _ = writeln!(
-            out,
-            "<section id=\"stretch-{number}\" class=\"stretch\" aria-labelledby=\"stretch-title-{number}\"><h2 id=\"stretch-title-{number}\">{title}</h2>\n<p class=\"facts\"></p>"
-        );
-        if stretch.histogram.is_some() {
-            out += "<div class=\"steps\"></div>\n";
-        }
-        out += "<div class=\"chains\"></div>\n";
-        if let Some(graph) = &stretch.graph {
-            if !iterations.is_empty() {
-                out += "<div class=\"loops\"></div>\n";
-            }
-            out += &zoomable("graph", &graph::figure(stretch, graph, true).inline());
-            out += &iterations;
-        }
-        if let Some(opened) = &stretch.opened {
-            let drawing = graph::figure(stretch, &opened.graph, true).inline();
-            let _ = writeln!(
-                out,
-                "<details class=\"opened\" open><summary>The graph with {} opened</summary>\n{}</details>",
-                escaped(&safe(&opened.title)),
-                zoomable("graph", &drawing)
-            );
-        }
-        out += "</section>\n";
-    }
-    out
+/// Resources and flows of values, where they were asked for, as text shows them.
+fn asked(report: &Report) -> Vec<Asked> {
+    let Some(shown) = report.shown() else {
+        return Vec::new();
+    };
+    let sections = asked_of_values(report, shown, FLOWS, &Style::default());
+    let known = sections.into_iter().filter(|(_, text)| !text.is_empty());
+    known.map(|(title, text)| Asked { title, text }).collect()
 }

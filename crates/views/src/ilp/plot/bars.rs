@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axes, Axis, mark_x};
+use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
 use crate::shared::style::{escaped, factor, safe, shorten};
+use crate::shared::svg::Axis;
 
 /// From this quotient of the largest and the smallest on, the axis is logarithmic.
 const STEEP: f64 = 20.0;
@@ -29,8 +30,8 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         return None;
     }
     let label = "operations per step";
-    let frame = Axes {
-        x: Axis::linear(
+    let frame = axes(
+        Axis::linear(
             1.0,
             if groups.len() == 1 {
                 "locations renamed"
@@ -38,22 +39,22 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
                 "model"
             },
         ),
-        y: if most > STEEP * least {
-            Axis::logarithmic(least.min(1.0), most * 1.3, label)
+        if most > STEEP * least {
+            logarithmic(least.min(1.0), most * 1.3, label)
         } else {
             Axis::linear(most * 1.1, label)
         },
-    };
+    );
     let mut body = String::new();
     frame.draw_y(&mut body);
     // A place per bar and one between groups.
     let places = values.len() + groups.len();
-    let step = (Axes::RIGHT - Axes::LEFT) / places as f64;
+    let step = (AREA.right - AREA.left) / places as f64;
     let wide = (0.7 * step).min(90.0);
     let alone = groups.len() == 1;
     // Of one group the bars are named below; of several they have colours.
     let mut kinds: Vec<String> = Vec::new();
-    let mut x = Axes::LEFT + step;
+    let mut x = AREA.left + step;
     for group in &groups {
         let middle = x + step * (group.models.len() - 1) as f64 / 2.0;
         for &m in &group.models {
@@ -72,7 +73,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
                 body,
                 "<rect class=\"s{color}\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{wide:.1}\" height=\"{:.1}\"><title>{}: {}</title></rect>",
                 x - wide / 2.0,
-                Axes::BOTTOM - y,
+                AREA.bottom - y,
                 escaped(&safe(&report.models[m].name)),
                 factor(value)
             );
@@ -85,13 +86,13 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
                 );
             }
             if alone {
-                mark_x(x, &name, &mut body);
+                frame.mark_x(x, &name, &mut body);
             }
             x += step;
         }
         if !alone {
             let room = (step * (group.models.len() as f64 + 0.8) / 7.2) as usize;
-            mark_x(middle, &shorten(&safe(&group.name), room.max(3)), &mut body);
+            frame.mark_x(middle, &shorten(&safe(&group.name), room.max(3)), &mut body);
         }
         x += step;
     }
@@ -101,7 +102,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         let names: Vec<(String, String)> = names
             .map(|(n, name)| (format!("s{}", n % SERIES.len()), name))
             .collect();
-        legend(&names, Axes::RIGHT, 82.0, &mut body);
+        legend(&names, AREA.right, 82.0, &mut body);
     }
     let partial = if report.partial { "; partial" } else { "" };
     let remark =

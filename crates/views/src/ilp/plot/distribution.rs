@@ -2,46 +2,39 @@
 
 use std::fmt::Write;
 
-use parascan_ddg::result::Distribution;
+use parascan_ddg::result::{Distribution, Values};
 
-use super::axis::{Axes, Axis, mark_x, round};
+use super::axis::{AREA, axes};
 use super::{Figure, of_model};
 use crate::ilp::quantiles::{mean, number, quantile};
 use crate::ilp::{Report, ratio};
-use crate::shared::style::{factor, grouped, percent};
+use crate::shared::style::{factor, grouped, percent, short_number};
+use crate::shared::svg::Axis;
 
 /// Lifetimes of values.
 pub(super) fn lifetimes(report: &Report, stream: usize, model: usize) -> Option<Figure> {
-    let values = report
-        .streams
-        .get(stream)?
-        .outcomes
-        .get(model)?
-        .values
-        .as_ref()?;
     figure(
         "Lifetimes of values",
         "lifetime in steps: from the value to its last reader",
-        &values.lifetimes,
+        &values(report, stream, model)?.lifetimes,
         (report, stream, model),
     )
 }
 
 /// Degrees of sharing.
 pub(super) fn sharing(report: &Report, stream: usize, model: usize) -> Option<Figure> {
-    let values = report
-        .streams
-        .get(stream)?
-        .outcomes
-        .get(model)?
-        .values
-        .as_ref()?;
     figure(
         "Sharing of values",
         "degree of sharing: instructions that read the value",
-        &values.sharing,
+        &values(report, stream, model)?.sharing,
         (report, stream, model),
     )
+}
+
+/// What is known of values, where that was asked for.
+fn values(report: &Report, stream: usize, model: usize) -> Option<&Values> {
+    let outcome = report.streams.get(stream)?.outcomes.get(model)?;
+    outcome.values.as_ref()
 }
 
 /// Values by the power of two at or below, 0 apart: (lowest, number), without gaps.
@@ -73,18 +66,18 @@ fn figure(
     if most <= 0.0 {
         return None;
     }
-    let frame = Axes {
-        x: Axis::linear(
+    let frame = axes(
+        Axis::linear(
             1.0,
             &format!("{label}; a bar reaches from its number to the next"),
         ),
-        y: Axis::linear(most * 110.0, "share of values that were read (%)"),
-    };
+        Axis::linear(most * 110.0, "share of values that were read (%)"),
+    );
     let mut body = String::new();
     frame.draw_y(&mut body);
-    let step = ((Axes::RIGHT - Axes::LEFT - 20.0) / bars.len() as f64).min(90.0);
+    let step = ((AREA.right - AREA.left - 20.0) / bars.len() as f64).min(90.0);
     for (place, &(lowest, count)) in bars.iter().enumerate() {
-        let x = Axes::LEFT + 10.0 + step * place as f64;
+        let x = AREA.left + 10.0 + step * place as f64;
         let y = frame.y(100.0 * share(count));
         let last = if lowest < 2 { lowest } else { 2 * lowest - 1 };
         let range = if last == lowest {
@@ -97,7 +90,7 @@ fn figure(
             "<rect class=\"s0\" x=\"{:.1}\" y=\"{y:.1}\" width=\"{:.1}\" height=\"{:.1}\"><title>{range}: {} values, {}</title></rect>",
             x + 1.0,
             step - 2.0,
-            Axes::BOTTOM - y,
+            AREA.bottom - y,
             grouped(count),
             percent(share(count))
         );
@@ -112,7 +105,7 @@ fn figure(
         }
         let every = (44.0 / step).ceil() as usize;
         if place % every == 0 {
-            mark_x(x, &binary(lowest), &mut body);
+            frame.mark_x(x, &binary(lowest), &mut body);
         }
     }
     frame.label_x(&mut body);
@@ -136,7 +129,7 @@ fn binary(value: u64) -> String {
             return format!("{}{letter}", value >> power);
         }
     }
-    round(value as f64)
+    short_number(value as f64)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axes, Axis};
+use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
 
@@ -49,20 +49,20 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
     let most = points().map(|p| p.window).max()? as f64;
     let low = points().map(|p| p.share).fold(1.0, f64::min);
     // Names stand behind the last window.
-    let part = (Axes::RIGHT - Axes::LEFT) / (Axes::RIGHT - Axes::LEFT - NAMES);
+    let part = (AREA.right - AREA.left) / (AREA.right - AREA.left - NAMES);
     let first = least / 1.4;
-    let frame = Axes {
-        x: Axis::logarithmic(
+    let frame = axes(
+        logarithmic(
             first,
             first * (1.2 * most / first).powf(part),
             "window (instructions)",
         ),
-        y: Axis::logarithmic(
+        logarithmic(
             100.0 * low / 1.3,
             125.0,
             "percent of the parallelism of the whole trace",
         ),
-    };
+    );
     let mut body = String::new();
     frame.draw_y(&mut body);
     frame.draw_x(&mut body);
@@ -119,11 +119,11 @@ fn write_names(mut names: Vec<((f64, f64), usize, String)>, out: &mut String) {
     const ROW: f64 = 15.0;
     names.sort_by(|a, b| a.0.1.total_cmp(&b.0.1));
     let all = names.len() as f64 * ROW;
-    let mut next = Axes::TOP.min(Axes::BOTTOM - all) + ROW / 2.0;
+    let mut next = AREA.top.min(AREA.bottom - all) + ROW / 2.0;
     for (number, ((x, y), color, name)) in names.iter().enumerate() {
         // The rest below must have room.
         let rest = (names.len() - number) as f64 * ROW;
-        let at = y.max(next).min(Axes::BOTTOM - rest + ROW);
+        let at = y.max(next).min(AREA.bottom - rest + ROW);
         next = at + ROW;
         let _ = writeln!(
             out,
@@ -160,7 +160,7 @@ mod tests {
             "{rows:?}"
         );
         assert!(
-            rows[0] >= Axes::TOP && rows[13] <= Axes::BOTTOM + 8.0,
+            rows[0] >= AREA.top && rows[13] <= AREA.bottom + 8.0,
             "{rows:?}"
         );
     }

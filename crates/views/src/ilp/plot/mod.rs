@@ -11,7 +11,6 @@ use std::fmt::Write;
 
 use parascan_isa::Kind;
 
-pub(super) use axis::round;
 pub use exposed::Exposed;
 
 use super::{Report, Stretch};

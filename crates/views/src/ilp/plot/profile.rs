@@ -5,12 +5,13 @@ use std::fmt::Write;
 use parascan_ddg::result::Profile;
 use parascan_isa::Kind;
 
-use super::axis::{Axes, Axis};
+use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, KINDS, legend, of_model};
 use crate::ilp::bins::{self, Column, columns_between, steps};
 use crate::ilp::text::{STEEP, lowest};
 use crate::ilp::{Report, Stretch, ratio};
-use crate::shared::style::{escaped, factor, grouped, safe};
+use crate::shared::style::{factor, grouped, safe};
+use crate::shared::svg::{Axes, Axis};
 
 /// Most columns: two units wide each.
 const COLUMNS: usize = 400;
@@ -80,7 +81,7 @@ fn figure(
         return None;
     }
     let total: u64 = columns.iter().map(Column::total).sum();
-    let logarithmic = most > STEEP * total as f64 / (last + 1).saturating_sub(first) as f64;
+    let steep = most > STEEP * total as f64 / (last + 1).saturating_sub(first) as f64;
     let mean = if columns[0].levels() > 1 {
         format!(
             "operations per step, mean of {}",
@@ -89,14 +90,14 @@ fn figure(
     } else {
         "operations per step".to_owned()
     };
-    let mut frame = Axes {
-        x: Axis::linear(last as f64, "steps (level of the graph)"),
-        y: if logarithmic {
-            Axis::logarithmic(lowest(most), most * 1.2, &mean)
+    let mut frame = axes(
+        Axis::linear(last as f64, "steps (level of the graph)"),
+        if steep {
+            logarithmic(lowest(most), most * 1.2, &mean)
         } else {
             Axis::linear(most * 1.06, &mean)
         },
-    };
+    );
     // Level 1 is drawn from 0 to 1.
     frame.x.low = (first - 1) as f64;
     let mut body = String::new();
@@ -109,8 +110,8 @@ fn figure(
         .filter(|(k, _)| columns.iter().any(|c| c.counts[*k] > 0))
         .map(|(k, kind)| (format!("k{k}"), kind.name().to_owned()))
         .collect();
-    legend(&shown, Axes::RIGHT, 82.0, &mut body);
-    let remark = if logarithmic {
+    legend(&shown, AREA.right, 82.0, &mut body);
+    let remark = if steep {
         format!("{remark}. Colours divide a column by share.")
     } else {
         remark
@@ -143,14 +144,7 @@ fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
             );
         }
         if total > 0 {
-            let _ = writeln!(
-                hits,
-                "<rect class=\"hit\" x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"{:.1}\"><title>{}</title></rect>",
-                Axes::TOP,
-                right - left,
-                Axes::BOTTOM - Axes::TOP,
-                escaped(&told(column))
-            );
+            frame.hit((left, right), &told(column), &mut hits);
         }
     }
     for (kind, path) in paths.iter().enumerate().filter(|(_, p)| !p.is_empty()) {
@@ -164,10 +158,10 @@ fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
 
 /// Top of so many operations of a column. On a logarithmic axis the column's height is divided by share.
 fn height(frame: &Axes, column: &Column, operations: u64) -> f64 {
-    if frame.y.logarithmic {
+    if frame.y.is_logarithmic() {
         let top = frame.y(column.mean());
         let share = operations as f64 / column.total() as f64;
-        Axes::BOTTOM - share * (Axes::BOTTOM - top)
+        AREA.bottom - share * (AREA.bottom - top)
     } else {
         frame.y(operations as f64 / column.levels() as f64)
     }
@@ -202,31 +196,24 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
     if most <= 0.0 {
         return None;
     }
-    let frame = Axes {
-        x: Axis::linear(outcome.critical_path as f64, "steps (level of the graph)"),
-        y: Axis::linear(most * 1.06, "values alive"),
-    };
+    let frame = axes(
+        Axis::linear(outcome.critical_path as f64, "steps (level of the graph)"),
+        Axis::linear(most * 1.06, "values alive"),
+    );
     let mut body = String::new();
     frame.draw_y(&mut body);
-    let mut path = format!("M{:.2} {:.2}", Axes::LEFT, Axes::BOTTOM);
+    let mut path = format!("M{:.2} {:.2}", AREA.left, AREA.bottom);
     let mut hits = String::new();
     for &(first, last, mean) in &means {
         let (left, right) = (frame.x((first - 1) as f64), frame.x(last as f64));
         let _ = write!(path, "V{:.2}H{right:.2}", frame.y(mean));
-        let _ = writeln!(
-            hits,
-            "<rect class=\"hit\" x=\"{left:.2}\" y=\"{:.1}\" width=\"{:.2}\" height=\"{:.1}\"><title>{}: {} alive</title></rect>",
-            Axes::TOP,
-            right - left,
-            Axes::BOTTOM - Axes::TOP,
-            steps(first, last),
-            factor(mean)
-        );
+        let told = format!("{}: {} alive", steps(first, last), factor(mean));
+        frame.hit((left, right), &told, &mut hits);
     }
     let _ = writeln!(
         body,
         "<path class=\"area s0\" d=\"{path}V{:.2}z\"/>\n{hits}",
-        Axes::BOTTOM
+        AREA.bottom
     );
     frame.draw_x(&mut body);
     let remark = format!(

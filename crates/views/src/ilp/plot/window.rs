@@ -2,10 +2,11 @@
 
 use std::fmt::Write;
 
-use super::axis::{Axes, Axis};
+use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES, legend};
 use crate::ilp::{Report, series};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
+use crate::shared::svg::{Axes, round_down};
 
 /// The curve, where two models differ in the window only.
 pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
@@ -42,10 +43,10 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     if !least.is_finite() || !low.is_finite() {
         return None;
     }
-    let frame = Axes {
-        x: Axis::logarithmic(least.max(1.0) / 1.4, most * 1.4, "window (instructions)"),
-        y: Axis::logarithmic(round_below(low / 1.2), high * 1.25, "operations per step"),
-    };
+    let frame = axes(
+        logarithmic(least.max(1.0) / 1.4, most * 1.4, "window (instructions)"),
+        logarithmic(round_down(low / 1.2), high * 1.25, "operations per step"),
+    );
     let mut body = String::new();
     frame.draw_y(&mut body);
     frame.draw_x(&mut body);
@@ -68,7 +69,7 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
         .filter(|(_, c)| !c.0.is_empty())
         .map(|(n, c)| (format!("s{}", n % SERIES.len()), safe(&c.0)))
         .collect();
-    legend(&names, Axes::RIGHT, 82.0, &mut body);
+    legend(&names, AREA.right, 82.0, &mut body);
     let partial = if report.partial { "; partial" } else { "" };
     let dashed = if curves.iter().any(|c| c.2.is_some()) {
         " Dashed: a window as long as the trace."
@@ -80,29 +81,18 @@ pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
     Some(Figure::plot("Window", &report.program, remark, body))
 }
 
-/// The round number (1, 2 or 5 times a power of ten) at or below.
-fn round_below(value: f64) -> f64 {
-    let decade = 10f64.powf(value.log10().floor());
-    [5.0, 2.0, 1.0]
-        .map(|f| f * decade)
-        .into_iter()
-        .find(|low| *low <= value)
-        .unwrap_or(decade)
-}
-
 /// The line of a window as long as the trace.
 fn dashed(y: f64, color: usize, label: Option<f64>, out: &mut String) {
     let _ = writeln!(
         out,
         "<path class=\"dash c{color}\" d=\"M{:.1} {y:.1}H{:.1}\"/>",
-        Axes::LEFT,
-        Axes::RIGHT
+        AREA.left, AREA.right
     );
     if let Some(whole) = label {
         let _ = writeln!(
             out,
             "<text x=\"{:.1}\" y=\"{:.1}\">whole trace: {}</text>",
-            Axes::LEFT + 8.0,
+            AREA.left + 8.0,
             y - 6.0,
             factor(whole)
         );

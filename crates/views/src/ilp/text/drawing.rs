@@ -6,8 +6,7 @@ use parascan_ddg::result::Profile;
 use parascan_isa::Kind;
 
 use crate::ilp::bins::{self, columns_between};
-use crate::ilp::plot::round;
-use crate::shared::style::{Style, factor, grouped, percent};
+use crate::shared::style::{Style, factor, grouped, percent, short_number};
 
 /// Rows of the drawing.
 const ROWS: usize = 10;
@@ -155,5 +154,5 @@ fn short(value: f64) -> String {
         return factor(value);
     }
     let digit = 10f64.powf(value.log10().floor() - 2.0);
-    round((value / digit).round() * digit)
+    short_number((value / digit).round() * digit)
 }

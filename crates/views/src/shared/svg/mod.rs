@@ -1,6 +1,8 @@
 //! What all SVG drawings share: the document around them with its background, light and dark colours, the widths of
-//! texts, places for labels that cover no other, and round numbers for axes.
+//! texts, places for labels that cover no other, and axes with their round numbers.
 
+mod axes;
+mod axis;
 pub(crate) mod colors;
 mod labels;
 mod ticks;
@@ -8,8 +10,10 @@ mod width;
 
 use std::fmt::Write;
 
+pub(crate) use axes::{AXES_RULES, AXES_STYLE, Axes};
+pub(crate) use axis::{Axis, Scale};
 pub(crate) use labels::{Area, Labels};
-pub(crate) use ticks::{round_step, steps};
+pub(crate) use ticks::{round_down, round_up};
 pub(crate) use width::{Face, fitting, text_width};
 
 /// A colour on light and on dark ground.
