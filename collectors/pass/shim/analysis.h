@@ -70,6 +70,10 @@ std::optional<Allocated> allocated(const llvm::AllocaInst &Pointer, uint64_t Siz
 // (kept.cpp).
 bool dropKept(llvm::Function &F);
 
+// See native.cpp: marks a native version, and does with it what comes behind the optimizer's passes.
+void markNative(llvm::Function &F);
+bool finishNative(llvm::Function &F, llvm::function_ref<const llvm::LoopInfo &()> Loops);
+
 // Whether a function only reads and computes (accessors.cpp).
 bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
 

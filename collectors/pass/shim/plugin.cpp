@@ -228,6 +228,15 @@ struct InstrumentPass : PassInfoMixin<InstrumentPass> {
   static bool isRequired() { return true; }
 };
 
+// See native.cpp.
+struct NativePass : PassInfoMixin<NativePass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = finishNative(F, [&]() -> const LoopInfo & { return FAM.getResult<LoopAnalysis>(F); });
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 struct VectorsPass : PassInfoMixin<VectorsPass> {
   PreservedAnalyses run(Module &M, ModuleAnalysisManager &) {
     ps_pass_vectorized(wrap(&M));
@@ -273,5 +282,6 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
   PB.registerOptimizerLastEPCallback([](ModulePassManager &MPM, OptimizationLevel Level, ThinOrFullLTOPhase Phase) {
     if (Level.getSpeedupLevel() >= 2 && Phase == ThinOrFullLTOPhase::None)
       MPM.addPass(VectorsPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(NativePass()));
   });
 }

@@ -454,20 +454,23 @@ struct Counting {
   GlobalVariable *First;
   ArrayRef<PsCount> List;
 
-  // Adds to a counter before an instruction.
-  void add(Instruction *Before, uint32_t Counter, Value *Number) const {
+  // Adds to a counter before an instruction; in memory (native.cpp), unless that is `InLoop`, one without a look, from
+  // which it may be moved out.
+  void add(Instruction *Before, uint32_t Counter, Value *Number, bool InLoop = false) const {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-    increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number);
+    increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number, !InLoop);
   }
 
-  static void increase(IRBuilder<> &B, Value *Address, Value *Number) {
-    LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address);
+  static void increase(IRBuilder<> &B, Value *Address, Value *Number, bool Volatile) {
+    LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address, Volatile);
     own(Old);
-    own(B.CreateStore(B.CreateAdd(Old, Number), Address));
+    own(B.CreateStore(B.CreateAdd(Old, Number), Address, Volatile));
   }
 
-  void one(Instruction *Before, uint32_t Counter) const { add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1)); }
+  void one(Instruction *Before, uint32_t Counter, bool InLoop = false) const {
+    add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1), InLoop);
+  }
 
   // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most
   // at its header, by edges that are made later, with 0. `Ended` hears of each exit with the number.
@@ -499,7 +502,7 @@ struct Counting {
                                                   MDBuilder(Behind->getContext()).createUnlikelyBranchWeights());
     B.SetInsertPoint(Long);
     B.SetCurrentDebugLocation(startOf(*Behind->getFunction()));
-    increase(B, S.Left, B.CreateNeg(B.CreateUDiv(Iterations, B.getInt64(Each))));
+    increase(B, S.Left, B.CreateNeg(B.CreateUDiv(Iterations, B.getInt64(Each))), false);
   }
 
   // Tells the optimizer that the program accesses no counters.
@@ -634,6 +637,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     assert(Can && "divisible");
     (void)Can;
     hide(*Made);
+    markNative(*Made);
     Counting::promise(*Made);
     for (const PsSite &S : Sites)
       labelCall(*cast<CallBase>(Map[unwrap(S.call)]), unwrap(S.list));
@@ -705,7 +709,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
           look(P, Before);
       for (auto [C, Before] : llvm::zip(Tally.List, Counted))
         if (Before && AtStart == (C.kind == 2))
-          Tally.one(Before, C.counter);
+          Tally.one(Before, C.counter, C.kind == 4);
     }
     for (auto [Behind, Number] : Loops)
       Counting::pass(S, Behind, Number);
