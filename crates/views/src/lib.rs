@@ -7,7 +7,11 @@
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "ilp"),
-    allow(dead_code, reason = "parts that only results of `parascan ilp` use")
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "parts that only results of `parascan ilp` use"
+    )
 )]
 
 mod apply;
