@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
-use crate::tracker::Tracker;
+use super::Tracker;
 
 /// A barrier, on a cache line of its own: all threads write it.
 #[derive(Debug, Default)]
