@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::compile::Exit;
+use super::exit::Exit;
 use super::lanes::{Lanes, Level};
 use crate::program::RoutineId;
 use crate::result::Routine;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::values::ValueId;
+use super::cell::ValueId;
 use crate::event::ThreadId;
 use crate::program::RoutineId;
 use crate::result::{Flow, Flows};

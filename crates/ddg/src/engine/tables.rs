@@ -2,8 +2,8 @@
 
 use parascan_isa::Class;
 
-use super::compile::{LATENCIES, latency_index};
 use super::lanes::{Lanes, Level};
+use super::latencies::{LATENCIES, latency_index};
 use super::profile::UNCOUNTED;
 use crate::model::{
     Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Returns, SystemCalls, Units,

@@ -1,11 +1,12 @@
 //! What a machine keeps for each thread.
 
 use super::calls::Calls;
-use super::compile::{CELLS, Last, Links};
+use super::cell::ValueId;
+use super::exit::Last;
 use super::lanes::{Lanes, Level};
+use super::links::{CELLS, Links};
 use super::physical::Physical;
 use super::tables::{Tables, widen_mask};
-use super::values::ValueId;
 use super::window::Windows;
 use crate::event::{Span, ThreadId};
 use crate::predict::Predictor;
