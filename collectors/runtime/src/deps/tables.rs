@@ -3,7 +3,7 @@
 use parascan_abi::deps::{FLOW, Pair, Totals, USE_LIVE, USE_WRITES, Use};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cells::Cell;
+use super::cell::Cell;
 use crate::sys::{self, Errno};
 
 /// Most dependences that are told apart.
