@@ -8,16 +8,16 @@ use std::ffi::{c_char, c_int, c_void};
 pub union Data {
     /// As a number.
     pub value: u64,
-    /// As a pointer.
+    /// As the address of what the tool keeps; null where it keeps nothing.
     pub pointer: *mut c_void,
 }
 
 /// `ompt_scope_endpoint_t`.
 pub mod scope {
     use std::ffi::c_int;
-    /// Begin.
+    /// The thread comes to the construct.
     pub const BEGIN: c_int = 1;
-    /// End.
+    /// The thread leaves it.
     pub const END: c_int = 2;
     /// Both at once.
     pub const BEGIN_END: c_int = 3;
@@ -30,13 +30,13 @@ pub mod sync {
     pub const BARRIER: c_int = 1;
     /// Implicit barrier (before 5.1).
     pub const BARRIER_IMPLICIT: c_int = 2;
-    /// Explicit barrier.
+    /// The directive `barrier`.
     pub const BARRIER_EXPLICIT: c_int = 3;
     /// Barrier of the implementation, as in reductions.
     pub const BARRIER_IMPLEMENTATION: c_int = 4;
-    /// Taskwait.
+    /// The directive `taskwait`: the task waits for those that it made.
     pub const TASKWAIT: c_int = 5;
-    /// Taskgroup.
+    /// `taskgroup`: all tasks made in it are waited for at its end.
     pub const TASKGROUP: c_int = 6;
     /// Barrier of a worksharing construct.
     pub const BARRIER_WORKSHARE: c_int = 8;
@@ -49,32 +49,32 @@ pub mod sync {
 /// `ompt_work_t`.
 pub mod work {
     use std::ffi::c_int;
-    /// Sections.
+    /// `sections`; the count is how many there are.
     pub const SECTIONS: c_int = 2;
     /// Single, in the thread that executes it.
     pub const SINGLE_EXECUTOR: c_int = 3;
-    /// Single, in the others.
+    /// `single`, in threads that do not execute it.
     pub const SINGLE_OTHER: c_int = 4;
-    /// Workshare.
+    /// `workshare`, which only Fortran has.
     pub const WORKSHARE: c_int = 5;
-    /// Distribute.
+    /// `distribute`: a loop shared among the teams of a league.
     pub const DISTRIBUTE: c_int = 6;
-    /// Taskloop.
+    /// `taskloop`: a loop whose iterations become tasks.
     pub const TASKLOOP: c_int = 7;
-    /// Scope.
+    /// `scope`: a block that every thread of the team executes.
     pub const SCOPE: c_int = 8;
 }
 
 /// `ompt_dispatch_t`.
 pub mod dispatch {
     use std::ffi::c_int;
-    /// One iteration.
+    /// The instance is the value of the loop's variable.
     pub const ITERATION: c_int = 1;
-    /// One section.
+    /// The instance points to its code.
     pub const SECTION: c_int = 2;
-    /// Chunk of a loop.
+    /// Iterations of a worksharing loop: the instance points to a [`Chunk`].
     pub const LOOP_CHUNK: c_int = 3;
-    /// Chunk of a taskloop.
+    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`].
     pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;
@@ -93,13 +93,13 @@ pub struct Chunk {
 /// `ompt_mutex_t`.
 pub mod mutex {
     use std::ffi::c_int;
-    /// Lock.
+    /// Of `omp_set_lock`: its owner may not take it again.
     pub const LOCK: c_int = 1;
     /// Nestable lock.
     pub const NEST_LOCK: c_int = 3;
     /// Critical region.
     pub const CRITICAL: c_int = 5;
-    /// Atomic.
+    /// `atomic`, where it takes a lock of the runtime's.
     pub const ATOMIC: c_int = 6;
     /// Ordered region.
     pub const ORDERED: c_int = 7;

@@ -12,7 +12,7 @@ use crate::sys::{self, Errno};
 
 /// [`Builder::symbol`] of a list that is kept per region.
 pub(crate) const SUMMARISED: u32 = u32::MAX;
-/// Slots of a [`Summary`].
+/// How many slots a [`Summary`] takes in the place of one run.
 pub(crate) const SUMMARY_SLOTS: u32 = (size_of::<Summary>() / size_of::<EqualChildren>()) as u32;
 /// Slots that one list can take, and a collapse needs above it.
 const LIST_SLOTS: u64 = MAX_SEQUENCE as u64 * SUMMARY_SLOTS as u64;

@@ -52,7 +52,7 @@ const COUNTER_INTERVAL: u64 = 1 << 21;
 /// ([`Tracker::park`]).
 #[derive(Debug)]
 pub struct Tracker {
-    /// Its number.
+    /// Place among all threads, in the order of their first events; 0 is the initial one.
     pub number: u32,
     /// What readers of the log see of it.
     pub entry: &'static Thread,

@@ -128,7 +128,7 @@ impl Team {
         }
     }
 
-    /// And ends it.
+    /// The thread that began such a region leaves it.
     pub fn end_alone(&self, now: u64) {
         let since = self.alone_since.load(Relaxed);
         if self.alone.load(Relaxed) == 1 {

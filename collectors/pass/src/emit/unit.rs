@@ -58,7 +58,7 @@ impl Field {
 pub struct FoldedFunction {
     /// Its figures.
     pub constant: Constant,
-    /// Its descriptor.
+    /// The `StaticDesc` by which callers tell the runtime of instances.
     pub descriptor: Value,
 }
 
@@ -103,9 +103,9 @@ impl Clock {
 
 /// State of one module's instrumentation.
 pub struct Unit {
-    /// The module.
+    /// What is being instrumented.
     pub module: Module,
-    /// Its types.
+    /// Those of its context that instrumentation uses.
     pub types: Types,
     /// Form of the clocks.
     pub clock: Clock,
@@ -418,7 +418,7 @@ impl Unit {
         }
     }
 
-    /// Adds a region.
+    /// Adds to what the profile will say of the module; gives the number that the region has there.
     pub fn add_region(&mut self, region: RegionStatic) -> usize {
         self.facts.regions.push(region);
         self.facts.regions.len() - 1

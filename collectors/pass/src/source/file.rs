@@ -17,7 +17,7 @@ const HEADERS: usize = 100;
 /// A source file whose lines are found without a search: a file may have very many loops.
 #[derive(Debug)]
 pub struct Source {
-    /// As it is.
+    /// What the file holds, unchanged.
     pub(super) text: String,
     /// The same with blanks in place of comments and of what stands in literals: positions stay.
     pub(super) plain: String,

@@ -18,7 +18,7 @@ use super::text;
 
 /// A loop within its function.
 pub(super) struct LoopInFunction<'a> {
-    /// The function.
+    /// Blocks, accesses and variables around the loop.
     pub(super) function: &'a Function,
     /// The loop.
     pub(super) l: &'a Loop,

@@ -13,7 +13,7 @@ use super::scopes::{self, Scopes};
 /// A loop's statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
-    /// Which it is.
+    /// Whether it is a `for`, a `while`, ...; unknown where the text says nothing certain.
     pub statement: Statement,
     /// Variable that the header of a `for` steps.
     pub index: Option<String>,

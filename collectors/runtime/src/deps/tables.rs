@@ -117,7 +117,7 @@ struct Last {
     variable: u32,
 }
 
-/// All tables.
+/// What was seen so far, but for places: loops, pairs, uses, sites, blocks of the heap. Sizes are fixed.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) loops: *mut Loop,

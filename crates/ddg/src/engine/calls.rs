@@ -43,9 +43,9 @@ pub struct Arrival {
     pub interrupted: bool,
     /// Address behind the block before.
     pub behind: u64,
-    /// Address of this one.
+    /// Where the block that was reached begins.
     pub address: u64,
-    /// Its routine.
+    /// That of the block that was reached.
     pub routine: RoutineId,
     /// Whether it is the routine's entry.
     pub entry: bool,

@@ -38,7 +38,7 @@ pub struct Op {
     pub reads: [u8; 4],
     /// Cells written.
     pub writes: [u8; 2],
-    /// What it is.
+    /// Which memory operands it has, if it is an instance at all.
     pub shape: Shape,
     /// Column of the profile.
     pub column: u8,
@@ -75,7 +75,7 @@ pub struct General {
     pub position: u32,
     /// Routine that the block belongs to.
     pub routine: RoutineId,
-    /// Class.
+    /// Which functional units it takes.
     pub class: Class,
     /// Where its latency is, if it has no memory source.
     latency: u8,

@@ -13,7 +13,7 @@ use crate::result::{Flow, Flows};
 pub struct Actor {
     /// Routine that the instruction belongs to.
     pub routine: RoutineId,
-    /// Thread.
+    /// Who executes the instruction.
     pub thread: ThreadId,
 }
 

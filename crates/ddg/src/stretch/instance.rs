@@ -7,7 +7,7 @@ use super::statics::{MOST_STATICS, StaticId};
 /// One instruction instance of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Its level.
+    /// Step in which its result is there, from 1; 0 where it takes no steps and waits for nothing.
     pub level: u32,
     before: u32,
     packed: u32,

@@ -24,13 +24,13 @@ impl StaticId {
 /// An instruction at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Static {
-    /// Address.
+    /// Where its first byte lies in the process.
     pub address: u64,
     /// Bytes long.
     pub length: u8,
     /// The routine it belongs to.
     pub routine: RoutineId,
-    /// What it does.
+    /// Locations it reads and writes, class, memory operands, transfer of control.
     pub instruction: Instruction,
     /// Whether the model counts its instances as operations.
     pub counted: bool,

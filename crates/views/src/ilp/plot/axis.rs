@@ -12,7 +12,7 @@ pub(super) const HEIGHT: f64 = 430.0;
 /// Around the plot: left, top, right, bottom.
 pub(super) const MARGIN: (f64, f64, f64, f64) = (78.0, 96.0, 24.0, 56.0);
 
-/// An axis.
+/// Which values one side of a plot covers, how they are spaced, and what is written beside them.
 #[derive(Clone, Debug)]
 pub(super) struct Axis {
     pub(super) low: f64,
