@@ -39,7 +39,7 @@ pub struct Figures {
     pub unobserved: Option<Cost>,
     /// Under `parascan record --jobs 2`: all depths.
     pub whole_depth: Option<Cost>,
-    /// Size of the file that [`Figures::recorded`] wrote.
+    /// Size of the file that the run of [`Figures::recorded`] wrote.
     pub profile_bytes: u64,
     /// Wall time of `parascan plan` in seconds.
     pub plan_seconds: f64,
