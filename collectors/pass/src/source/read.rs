@@ -4,7 +4,7 @@ use std::ffi::c_void;
 
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
-use super::folds::Fold;
+use super::accessors::is_accessor;
 use crate::ends::{self, End};
 use crate::ir::{Module, Opcode, Value};
 
@@ -205,6 +205,20 @@ pub struct Step {
     pub bounded: bool,
     /// How it follows from variables, where it does so in a simple way.
     pub fold: Option<Fold>,
+}
+
+/// A subscript that is a sum of variables, divided by a constant and taken modulo another, with others added to that or
+/// multiplied by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fold {
+    /// Variables of the sum, with what each is multiplied by; 0 where that is not known.
+    pub inner: Vec<(usize, u64)>,
+    /// 1 where it is not divided.
+    pub divisor: u64,
+    /// 0 where there is none.
+    pub modulus: u64,
+    /// The other variables.
+    pub outer: Vec<usize>,
 }
 
 /// What debug information and the module tell of a natural loop.
@@ -453,7 +467,8 @@ pub fn function(f: Value, infinite: bool) -> Function {
     }
     for a in &accesses {
         let mut access = access(a, &steps, &members);
-        if access.kind == Kind::Escape && (super::memory::reads_only(&access) || access.accessor) {
+        let by_library = access.library && is_accessor(&access.callee);
+        if access.kind == Kind::Escape && (by_library || access.accessor) {
             access.kind = Kind::Read;
             access.offset = None;
         }
