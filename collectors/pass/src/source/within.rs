@@ -109,8 +109,8 @@ impl<'a> LoopInFunction<'a> {
             .filter(|&s| !self.within[s])
     }
 
-    /// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition
-    /// (`n < m ? n : m`). No iteration passes it by.
+    /// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a
+    /// condition (`n < m ? n : m`). No iteration passes it by.
     pub(super) fn test(&self) -> Vec<usize> {
         let (blocks, header) = (&self.function.blocks, self.l.header);
         // What a call that fails leads to is no way of the test's.
