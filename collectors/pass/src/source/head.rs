@@ -1,5 +1,5 @@
 //! The head of a loop in the function's blocks: the part in front of the loop, which every thread of a directive
-//! evaluates with its own copies of what the clauses name, and the test.
+//! evaluates with its own copies of what the clauses name.
 
 use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 

@@ -265,7 +265,7 @@ fn finish() {
     }
     all.observer.unwind(0);
     if let Some(path) = variable(ENV_EVIDENCE)
-        && all.observer.write(path).is_err()
+        && all.observer.save(path).is_err()
     {
         warn(&[b"the evidence of dependences cannot be written to ", path]);
     }

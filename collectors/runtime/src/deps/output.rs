@@ -20,7 +20,7 @@ struct Global(UnsafeCell<Option<Units>>);
 // observed thread writes them.
 unsafe impl Sync for Global {}
 /// The modules of this process, while it is observed.
-static UNITS: Global = Global(UnsafeCell::new(None));
+static REGISTERED: Global = Global(UnsafeCell::new(None));
 
 /// From now on there may be modules.
 ///
@@ -28,7 +28,7 @@ static UNITS: Global = Global(UnsafeCell::new(None));
 /// While the lock is held that modules register with.
 pub(super) unsafe fn begin() -> Result<(), Errno> {
     // SAFETY: the caller has the lock, and nobody writes yet.
-    unsafe { *UNITS.0.get() = Some(Units::new()?) };
+    unsafe { *REGISTERED.0.get() = Some(Units::new()?) };
     Ok(())
 }
 
@@ -38,7 +38,7 @@ pub(super) unsafe fn begin() -> Result<(), Errno> {
 /// As for [`begin`]; the descriptor must be that of a loaded module.
 pub(super) unsafe fn add(unit: &mut UnitDesc) {
     // SAFETY: the caller has the lock.
-    if let Some(units) = unsafe { &mut *UNITS.0.get() } {
+    if let Some(units) = unsafe { &mut *REGISTERED.0.get() } {
         units.add(unit);
     }
 }
@@ -111,7 +111,7 @@ const UNFINISHED: [u8; 6] = *b".part\0";
 /// which nothing more may be added then. `steps`: begins of loops and iterations that were seen.
 pub(super) fn write(path: &[u8], tables: &mut Tables, flags: u32, steps: u64) -> Result<(), Errno> {
     // SAFETY: those that are registered stay as they are.
-    let Some(units) = (unsafe { &*UNITS.0.get() }) else {
+    let Some(units) = (unsafe { &*REGISTERED.0.get() }) else {
         return Err(sys::EINVAL);
     };
     let len = path.len();

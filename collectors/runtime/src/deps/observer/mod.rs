@@ -213,13 +213,13 @@ impl Observer {
         sys::in_a_copy(|| {
             self.unwind_without_cells();
             self.flags |= FLAG_LIMIT;
-            let _ = self.write(path);
+            let _ = self.save(path);
         });
         self.cells.go_into_copies(true);
     }
 
     /// Writes what was seen to a file, which takes the place of one that is there. Nothing more is to be observed then.
-    pub(super) fn write(&mut self, path: &[u8]) -> Result<(), Errno> {
+    pub(super) fn save(&mut self, path: &[u8]) -> Result<(), Errno> {
         output::write(path, &mut self.tables, self.flags, self.passed)
     }
 
