@@ -17,7 +17,7 @@ use parascan_formats::module::{LeftOut, RegionStatic};
 use super::cuts::name_at;
 use super::{Emitter, Iterations, Tracked};
 use crate::analysis::{self, Loop};
-use crate::ir::{IntPredicate, Opcode, Value};
+use crate::ir::{IntPredicate, Value};
 use crate::recognise::Recognised;
 
 /// What is cut in one function.

@@ -7,16 +7,16 @@ use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
 };
 
-use crate::emit::library::{keeps_nothing, only_reads};
+use crate::emit::library::only_reads;
 
 use super::effects;
 use super::folds;
 use super::head;
 use super::memory;
 use super::parts::Parts;
-use super::read::{Access, Function, Kind, Leaves, Loop};
+use super::read::{Access, Kind, Leaves};
 use super::text;
-use super::within::{LoopInFunction, returns};
+use super::within::{LoopInFunction, passes, returns};
 
 /// What the source says of a loop with this statement.
 pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>) -> LoopSource {

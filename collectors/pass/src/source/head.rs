@@ -5,7 +5,7 @@ use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
 use super::effects;
 use super::memory;
-use super::read::{Access, Function, Kind, Loop};
+use super::read::{Access, Kind};
 use super::text;
 use super::within::LoopInFunction;
 

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use crate::emit::library::{has_state, source_name, touches_nothing};
+use crate::emit::library::{has_state, source_name};
 
+use super::accessors::untemplated;
 use super::effects;
 use super::read::{Access, Kind, Step};
 use super::within::LoopInFunction;

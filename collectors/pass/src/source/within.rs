@@ -191,7 +191,7 @@ impl<'a> LoopInFunction<'a> {
 
     /// Whether the address of a variable is put somewhere, anywhere in the function: whoever reads it then no run shows
     /// for sure.
-    fn is_stored(&self, v: usize) -> bool {
+    pub(super) fn is_stored(&self, v: usize) -> bool {
         let mut all = self.function.blocks.iter().flat_map(|b| &b.accesses);
         all.any(|a| {
             let direct = a.variable == Some(v) && !a.pointee;
@@ -225,7 +225,7 @@ fn forgets(a: &Access) -> bool {
 }
 
 /// Whether an address is given to a function that works in memory.
-fn passes(a: &Access) -> bool {
+pub(super) fn passes(a: &Access) -> bool {
     !a.callee.is_empty() && !a.inlined
 }
 

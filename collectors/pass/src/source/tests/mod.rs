@@ -7,9 +7,10 @@ use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 use super::allocated;
 use super::file;
 use super::flow;
+use super::functions;
 use super::read::{Access, Allocated, Block, Function, Kind, Loop, Variable};
-use super::scopes;
 use super::text;
+use super::within;
 
 fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
     let last = text.lines().count() as u32;

@@ -2,7 +2,7 @@
 
 use super::super::nest;
 use super::super::read::{Access, Block, Function, Kind, Loop, Variable};
-use super::super::{file, flow, text};
+use super::super::{file, text, within};
 use super::access;
 
 /// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on
