@@ -72,7 +72,8 @@ fn open_log() -> Option<()> {
     let entry = recording::thread_entry(0)?;
     entry.started.store(recording::start_ticks(), Relaxed);
     maps();
-    // SAFETY: the handlers are functions that stay loaded: the library is preloaded (see `lib.rs`), so it is never unloaded.
+    // SAFETY: the handlers are functions that stay loaded: the library is preloaded (see `lib.rs`), so it is never
+    // unloaded.
     unsafe {
         on_exit(at_exit, std::ptr::null_mut());
         at_quick_exit(at_quick);
