@@ -38,7 +38,7 @@ pub struct Settings {
     pub longer: u32,
     /// Length of the first, which begins with the program.
     pub first: String,
-    /// Their lengths.
+    /// Lengths of all others, in units of work: each burst has one of them, drawn at random.
     pub lengths: Vec<u64>,
     /// Whether native code runs between bursts.
     pub native: bool,
@@ -54,7 +54,7 @@ const COVERAGE: f64 = 0.01;
 /// How bursts of one seed agree with the whole run.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// Bursts.
+    /// How many the run had, as its profile tells.
     pub bursts: u64,
     /// Share of the work within them.
     pub share: f64,

@@ -39,7 +39,7 @@ pub struct Figures {
     pub unobserved: Option<Cost>,
     /// Under `parascan record --jobs 2`: all depths.
     pub whole_depth: Option<Cost>,
-    /// Bytes of the profile.
+    /// Size of the file that the run of [`Figures::recorded`] wrote.
     pub profile_bytes: u64,
     /// Wall time of `parascan plan` in seconds.
     pub plan_seconds: f64,
@@ -88,7 +88,7 @@ pub struct Row {
     pub name: &'static str,
     /// What it stands for.
     pub label: &'static str,
-    /// Arguments.
+    /// With which it was run; relative file names lie in the run's own scratch folder.
     pub arguments: Vec<String>,
     /// Figures or a message.
     pub result: Result<Figures, String>,

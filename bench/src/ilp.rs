@@ -22,9 +22,9 @@ const WINDOWS: &str = "16,64,256,1k,10k,100k,1M,all";
 /// The figures of one program.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
-    /// Its name.
+    /// Short name of the program, as tables have it.
     pub name: &'static str,
-    /// What it does.
+    /// What the run shows, for tables: its input, or what it computes.
     pub label: &'static str,
     /// The figures, or why there are none.
     pub result: Result<Figures, String>,

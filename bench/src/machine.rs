@@ -15,7 +15,7 @@ pub struct Machine {
     pub processor: String,
     /// Logical processors online.
     pub cores: usize,
-    /// Memory in bytes.
+    /// `MemTotal` of `/proc/meminfo`: what the kernel has to give; 0 when unknown.
     pub memory_bytes: u64,
     /// Kernel name and release.
     pub kernel: String,

@@ -165,7 +165,7 @@ impl Report {
             && self.added() <= MEMORY_LIMIT
     }
 
-    /// As Markdown.
+    /// The tables of `docs/bench-omp.md`, with the limits that figures are held against.
     pub fn markdown(&self) -> String {
         let mut out = self.machine.measured(self.repetitions) + ".\n\n";
         out += "| construct | native ns | watched ns | events | ns per event |\n|---|--:|--:|--:|--:|\n";

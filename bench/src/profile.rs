@@ -17,7 +17,7 @@ use crate::tool::Tool;
 pub struct Regions {
     /// Work of the whole program in latency units.
     pub work: f64,
-    /// All regions.
+    /// Those that ran, largest coverage first.
     pub regions: Vec<Region>,
 }
 
@@ -34,15 +34,15 @@ pub struct Region {
     pub function: String,
     /// `DOALL`, `DOALL_REDUCTION`, `DOACROSS`, `SERIAL` or `TASK`.
     pub class: String,
-    /// Self-parallelism.
+    /// Over all instances; none where it was not measured.
     pub self_parallelism: Option<f64>,
-    /// Total parallelism.
+    /// Work over critical path of the same instances; none where that was not measured.
     pub total_parallelism: Option<f64>,
     /// Work over the program's work.
     pub coverage: Option<f64>,
     /// Iterations over all instances.
     pub iterations: Option<f64>,
-    /// Instances.
+    /// How often it ran.
     pub instances: Option<f64>,
 }
 
@@ -58,7 +58,7 @@ impl Region {
 pub struct Types {
     /// Work over critical path of the whole program.
     pub total_parallelism: f64,
-    /// All regions.
+    /// Loops and functions that ran, largest coverage first.
     pub regions: Vec<Typed>,
 }
 

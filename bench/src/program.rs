@@ -20,7 +20,7 @@ pub struct BenchProgram {
 /// A run of a program: its arguments and the files that must be there.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// The program.
+    /// What is run, and how it is compiled.
     pub program: BenchProgram,
     /// What the run shows, for tables; unique among a program's runs.
     pub label: &'static str,

@@ -41,7 +41,7 @@ pub struct Summary {
     pub memory_ratio: f64,
     /// Mean of memory over what is allowed (8 times native plus 64 MB).
     pub memory_of_allowed: f64,
-    /// Largest profile in bytes.
+    /// Most that recording with [`LEVELS`](crate::hcpa::LEVELS) left on disk for one program.
     pub largest_profile_bytes: u64,
     /// Longest planning in seconds.
     pub longest_plan_seconds: f64,

@@ -19,7 +19,7 @@ pub struct Case {
 }
 
 impl Case {
-    /// Its source.
+    /// Path of its one C file, without directives.
     pub fn source(&self) -> PathBuf {
         let file = format!("{}.c", self.name);
         Path::new(env!("CARGO_MANIFEST_DIR"))

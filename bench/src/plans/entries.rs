@@ -53,7 +53,7 @@ fn of_region(coverage: f64, program: f64) -> Option<f64> {
     (coverage >= 0.1 && left > 0.05 * coverage).then(|| coverage / left)
 }
 
-/// The table.
+/// Markdown with a row for every entry that has code, by program and place in the plan.
 pub(super) fn table(found: &[(&str, &Figures)]) -> String {
     let mut text = String::from(
         "\nEntries with code, in the order of the plans (p-ray, table 4). Work and coverage are of the small input; what the region itself gains is computed from its coverage \

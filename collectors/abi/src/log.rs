@@ -165,7 +165,7 @@ pub struct Header {
     pub total: u64,
 }
 
-/// An open region.
+/// A frame of the log: an instance that has begun and not ended.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct OpenRegion {

@@ -17,8 +17,7 @@ use crate::ompt::{
 };
 use crate::tables::{Construct, Detail, Key};
 use crate::task::{self, Task};
-use crate::team::Team;
-use crate::tracker::{self, State, Tracker};
+use crate::tracker::{State, Team, Tracker};
 use crate::{clock, process};
 
 type Words = *mut Data;
@@ -137,7 +136,7 @@ fn pointer<T>(word: Words) -> *mut T {
 
 extern "C" fn thread_begin(kind: c_int, _thread: Words) {
     const WORKER: c_int = 2;
-    tracker::with(|t| {
+    process::with_thread(|t| {
         if kind != WORKER {
             t.enter_program();
         }
@@ -145,7 +144,7 @@ extern "C" fn thread_begin(kind: c_int, _thread: Words) {
 }
 
 extern "C" fn thread_end(_thread: Words) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if !t.parked() {
             t.leave_region(now);
@@ -162,7 +161,7 @@ extern "C" fn parallel_begin(
     flags: c_int,
     address: Address,
 ) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let construct = if flags & PARALLEL_LEAGUE != 0 {
             Construct::Teams
         } else {
@@ -188,7 +187,7 @@ extern "C" fn parallel_end(
     _flags: c_int,
     _address: Address,
 ) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let team: *mut Team = pointer(parallel);
         // SAFETY: teams are never freed.
         let joined = unsafe { team.as_ref() }.map_or(0, |team| team.joined.load(Relaxed));
@@ -204,7 +203,7 @@ extern "C" fn implicit_task(
     index: c_uint,
     _flags: c_int,
 ) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::END {
             if index != 0 && !t.parked() {
@@ -234,7 +233,7 @@ extern "C" fn sync_region(
     _task: Words,
     address: Address,
 ) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN {
             begin_sync(t, now, kind, place(address));
@@ -309,7 +308,7 @@ extern "C" fn sync_region_wait(
     if kind != sync::TASKGROUP {
         return;
     }
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN {
             t.become_state(now, State::TaskWait);
@@ -328,7 +327,7 @@ extern "C" fn reduction(
     _task: Words,
     address: Address,
 ) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN {
             t.enter(now, Construct::Reduction, place(address), State::Work);
@@ -355,7 +354,7 @@ extern "C" fn work(
         works::SCOPE => Construct::Scope,
         _ => Construct::Loop,
     };
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN || endpoint == scope::BEGIN_END {
             if !matches!(construct, Construct::TaskLoop | Construct::Distribute) {
@@ -406,7 +405,7 @@ fn starve(t: &mut Tracker, sections: u64) {
 }
 
 extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Data) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let count = match kind {
             kinds::ITERATION | kinds::SECTION => 1,
             kinds::LOOP_CHUNK | kinds::TASKLOOP_CHUNK | kinds::DISTRIBUTE_CHUNK => {
@@ -420,7 +419,7 @@ extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Da
 }
 
 extern "C" fn masked(endpoint: c_int, _parallel: Words, _task: Words, address: Address) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN {
             t.enter(now, Construct::Masked, place(address), State::Work);
@@ -450,13 +449,13 @@ extern "C" fn mutex_acquire(
     address: Address,
 ) {
     if let Some((construct, state)) = of_mutex(kind) {
-        tracker::with(|t| t.enter(clock::now(), construct, place(address), state));
+        process::with_thread(|t| t.enter(clock::now(), construct, place(address), state));
     }
 }
 
 extern "C" fn mutex_acquired(kind: c_int, wait: u64, _address: Address) {
     if let Some((construct, _)) = of_mutex(kind) {
-        tracker::with(|t| {
+        process::with_thread(|t| {
             let now = clock::now();
             t.obtain(now, wait);
             if construct == Construct::Lock {
@@ -470,7 +469,7 @@ extern "C" fn mutex_acquired(kind: c_int, wait: u64, _address: Address) {
 
 extern "C" fn mutex_released(kind: c_int, wait: u64, _address: Address) {
     if let Some((construct, _)) = of_mutex(kind) {
-        tracker::with(|t| {
+        process::with_thread(|t| {
             let now = clock::now();
             t.give_back(now, wait);
             if construct != Construct::Lock {
@@ -483,7 +482,7 @@ extern "C" fn mutex_released(kind: c_int, wait: u64, _address: Address) {
 /// A nestable lock that the thread holds already was acquired once more.
 extern "C" fn nest_lock(endpoint: c_int, _wait: u64, _address: Address) {
     if endpoint == scope::BEGIN {
-        tracker::with(|t| t.leave_kind(clock::now(), Construct::Lock));
+        process::with_thread(|t| t.leave_kind(clock::now(), Construct::Lock));
     }
 }
 
@@ -499,7 +498,7 @@ extern "C" fn task_create(
     if flags & task_flag::EXPLICIT == 0 && !waits {
         return;
     }
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         if waits {
             // The word stays empty: libomp has one for each thread, and ends the program where another such wait
@@ -511,7 +510,7 @@ extern "C" fn task_create(
         if CALLER.get() == 0 || flags & task_flag::UNDEFERRED != 0 {
             t.end_making_task(now);
         }
-        let task = task::make(t, place(address), now, dependent != 0);
+        let task = t.make_task(now, place(address), dependent != 0);
         // SAFETY: OMPT: the word is writable.
         if let Some(word) = unsafe { new.as_mut() } {
             word.pointer = task.cast();
@@ -527,7 +526,7 @@ fn shared(word: Words) -> Option<&'static AtomicPtr<Task>> {
 
 /// A task for which the runtime made another wait has not ended, as far as the runtime knows.
 extern "C" fn task_dependence(before: Words, after: Words) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         if let Some(before) = shared(before) {
             // SAFETY: the thread is making the task that waits, and the runtime keeps the word of the other meanwhile.
             unsafe { t.link(before, pointer(after)) };
@@ -551,7 +550,7 @@ unsafe fn end_links(t: &mut Tracker, now: u64, word: Words, task: *mut Task) {
 }
 
 extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let now = clock::now();
         let prior_word = prior;
         let (prior, next): (*mut Task, *mut Task) = (pointer(prior), pointer(next));
@@ -582,7 +581,7 @@ extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
         }
         if !prior.is_null() && complete {
             // SAFETY: the runtime forgets the task with this event.
-            unsafe { task::free(t, prior) };
+            unsafe { t.free_task(prior) };
         }
         if status == task_status::LATE_FULFILL {
             return;

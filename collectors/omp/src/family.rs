@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::AtomicU64;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 
-/// A family.
+/// Tasks that somebody waits for together; shared by all that know it.
 #[derive(Debug)]
 pub struct Family {
     /// When the last one ended, or the waiting thread came.

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parascan_abi::omp::FIRST_ADDRESS;
 
 use crate::tables::{Construct, Detail, Key};
-use crate::tracker::{self, State};
+use crate::tracker::State;
 use crate::{callbacks, clock, process};
 
 // --- Functions (`-finstrument-functions`) ---
@@ -19,7 +19,7 @@ use crate::{callbacks, clock, process};
 /// A function of the program begins.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *const c_void) {
-    tracker::with(|t| {
+    process::with_thread(|t| {
         let address = function as u64 | FIRST_ADDRESS;
         t.enter(clock::now(), Construct::Function, address, State::Work);
     });
@@ -32,7 +32,7 @@ pub extern "C" fn __cyg_profile_func_exit(function: *const c_void, _call: *const
         construct: Construct::Function,
         address: function as u64 | FIRST_ADDRESS,
     };
-    tracker::with(|t| t.leave_key(clock::now(), key));
+    process::with_thread(|t| t.leave_key(clock::now(), key));
 }
 
 // --- Marks ---
@@ -60,12 +60,12 @@ pub unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
 /// A named construct begins.
 pub fn begin(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
-    tracker::with(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
+    process::with_thread(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
 }
 
 fn end(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
-    tracker::with(|t| t.leave_key(clock::now(), key));
+    process::with_thread(|t| t.leave_key(clock::now(), key));
 }
 
 /// A phase begins.
@@ -243,7 +243,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     entry: *mut c_void,
 ) -> *mut c_void {
     static REAL: Real = Real::new(c"__kmpc_omp_task_alloc");
-    tracker::with(|t| t.begin_making_task(clock::now()));
+    process::with_thread(|t| t.begin_making_task(clock::now()));
     let real = REAL.get(__kmpc_omp_task_alloc as *const ());
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     unsafe {
@@ -282,7 +282,7 @@ unsafe extern "C" fn queue_task(
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     let answer = unsafe { std::mem::transmute::<usize, OneMore>(real)(location, thread, task) };
     callbacks::set_caller(outer);
-    tracker::with(|t| t.end_making_task(clock::now()));
+    process::with_thread(|t| t.end_making_task(clock::now()));
     answer
 }
 
@@ -429,7 +429,7 @@ unsafe extern "C" fn task_loop(
 ) {
     static REAL: Real = Real::new(c"__kmpc_taskloop");
     let mut caller = LOOP.take();
-    tracker::with(|t| {
+    process::with_thread(|t| {
         t.end_making_task(clock::now());
         // Taskloops of gcc's programs are called by the runtime itself.
         if process::is_foreign_code(caller) {

@@ -187,7 +187,7 @@ impl Room {
         self.block.used.store(end, Release);
     }
 
-    /// The block.
+    /// That of the log in which it lies, with earlier entries of the same kind and thread.
     pub fn block(&self) -> &'static Block {
         self.block
     }

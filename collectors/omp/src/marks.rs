@@ -8,11 +8,11 @@ use std::ffi::{CStr, CString, c_char, c_int, c_long, c_uint, c_ulong, c_void};
 
 use crate::hooks::{begin, text};
 use crate::tables::Construct;
-use crate::{clock, tracker};
+use crate::{clock, process};
 
 /// Ends the innermost phase of the thread: ITT and NVTX do not name what ends.
 fn end_innermost() {
-    tracker::with(|t| t.leave_kind(clock::now(), Construct::Phase));
+    process::with_thread(|t| t.leave_kind(clock::now(), Construct::Phase));
 }
 
 // --- ITT ---

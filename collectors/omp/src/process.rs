@@ -1,59 +1,18 @@
 //! Start and end of a recording in a process.
 
-use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::{Mutex, PoisonError};
 
-use parascan_abi::omp::{
-    ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, Header, PLAIN_COUNTERS, Thread,
-    kind,
-};
+use parascan_abi::omp::{ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, kind};
 
 use crate::log::{self, Appender};
-use crate::{clock, counters, tables};
+use crate::tracker::{self, Tracker};
+use crate::{clock, counters, published, recording, tables};
 
-const UNKNOWN: u8 = 0;
-const ON: u8 = 1;
-const OFF: u8 = 2;
-
-/// Whether this process records.
-static STATE: AtomicU8 = AtomicU8::new(UNKNOWN);
 /// Held while the recording starts.
 static STARTING: Mutex<()> = Mutex::new(());
-/// Ticks when the library was loaded.
-static LOADED: AtomicU64 = AtomicU64::new(0);
-/// Counters of the initial thread at that moment.
-static LOADED_COUNTERS: OnceLock<[u64; PLAIN_COUNTERS]> = OnceLock::new();
 static ENDED: AtomicBool = AtomicBool::new(false);
-/// Threads' entries, in the order of their numbers.
-static THREADS: Mutex<ThreadTable> = Mutex::new(ThreadTable {
-    log: Appender::new(kind::THREADS, 0),
-    entries: Vec::new(),
-});
-
-struct ThreadTable {
-    log: Appender,
-    entries: Vec<&'static Thread>,
-}
-
-/// Whether events are recorded now.
-#[inline]
-pub fn recording() -> bool {
-    STATE.load(Relaxed) == ON
-}
-
-/// Ticks at which the recording begins.
-pub fn start_ticks() -> u64 {
-    LOADED.load(Relaxed)
-}
-
-/// Counters of the initial thread when the recording begins; those of now where another thread loaded the library.
-pub fn start_counters() -> [u64; PLAIN_COUNTERS] {
-    LOADED_COUNTERS
-        .get()
-        .copied()
-        .unwrap_or_else(counters::plain)
-}
 
 #[used]
 #[unsafe(link_section = ".init_array")]
@@ -61,27 +20,27 @@ static ON_LOAD: extern "C" fn() = on_load;
 
 /// Runs when the library is loaded, before `main` where it was preloaded.
 extern "C" fn on_load() {
-    clock::choose();
-    LOADED.store(clock::now(), Relaxed);
-    // SAFETY: no arguments.
-    if unsafe { libc::gettid() == libc::getpid() } {
-        LOADED_COUNTERS.get_or_init(counters::plain);
-    }
+    recording::may_begin();
 }
 
 /// Starts the recording at the first event; true while the process records.
 pub fn start() -> bool {
-    match STATE.load(Acquire) {
-        ON => return true,
-        OFF => return false,
-        _ => {}
+    if let Some(on) = recording::decided() {
+        return on;
     }
     let _guard = STARTING.lock().unwrap_or_else(PoisonError::into_inner);
-    if STATE.load(Acquire) == UNKNOWN {
+    recording::decided().unwrap_or_else(|| {
         let on = open_log().is_some();
-        STATE.store(if on { ON } else { OFF }, Release);
-    }
-    STATE.load(Acquire) == ON
+        recording::switch(on);
+        on
+    })
+}
+
+/// Runs `action` with the calling thread's tracker: what every event does. Does nothing when nothing is recorded, or
+/// when the thread is in the collector already.
+#[inline]
+pub fn with_thread(action: impl FnOnce(&mut Tracker)) {
+    tracker::with(start, action);
 }
 
 fn open_log() -> Option<()> {
@@ -100,7 +59,7 @@ fn open_log() -> Option<()> {
     while clock::nanoseconds() < nanoseconds + 20_000 {
         std::hint::spin_loop();
     }
-    calibrate(header);
+    recording::calibrate(header);
     header.end.store(ticks, Relaxed);
     tables::child(
         0,
@@ -110,35 +69,17 @@ fn open_log() -> Option<()> {
         },
         tables::Detail::None,
     )?;
-    thread_entry(0)?.started.store(start_ticks(), Relaxed);
+    let entry = recording::thread_entry(0)?;
+    entry.started.store(recording::start_ticks(), Relaxed);
     maps();
-    // SAFETY: the handlers are functions that stay loaded: the library is never unloaded, see `ompt`.
+    // SAFETY: the handlers are functions that stay loaded: the library is preloaded (see `lib.rs`), so it is never
+    // unloaded.
     unsafe {
         on_exit(at_exit, std::ptr::null_mut());
         at_quick_exit(at_quick);
         libc::pthread_atfork(None, Some(forked_parent), Some(forked_child));
     }
     Some(())
-}
-
-/// Reads both clocks once more: the later, the better the scale.
-pub fn calibrate(header: &Header) {
-    header.latest[0].store(clock::now(), Relaxed);
-    header.latest[1].store(clock::nanoseconds(), Relaxed);
-}
-
-/// Nanoseconds of a number of ticks, by what is known of the clocks so far.
-pub fn nanoseconds(ticks: u64) -> u64 {
-    let Some(header) = log::header().filter(|_| clock::steady()) else {
-        return ticks;
-    };
-    // While they are written, ticks may be those of later: the result is then too small, never too large.
-    let span = |at: usize| {
-        let latest = header.latest[at].load(Relaxed);
-        latest.wrapping_sub(header.start[at].load(Relaxed)) as f64
-    };
-    let nanoseconds = span(1);
-    (ticks as f64 * nanoseconds / span(0).max(1.0)) as u64
 }
 
 /// Where this library's code and the OpenMP runtime's lie.
@@ -186,19 +127,6 @@ fn maps() {
     set_foreign(0, own, &String::from_utf8_lossy(&text));
 }
 
-/// A thread's entry.
-pub fn thread_entry(number: u32) -> Option<&'static Thread> {
-    let mut table = THREADS.lock().unwrap_or_else(PoisonError::into_inner);
-    while table.entries.len() <= number as usize {
-        let room = table.log.room(size_of::<Thread>(), align_of::<Thread>())?;
-        // SAFETY: the room is zeroed, which is a thread entry, and nobody else's; blocks stay mapped.
-        let entry: &'static Thread = unsafe { &*room.at().cast::<Thread>() };
-        room.publish();
-        table.entries.push(entry);
-    }
-    table.entries.get(number as usize).copied()
-}
-
 /// Ends the recording: events after this are not recorded. `status` is what the process exits with, where that is
 /// known.
 pub fn finish(status: Option<libc::c_int>) {
@@ -211,8 +139,8 @@ pub fn finish(status: Option<libc::c_int>) {
     if !own || ENDED.swap(true, AcqRel) {
         return;
     }
-    crate::tracker::with(|t| {
-        for (number, thread) in (0..).zip(crate::tracker::all()) {
+    with_thread(|t| {
+        for (number, thread) in (0..).zip(published::all()) {
             if let Some(thread) = thread {
                 thread.keep(&thread.read(number == t.number));
             }
@@ -223,13 +151,13 @@ pub fn finish(status: Option<libc::c_int>) {
         t.count_up();
         header.end.store(now, Relaxed);
     });
-    STATE.store(OFF, Release);
+    recording::switch(false);
     if let Some(status) = status {
         header
             .exit
             .store(EXIT_KNOWN | u64::from(status as u8), Relaxed);
     }
-    calibrate(header);
+    recording::calibrate(header);
     maps();
     header.state.store(FINISHED, Release);
 }
@@ -259,6 +187,6 @@ extern "C" fn forked_parent() {
 }
 
 extern "C" fn forked_child() {
-    STATE.store(OFF, Relaxed);
+    recording::switch(false);
     log::forget();
 }

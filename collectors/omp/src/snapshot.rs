@@ -14,8 +14,8 @@ use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, COUNTS, FIGURES, Snapshot, kin
 
 use crate::counters::{PLAIN, Reading, of_regions};
 use crate::log::{self, Appender};
-use crate::tracker::{self, Published};
-use crate::{clock, process};
+use crate::published::{self, Published};
+use crate::{clock, recording};
 
 /// Visits of a node that are cut whatever it costs.
 const FREE: u64 = 128;
@@ -122,14 +122,14 @@ impl Driver {
         self.words.clear();
         self.readings.clear();
         let own = |number: u64, thread: Option<&Published>| Some(thread?.read(number == 0));
-        let readings = (0u64..).zip(tracker::all());
+        let readings = (0u64..).zip(published::all());
         self.readings
             .extend(readings.map(|(number, thread)| own(number, thread)));
         let read = clock::now().saturating_sub(now);
         let each = self.readings.len() * (1 + ASKED_COUNTERS);
         let late = read > LATE + LATE_EACH * each as u64;
         let mut parts = 0;
-        for (number, thread) in (0u64..).zip(tracker::all()) {
+        for (number, thread) in (0u64..).zip(published::all()) {
             let Some(thread) = thread else { continue };
             let index = number as usize;
             if index >= self.mirrors.len() {
@@ -170,7 +170,7 @@ impl Driver {
             log.end.store(now, Relaxed);
             if now.saturating_sub(self.calibrated) > CALIBRATION {
                 self.calibrated = now;
-                process::calibrate(log);
+                recording::calibrate(log);
             }
         }
         self.learn(clock::now().saturating_sub(now));

@@ -52,7 +52,7 @@ pub enum Detail<'a> {
 /// What tells a child from its siblings: the construct and its address, or the hash of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
-    /// The construct.
+    /// What kind it is; several kinds may share an address.
     pub construct: Construct,
     /// Return address, first address of a function, or hash of a name.
     pub address: u64,

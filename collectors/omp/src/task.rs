@@ -6,7 +6,6 @@ use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, PoisonError};
 
 use crate::family::Family;
-use crate::tracker::Tracker;
 
 /// What is known of a task; the runtime keeps the pointer. Created by one thread, freed into the pool of the one that
 /// completes it.
@@ -31,50 +30,7 @@ pub struct Task {
     /// Those of which it is one, of its parent and of the taskgroup that it was made in; null without.
     pub of: [*mut Family; 2],
     /// The next task in the pool.
-    pub next: *mut Task,
-}
-
-/// A task from the thread's pool.
-pub fn make(tracker: &mut Tracker, address: u64, created: u64, dependent: bool) -> *mut Task {
-    let (behind, of) = tracker.families();
-    let content = Task {
-        behind,
-        children: null_mut(),
-        of,
-        address,
-        created,
-        dependent,
-        before: null_mut(),
-        after: Vec::new(),
-        started: false,
-        next: null_mut(),
-    };
-    let pooled = tracker.free_tasks;
-    if pooled.is_null() {
-        return Box::into_raw(Box::new(content));
-    }
-    // SAFETY: tasks in the pool are valid and belong to the pool alone.
-    unsafe {
-        tracker.free_tasks = (*pooled).next;
-        *pooled = content;
-    }
-    pooled
-}
-
-/// Back into the thread's pool.
-///
-/// # Safety
-/// The task came from [`make`] and nobody uses it any more.
-pub unsafe fn free(tracker: &mut Tracker, task: *mut Task) {
-    // SAFETY: the caller's; the task knows its families, and does not use them again.
-    unsafe {
-        let of = (*task).of;
-        for family in [(*task).children, (*task).before, of[0], of[1]] {
-            Family::leave(family, &mut tracker.free_families);
-        }
-        (*task).next = tracker.free_tasks;
-    }
-    tracker.free_tasks = task;
+    next: *mut Task,
 }
 
 /// Held by whoever looks from one task at another that may be ending in another thread, and by threads that end tasks
@@ -132,6 +88,54 @@ pub unsafe fn forget(
 }
 
 impl Task {
+    /// One that is made now (`created`, in ticks) at `address` by a thread that is `behind` by so many ticks, and that
+    /// is `of` these families. In the place of one from the pool, if there is any.
+    pub fn make(
+        pool: &mut *mut Self,
+        (created, address): (u64, u64),
+        dependent: bool,
+        (behind, of): (u64, [*mut Family; 2]),
+    ) -> *mut Self {
+        let content = Self {
+            behind,
+            children: null_mut(),
+            of,
+            address,
+            created,
+            dependent,
+            before: null_mut(),
+            after: Vec::new(),
+            started: false,
+            next: null_mut(),
+        };
+        let pooled = *pool;
+        if pooled.is_null() {
+            return Box::into_raw(Box::new(content));
+        }
+        // SAFETY: tasks in the pool are valid and belong to the pool alone.
+        unsafe {
+            *pool = (*pooled).next;
+            *pooled = content;
+        }
+        pooled
+    }
+
+    /// Back into a pool, and its families into theirs.
+    ///
+    /// # Safety
+    /// The task came from [`Task::make`] and nobody uses it any more.
+    pub unsafe fn free(task: *mut Self, pool: &mut *mut Self, families: &mut *mut Family) {
+        // SAFETY: the caller's; the task knows its families, and does not use them again.
+        unsafe {
+            let of = (*task).of;
+            for family in [(*task).children, (*task).before, of[0], of[1]] {
+                Family::leave(family, families);
+            }
+            (*task).next = *pool;
+        }
+        *pool = task;
+    }
+
     /// When it was ready to run, and how far behind the moment at which it would have been, had all threads always had
     /// a processor: with its creation and the last end of those that it waits for.
     pub fn ready(&self) -> (u64, u64) {

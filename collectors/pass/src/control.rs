@@ -30,7 +30,7 @@ impl Control {
 pub struct Body {
     /// Blocks, inner loops included.
     pub blocks: Vec<usize>,
-    /// Latches.
+    /// Those of them from which control goes back to the header.
     pub latches: Vec<usize>,
     /// Exiting blocks with a counted test.
     pub counted: Vec<usize>,

@@ -23,7 +23,7 @@ const MOST_TRIPS: u32 = 64;
 pub struct Constant {
     /// Critical path.
     pub cp: u64,
-    /// Work.
+    /// Sum of the latencies of all that it executes, children included.
     pub work: u64,
     /// Children in order; each runs once.
     pub children: Vec<Piece>,
@@ -142,13 +142,13 @@ fn result_time(
 
 /// What folding looks at.
 pub struct Folder<'a> {
-    /// The module.
+    /// That of the function, whose data layout says how large values are.
     pub module: Module,
     /// Latencies.
     pub costs: &'a LatencyTable,
     /// Analyses of the function.
     pub analysis: &'a Analysis,
-    /// Its loops.
+    /// Those of the function, outer before inner; indices of loops mean places here.
     pub loops: &'a [Loop],
     /// Innermost loop of each block.
     pub innermost: &'a HashMap<Block, usize>,

@@ -13,75 +13,11 @@
 use parascan_abi::log::{Context, FLAG_BURSTS};
 use parascan_abi::{OVERFLOW_LIMIT, State};
 
-use crate::bursts::{Bursts, largest};
+use crate::bursts::largest;
 use crate::regions::tracked;
-use crate::schedule::Schedule;
+use crate::switches;
+use crate::timing::Beginning;
 use crate::tracker::Tracker;
-use crate::{exports, growth, sys};
-
-/// Clocks' time after which the beginning is over: there is room for many bursts then. The same of one that is as long
-/// as clocks allow.
-const FAR: u64 = OVERFLOW_LIMIT / 2;
-const FARTHEST: u64 = OVERFLOW_LIMIT / 8 * 7;
-
-/// What waits for the beginning's end.
-pub(crate) struct Beginning {
-    bursts: Bursts,
-    over: bool,
-    /// Whether only clocks end it.
-    endless: bool,
-    /// Work before which clocks are not far: they grow no faster.
-    near: u64,
-    /// Work and the thread's processor time in milliseconds at which it is over.
-    due: (u64, u64),
-}
-
-impl Beginning {
-    pub(crate) fn new(schedule: Schedule) -> Self {
-        let (work, milliseconds) = schedule.beginning();
-        Self {
-            bursts: Bursts::from_the_beginning(schedule),
-            over: false,
-            endless: schedule.is_endless(),
-            near: 0,
-            due: (
-                work,
-                milliseconds.saturating_add(sys::thread_milliseconds()),
-            ),
-        }
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.over
-    }
-
-    /// Looks whether it is over.
-    fn look(&mut self, now: u64, clocks: u64) {
-        if self.over {
-            return;
-        }
-        if self.endless {
-            self.over = clocks >= FARTHEST;
-            self.near = now.saturating_add(FARTHEST.saturating_sub(clocks));
-            return;
-        }
-        let growth = &mut self.bursts.growth;
-        // Now and then: system calls.
-        let looks = now >= growth.due();
-        let far = looks && growth.is_too_far(now, growth::MOST / 4 * 3);
-        let late = looks && sys::thread_milliseconds() >= self.due.1;
-        self.over = far || late || now >= self.due.0 || clocks >= FAR;
-    }
-
-    /// Work at which to look again.
-    fn next(&self) -> u64 {
-        match self.over {
-            true => 0,
-            false if self.endless => self.near,
-            false => self.due.0.min(self.bursts.growth.due()),
-        }
-    }
-}
 
 impl Tracker {
     /// Looks whether the beginning is over. Regions are entered in the unusual way then, which ends it.
@@ -113,7 +49,7 @@ impl Tracker {
     pub(crate) fn ask_at_beginning(&mut self) {
         if let Some(beginning) = &self.beginning {
             let next = beginning.next().saturating_add(self.work_base);
-            exports::ask_from(next);
+            switches::ask_from(next);
             if !beginning.over {
                 self.next_check = self.next_check.min(next);
             }

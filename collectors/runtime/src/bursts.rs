@@ -17,11 +17,12 @@ use parascan_abi::log::{FLAG_NATIVE, GROUPS, Group, OpenRegion, Part};
 use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
-use crate::exports;
-use crate::growth::{self, Growth};
+use crate::growth;
 use crate::regions::{Instance, take_carried, tracked};
-use crate::schedule::{Next, Pace, Schedule, clock};
+use crate::schedule::{Next, clock};
 use crate::shadow;
+use crate::switches;
+use crate::timing::Bursts;
 use crate::tracker::Tracker;
 
 /// [`OpenRegion::scratch`] word: where the segment begins.
@@ -41,185 +42,6 @@ const ENOUGH: u64 = 16;
 /// Clocks' time from which on they start again where they can. A burst adds at most its length, and what is between two
 /// boundaries.
 const FAR: u64 = OVERFLOW_LIMIT / 4;
-
-/// What lies between two bursts that take so much each, of which `share` thousandths of the run are wanted, and
-/// `thinning` times as little there is room for.
-fn apart(each: u64, share: u64, thinning: u64) -> u64 {
-    let whole = u128::from(thinning) * 1000;
-    let gap = u128::from(each) * (whole - u128::from(share)) / u128::from(share);
-    u64::try_from(gap).unwrap_or(u64::MAX)
-}
-
-/// The bursts of a run.
-pub(crate) struct Bursts {
-    schedule: Schedule,
-    random: u64,
-    on: bool,
-    /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the
-    /// beginning's time, where that ended for another reason. It is no sample.
-    first: bool,
-    /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
-    ended: bool,
-    /// Bursts so far modulo [`GROUPS`].
-    group: usize,
-    /// Work at which the burst began that goes on.
-    begun: u64,
-    /// Work at which the next burst is due to begin, or this one to end.
-    due: u64,
-    /// Work at which this one ends if it is prolonged, else 0; the frame of the loop for whose sake it is, and how many
-    /// of its iterations are enough.
-    until: u64,
-    target: u32,
-    wanted: u64,
-    /// Fewest regions that were open in this burst: native code may lie around those that are opened beyond.
-    outer: u32,
-    /// The processor's clock when native callers were last looked for between bursts.
-    looked: u64,
-    /// What bursts were prolonged by.
-    prolonged: u64,
-    /// The processor's clock when the run began.
-    started: u64,
-    /// Clocks' time until they are full, when the last burst ended.
-    room: u64,
-    /// First context that this burst has seen, plus one; they are chained.
-    seen: u64,
-    pace: Pace,
-    pub(crate) growth: Growth,
-}
-
-impl Bursts {
-    pub(crate) fn new(schedule: Schedule) -> Self {
-        Self {
-            schedule,
-            // Seeds differ in few bits, and none may give 0.
-            random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
-            on: false,
-            first: true,
-            ended: false,
-            group: 0,
-            begun: 0,
-            due: 0,
-            until: 0,
-            target: 0,
-            wanted: 0,
-            outer: 0,
-            looked: 0,
-            prolonged: 0,
-            started: clock(),
-            room: OVERFLOW_LIMIT,
-            seen: 0,
-            pace: Pace::default(),
-            growth: Growth::default(),
-        }
-    }
-
-    /// The first burst has begun with the program.
-    pub(crate) fn from_the_beginning(schedule: Schedule) -> Self {
-        let new = Self::new(schedule);
-        Self {
-            on: true,
-            pace: Pace {
-                begun: clock(),
-                ..new.pace
-            },
-            ..new
-        }
-    }
-
-    /// The beginning is over after so much work: the first burst goes on for a tenth of its length, if clocks have room
-    /// for that.
-    pub(crate) fn go_on_after(&mut self, now: u64, room: u64) {
-        self.room = room;
-        self.due = now.saturating_add((now / 9).min(self.limit()));
-    }
-
-    /// Work at which the burst began that goes on.
-    #[cfg(test)]
-    pub(crate) fn current(&self) -> Option<u64> {
-        self.on.then_some(self.begun)
-    }
-
-    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left
-    /// alone.
-    fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
-        let (now, random, thinning) = (clock(), self.next(), self.thinning());
-        // For the rest of the beginning's time half of the run is tracked.
-        self.first = self.schedule.is_early();
-        let Schedule { share, .. } = self.schedule;
-        let share = if self.first { share.max(500) } else { share };
-        let nominal = self.schedule.mean();
-        let pace = &mut self.pace;
-        let cost = now.wrapping_sub(pace.begun);
-        pace.count(cost, units);
-        pace.ended = now;
-        if !first {
-            let plain = u128::from(cost) * u128::from(units - prolonged) / u128::from(units.max(1));
-            pace.later += plain as u64;
-            pace.bursts += 1;
-        }
-        // What there was so far may be the next one's reason to wait, and no more than that.
-        let expected = match self.first && pace.all > 1 {
-            true => cost,
-            false => pace.mean_cost(nominal).min(pace.spent),
-        };
-        let gap = apart(expected, share, thinning);
-        pace.gap = gap / 2 + random % gap.max(1);
-        pace.wait(pace.gap)
-    }
-
-    /// Share of the time so far that bursts took.
-    fn share_of_time(&self) -> f64 {
-        let all = self.pace.ended.wrapping_sub(self.started);
-        self.pace.spent as f64 / all.max(1) as f64
-    }
-
-    /// A random number (xorshift*).
-    fn next(&mut self) -> u64 {
-        let mut x = self.random;
-        x ^= x >> 12;
-        x ^= x << 25;
-        x ^= x >> 27;
-        self.random = x;
-        x.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 16
-    }
-
-    /// A length: every one as often as makes it an equal share of the work.
-    fn choose_length(&mut self) -> u64 {
-        let schedule = self.schedule;
-        let mut choice = self.next() % schedule.weights();
-        for length in schedule.lengths {
-            let weight = schedule.weight(length);
-            if choice < weight {
-                return length;
-            }
-            choice -= weight;
-        }
-        schedule.longest()
-    }
-
-    /// Mean work between two bursts. It does not depend on their lengths, so that every moment is as likely to be seen
-    /// as another.
-    fn gap(&self) -> u64 {
-        apart(self.schedule.mean(), self.schedule.share, self.thinning())
-    }
-
-    /// How many times as rare bursts are as they would be if clocks were never full: twice whenever half of what was
-    /// left of them is used.
-    fn thinning(&self) -> u64 {
-        OVERFLOW_LIMIT / self.room.max(1)
-    }
-
-    /// Whether another one may begin: not where clocks are full, or behind the time for which all is tracked.
-    fn may_begin(&mut self) -> bool {
-        self.ended |= self.schedule.is_over();
-        !self.ended
-    }
-
-    /// How long a burst may be, lest clocks are full before it ends.
-    fn limit(&self) -> u64 {
-        self.room / 8
-    }
-}
 
 impl Tracker {
     /// Native code asks whether to go on tracked.
@@ -359,7 +181,7 @@ impl Tracker {
     pub(crate) fn ask_in_time(&self) {
         if let Some(bursts) = &self.bursts {
             let end = bursts.due.max(bursts.until).min(bursts.growth.due());
-            exports::ask_from(end.saturating_add(self.work_base));
+            switches::ask_from(end.saturating_add(self.work_base));
         }
     }
 
@@ -480,7 +302,7 @@ impl Tracker {
         bursts.due = now.saturating_add(length.min(bursts.limit()));
         bursts.until = 0;
         bursts.pace.begun = clock();
-        exports::go(Next::Tracked);
+        switches::go(Next::Tracked);
         self.ask_in_time();
         for (time, latest) in state.m.0.iter_mut().zip(state.latest.0) {
             *time = latest.max(*time);
@@ -543,8 +365,8 @@ impl Tracker {
         bursts.prolonged += prolonged;
         let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun), first);
         let share_of_time = bursts.share_of_time();
-        exports::go(rest);
-        exports::ask_from(0);
+        switches::go(rest);
+        switches::ask_from(0);
         if bursts.growth.take() {
             shadow::forget_all();
         }

@@ -12,7 +12,7 @@ const MARK: usize = 6;
 /// Mark of a registered region.
 const REGISTERED: u64 = 0x7061_7261_7363_616e;
 
-/// Gives a region its number.
+/// From now on, instances of the region may have contexts: it is known by `id`, and none was looked up yet.
 pub(crate) fn number_region(region: &mut RegionDesc, id: u32) {
     region.id = id;
     region.cache = [0; 7];

@@ -9,13 +9,13 @@
 
 use core::cell::UnsafeCell;
 use core::mem::MaybeUninit;
-use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering, compiler_fence};
+use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
 
-use crate::callers;
+use crate::busy::{BUSY, ENDED, SUSPENDED};
 use crate::full::FULL_DEPTH;
 use crate::growth;
 use crate::handlers;
@@ -25,6 +25,8 @@ use crate::loops::Iterations;
 use crate::message::fatal;
 use crate::schedule::Next;
 use crate::shadow;
+use crate::sites;
+use crate::switches::{__ps_left, __ps_off, go};
 use crate::sys;
 use crate::text;
 use crate::tls::{self, weak};
@@ -62,13 +64,6 @@ const IDLE: u32 = 1;
 /// Started, recording.
 const RECORDING: u32 = 2;
 
-/// Stack pointer of the region call at work, 0, [`SUSPENDED`] or [`ENDED`].
-static BUSY: AtomicUsize = AtomicUsize::new(0);
-/// All regions were closed because the program announced its end.
-const SUSPENDED: usize = 1;
-/// The program's destructors ran; nothing more is recorded.
-const ENDED: usize = 2;
-
 /// Held while a module registers.
 static REGISTERING: AtomicU32 = AtomicU32::new(0);
 
@@ -83,11 +78,6 @@ static HIDDEN: Global<[Time; 64]> = Global(UnsafeCell::new([Time([0; LANES]); 64
 unsafe fn tracker() -> &'static mut Tracker {
     // SAFETY: the caller vouches.
     unsafe { &mut (*TRACKER.0.get()).assume_init_mut().0 }
-}
-
-/// Whether a region call is at work, or none will be any more.
-pub(crate) fn is_at_work() -> bool {
-    !matches!(BUSY.load(Ordering::Relaxed), 0 | SUSPENDED)
 }
 
 /// Claims the recorder for a region call of the tracked thread.
@@ -215,7 +205,7 @@ pub unsafe extern "C" fn __ps_caller(
     context: *mut core::ffi::c_void,
     _: *mut core::ffi::c_void,
 ) -> i32 {
-    let mut answer = callers::STOP;
+    let mut answer = sites::STOP;
     // SAFETY: the caller vouches.
     record(|tracker, _| answer = unsafe { tracker.callers.frame(context) });
     answer
@@ -280,27 +270,11 @@ pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     });
 }
 
-/// Checks of native versions that are left before [`__ps_turn`] is called. Below 0 in a burst.
-#[unsafe(no_mangle)]
-pub static __ps_left: AtomicI64 = AtomicI64::new(0);
-/// Not 0 while functions run their native versions.
-#[unsafe(no_mangle)]
-pub static __ps_off: AtomicU32 = AtomicU32::new(0);
-
-/// Work of the thread from which on tracked loops that are counted in registers ask whether the burst is over.
-#[unsafe(no_mangle)]
-pub static __ps_due: AtomicU64 = AtomicU64::new(u64::MAX);
-
 /// Number of regions that are open, as [`State::depth`] has it: for [`__ps_exit_to`].
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_depth() -> i64 {
     // SAFETY: the thread's own state.
     unsafe { (*tls::state()).depth }
-}
-
-/// Sets [`__ps_due`].
-pub(crate) fn ask_from(work: u64) {
-    __ps_due.store(work, Ordering::Relaxed);
 }
 
 /// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked.
@@ -334,16 +308,6 @@ pub extern "C" fn __ps_turn() -> i64 {
 
 /// Checks until native code asks again that could not be answered.
 const SOON: i64 = 1000;
-
-/// Has code take one of its versions.
-pub(crate) fn go(next: Next) {
-    let (off, left) = match next {
-        Next::Tracked => (0, -1),
-        Next::Native(checks) => (1, checks),
-    };
-    __ps_off.store(off, Ordering::Relaxed);
-    __ps_left.store(left, Ordering::Relaxed);
-}
 
 /// What was opened last goes on from before: it is not seen whole.
 #[unsafe(no_mangle)]

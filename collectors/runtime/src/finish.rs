@@ -1,71 +1,9 @@
 //! The end of the program, which may not come: closing all regions so that they can be opened again (`exec` may fail).
 
-use core::slice;
-
 use parascan_abi::State;
-use parascan_abi::log::{Context, FINISHED, OpenRegion, RUNNING};
+use parascan_abi::log::{FINISHED, RUNNING};
 
-use crate::builder::{Builder, Builders};
-use crate::sys::{self, Errno};
 use crate::tracker::Tracker;
-
-/// What closing all regions changes beyond the tables that only grow.
-pub(crate) struct Undo {
-    memory: *mut u8,
-    bytes: u64,
-    open: u32,
-    folded: u64,
-    slots: u32,
-}
-
-/// The parts of an undo memory.
-struct Parts<'a> {
-    frames: &'a mut [OpenRegion],
-    contexts: &'a mut [Context],
-    builders: &'a mut [Builder],
-    slots: &'a mut [parascan_abi::log::EqualChildren],
-}
-
-impl Undo {
-    pub(crate) fn new(max_depth: u32) -> Result<Self, Errno> {
-        let levels = u64::from(max_depth) + 1;
-        let bytes = levels
-            * (size_of::<OpenRegion>() + size_of::<Context>() + size_of::<Builder>()) as u64
-            + Builders::slot_bytes(levels as u32);
-        Ok(Self {
-            memory: sys::map_anonymous(bytes)?,
-            bytes,
-            open: 0,
-            folded: 0,
-            slots: 0,
-        })
-    }
-
-    fn parts(&mut self) -> Parts<'_> {
-        let open = self.open as usize;
-        // SAFETY: the memory is large enough for all levels and all slots, ours alone, and starts as zeros; builders
-        // come first because they need the greatest alignment, and each size is a multiple of the next one's alignment.
-        unsafe {
-            let builders: *mut Builder = self.memory.cast();
-            let slots: *mut parascan_abi::log::EqualChildren = builders.add(open + 1).cast();
-            let frames: *mut OpenRegion = slots.add(self.slots as usize).cast();
-            let contexts: *mut Context = frames.add(open).cast();
-            Parts {
-                builders: slice::from_raw_parts_mut(builders, open + 1),
-                slots: slice::from_raw_parts_mut(slots, self.slots as usize),
-                frames: slice::from_raw_parts_mut(frames, open),
-                contexts: slice::from_raw_parts_mut(contexts, open + 1),
-            }
-        }
-    }
-}
-
-impl Drop for Undo {
-    fn drop(&mut self) {
-        // SAFETY: the mapping is private to this value.
-        unsafe { sys::unmap(self.memory, self.bytes) };
-    }
-}
 
 impl Tracker {
     /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again. If

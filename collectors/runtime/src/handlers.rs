@@ -16,7 +16,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use parascan_abi::{State, UNTRACKED_DEPTH};
 
-use crate::tls;
+use crate::{busy, tls};
 
 /// [`State::depth`] of the tracked thread in such a handler.
 const HANDLER_DEPTH: i64 = UNTRACKED_DEPTH + 3;
@@ -50,7 +50,7 @@ pub unsafe extern "C" fn __ps_interrupts(slot: *const u8) -> u32 {
     if state.depth >= UNTRACKED_DEPTH {
         return 0;
     }
-    if !crate::exports::is_at_work() {
+    if !busy::is_at_work() {
         // SAFETY: the caller vouches for the frame; the instruction before was executed, or belongs to the same code.
         let before = unsafe {
             let rip = slot.add(RIP).cast::<*const [u8; 2]>().read_unaligned();

@@ -26,7 +26,7 @@ const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
 /// First word of that page.
 const MARK_MAGIC: u64 = u64::from_le_bytes(*b"parascan");
 /// End of everything mapped at fixed addresses.
-pub(crate) const SHADOW_END: u64 = MARK + 0x1000;
+const SHADOW_END: u64 = MARK + 0x1000;
 
 /// Whether the planes are this copy's.
 #[derive(PartialEq, Eq)]
@@ -304,7 +304,7 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
     });
     match tracker {
         Ok(mut tracker) => {
-            if crate::maps::alias(tracker.log.header as u64) {
+            if crate::maps::alias(tracker.log.header as u64, SHADOW_END) {
                 tracker.log.flag(FLAG_SHADOW_ALIAS);
             }
             Some((tracker, directory))

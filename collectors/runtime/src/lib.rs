@@ -10,7 +10,9 @@
 mod beginning;
 mod builder;
 mod bursts;
+mod busy;
 mod callers;
+mod children;
 mod contexts;
 mod deps;
 mod dictionary;
@@ -31,12 +33,17 @@ mod modules;
 mod regions;
 mod schedule;
 mod shadow;
+mod sites;
 mod statics;
+mod switches;
+mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
+mod timing;
 mod tls;
 mod tracker;
+mod undo;
 
 use parascan_system as sys;
 

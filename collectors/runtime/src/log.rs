@@ -267,7 +267,7 @@ impl Log {
         }
     }
 
-    /// The header.
+    /// What the log says of the run as a whole; readers see changes at once.
     #[inline(always)]
     pub(crate) fn header(&mut self) -> &mut Header {
         // SAFETY: the header's page is mapped, reserved, and ours alone; it holds plain numbers.

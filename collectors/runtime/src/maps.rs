@@ -2,7 +2,6 @@
 
 use parascan_abi::shadow::{ADDRESS_MASK, P1_BASE};
 
-use crate::init::SHADOW_END;
 use crate::sys;
 
 /// Room to grow that is checked too: the heap upward, the area of mappings downward.
@@ -113,8 +112,9 @@ fn overlap(ranges: &mut [(u64, u64)]) -> bool {
             .any(|(i, &a)| ranges[..i].iter().any(|&b| shares(a, b)))
 }
 
-/// Whether any two mappings share their shadow, now or after growth. `log` is the runtime's own and does not count.
-pub(crate) fn alias(log: u64) -> bool {
+/// Whether any two mappings share their shadow, now or after growth. The runtime's own do not count: `log`, and what it
+/// has at fixed addresses, before `shadow_end`.
+pub(crate) fn alias(log: u64, shadow_end: u64) -> bool {
     let Ok(memory) = sys::map_anonymous((CAPACITY * 16) as u64) else {
         return false;
     };
@@ -122,7 +122,7 @@ pub(crate) fn alias(log: u64) -> bool {
     let ranges = unsafe { core::slice::from_raw_parts_mut(memory.cast::<(u64, u64)>(), CAPACITY) };
     let mut n = 0;
     let read = each(|start, end| {
-        let own = start < SHADOW_END && end > P1_BASE || start == log;
+        let own = start < shadow_end && end > P1_BASE || start == log;
         if !own && start < USER_END && n < CAPACITY {
             ranges[n] = (start, end);
             n += 1;

@@ -39,7 +39,7 @@ pub(crate) fn state() -> *mut State {
     address
 }
 
-/// The stack pointer.
+/// `rsp` of the function that this is inlined into.
 #[inline(always)]
 pub(crate) fn stack_pointer() -> usize {
     let sp: usize;

@@ -4,15 +4,14 @@
 use parascan_abi::log::{FLAG_BURSTS, FLAG_LOG_FULL, MAGIC, RUNNING};
 use parascan_abi::{ABI_VERSION, LANES, State, Tick};
 
-use crate::beginning::Beginning;
 use crate::builder::Builders;
-use crate::bursts::Bursts;
-use crate::callers::Callers;
 use crate::dictionary::Dictionary;
-use crate::finish::Undo;
 use crate::log::{Backing, Log};
 use crate::schedule::Schedule;
+use crate::sites::Callers;
 use crate::sys::{self, Errno};
+use crate::timing::{Beginning, Bursts};
+use crate::undo::Undo;
 
 /// What the user asked for.
 #[derive(Clone, Copy)]

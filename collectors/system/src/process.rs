@@ -34,7 +34,7 @@ pub fn parent() -> u32 {
     unsafe { call(GETPPID, [0; 6]) }.map_or(0, |pid| pid as u32)
 }
 
-/// This thread.
+/// The calling thread, by the kernel's number for it.
 pub fn thread() -> u32 {
     // SAFETY: touches no memory.
     unsafe { call(GETTID, [0; 6]) }.map_or(0, |thread| thread as u32)

@@ -4,8 +4,8 @@ use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 use core::cell::UnsafeCell;
 use core::ffi::CStr;
+use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::{Relaxed, Release};
-use core::sync::atomic::{AtomicPtr, AtomicU32};
 
 use parascan_abi::trace::{
     BEGAN_EXEC, BEGAN_FORK, CHUNK_WORDS, DEFINE, KIND_DEFINITIONS, MODULE, PROCESS, PROCESS_EXIT,
@@ -14,7 +14,7 @@ use parascan_abi::trace::{
 
 use crate::plan::{AddressSource, BlockPlan, Repeat};
 use crate::ring::{self, Owner};
-use crate::{dr, itself, sys, thread};
+use crate::{dr, itself, process};
 
 /// What a CUT needs to know of a block.
 #[derive(Clone, Debug, Default)]
@@ -51,12 +51,6 @@ static DEFINITIONS: Locked = Locked(UnsafeCell::new(Definitions {
     shapes: BTreeMap::new(),
 }));
 static LOCK: AtomicPtr<core::ffi::c_void> = AtomicPtr::new(core::ptr::null_mut());
-static PID: AtomicU32 = AtomicU32::new(0);
-
-/// This process, by the system's number.
-pub fn pid() -> u32 {
-    PID.load(Relaxed)
-}
 
 fn with<T>(act: impl FnOnce(&mut Definitions) -> T) -> T {
     let lock = LOCK.load(Relaxed);
@@ -74,9 +68,7 @@ pub fn begin(forked: bool) {
     // A lock of the parent may be held by a thread that does not exist here.
     // SAFETY: no other thread uses it yet.
     LOCK.store(unsafe { dr::dr_mutex_create() }, Relaxed);
-    let parent = if forked { pid() } else { sys::parent() };
-    PID.store(sys::pid(), Relaxed);
-    thread::PROCESS.store(ring::ring().processes.fetch_add(1, Relaxed), Relaxed);
+    let parent = process::begin(forked);
     // SAFETY: the main module's data is given back.
     let path = unsafe {
         let module = dr::dr_get_main_module();
@@ -94,7 +86,7 @@ pub fn begin(forked: bool) {
         definitions.chunk = None;
         definitions.sequence = 0;
         let words = [began, narrow(parent.into())];
-        definitions.variable(PROCESS, pid(), &words, &path);
+        definitions.variable(PROCESS, process::pid(), &words, &path);
     });
 }
 
@@ -184,9 +176,9 @@ impl Definitions {
             None => {
                 let owner = Owner {
                     kind: KIND_DEFINITIONS,
-                    process: thread::PROCESS.load(Relaxed),
+                    process: process::number(),
                     thread: 0,
-                    pid: pid(),
+                    pid: process::pid(),
                     tid: 0,
                 };
                 let Some((index, _)) = ring::take(core::ptr::null_mut(), owner, self.sequence)

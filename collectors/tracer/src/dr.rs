@@ -414,3 +414,15 @@ unsafe extern "C" {
         to: Register,
     ) -> c_uint;
 }
+
+/// `mov [to], register`: `XINST_CREATE_store`, a macro there.
+pub unsafe fn store(context: Context, to: Operand, register: Register) -> InstrPtr {
+    // SAFETY: the caller has a context.
+    unsafe { instr_create_1dst_1src(context, OP_MOV_ST, to, opnd_create_reg(register)) }
+}
+
+/// `mov register, [from]`: `XINST_CREATE_load`, a macro there.
+pub unsafe fn load(context: Context, register: Register, from: Operand) -> InstrPtr {
+    // SAFETY: the caller has a context.
+    unsafe { instr_create_1dst_1src(context, OP_MOV_LD, opnd_create_reg(register), from) }
+}

@@ -1,8 +1,8 @@
 //! Operands of which only the machine's state tells what is accessed: gathers, scatters, masks.
 
 use crate::dr::{self, Machine, Register};
-use crate::events;
 use crate::plan::{Dynamic, Selector, vector};
+use crate::thread;
 
 /// Writes the words of an operand.
 ///
@@ -16,7 +16,7 @@ pub unsafe extern "C" fn find(operand: &'static Dynamic) {
         if !dr::dr_get_mcontext(context, &raw mut machine) {
             return;
         }
-        let thread = events::current(context);
+        let thread = thread::current(context);
         let selected = selected(operand, &machine);
         let base = machine
             .register(operand.base)

@@ -3,18 +3,16 @@
 
 use alloc::boxed::Box;
 use core::ffi::{c_uint, c_void};
+use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicBool, AtomicU16, AtomicU32};
 
 use parascan_abi::trace::block_head;
 
-use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector};
+use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector, load, store};
+use crate::local::{LIMIT, NEXT, SAVE};
 use crate::plan::{self, BlockPlan, Source, Step, Store};
-use crate::thread::{LIMIT, NEXT, SAVE, SLOTS};
-use crate::{define, dynamic, environment, events, evex, gate};
+use crate::{define, dynamic, environment, evex, gate, local, start};
 
-static SEGMENT: AtomicU16 = AtomicU16::new(0);
-static OFFSET: AtomicU32 = AtomicU32::new(0);
 /// The program's first block was built.
 static STARTED: AtomicBool = AtomicBool::new(false);
 
@@ -23,7 +21,6 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 /// # Safety
 /// Once, before any thread starts.
 pub unsafe fn init() -> bool {
-    let (mut segment, mut offset) = (0, 0);
     let options = dr::RegOptions {
         size: size_of::<dr::RegOptions>(),
         // The place in the chunk, two for sums, flags, and for each another that holds the program's value meanwhile.
@@ -34,53 +31,10 @@ pub unsafe fn init() -> bool {
     };
     // SAFETY: the arguments are local.
     unsafe {
-        let fine = dr::dr_raw_tls_calloc(&raw mut segment, &raw mut offset, SLOTS, 0)
+        local::reserve()
             && dr::drreg_init(&raw const options) == 0
             && dr::drmgr_register_bb_app2app_event(truncate, core::ptr::null())
-            && dr::drmgr_register_bb_instrumentation_event(analyse, insert, core::ptr::null());
-        SEGMENT.store(segment, Relaxed);
-        OFFSET.store(offset, Relaxed);
-        fine
-    }
-}
-
-/// The running thread's words.
-///
-/// # Safety
-/// After [`init`].
-pub unsafe fn slots() -> *mut crate::thread::Slots {
-    // SAFETY: the segment's base is the thread's own.
-    unsafe {
-        dr::dr_get_dr_segment_base(SEGMENT.load(Relaxed))
-            .cast::<u8>()
-            .add(OFFSET.load(Relaxed) as usize)
-            .cast()
-    }
-}
-
-/// One of the thread's words as an operand.
-pub fn tls(context: Context, offset: u32) -> Operand {
-    // SAFETY: the segment and offset are those that were reserved.
-    unsafe {
-        dr::dr_raw_tls_opnd(
-            context,
-            SEGMENT.load(Relaxed),
-            OFFSET.load(Relaxed) + offset,
-        )
-    }
-}
-
-/// `mov [to], register`
-pub unsafe fn store(context: Context, to: Operand, register: Register) -> InstrPtr {
-    // SAFETY: the caller has a context.
-    unsafe { dr::instr_create_1dst_1src(context, dr::OP_MOV_ST, to, dr::opnd_create_reg(register)) }
-}
-
-/// `mov register, [from]`
-unsafe fn load(context: Context, register: Register, from: Operand) -> InstrPtr {
-    // SAFETY: the caller has a context.
-    unsafe {
-        dr::instr_create_1dst_1src(context, dr::OP_MOV_LD, dr::opnd_create_reg(register), from)
+            && dr::drmgr_register_bb_instrumentation_event(analyse, insert, core::ptr::null())
     }
 }
 
@@ -94,7 +48,7 @@ unsafe extern "C" fn truncate(
     // SAFETY: in the phase for it.
     unsafe {
         evex::mark(context, list);
-        if events::recording() {
+        if start::recording() {
             plan::truncate(context, list);
         }
     }
@@ -117,8 +71,8 @@ unsafe extern "C" fn analyse(
             let callee = environment::clean as *const () as *const c_void;
             dr::dr_insert_clean_call(context, list, first, callee, false, 0);
         }
-        if !events::recording() {
-            events::wait_for_start(context, list);
+        if !start::recording() {
+            start::wait_for(context, list);
         } else if let Some(mut own) = BlockPlan::new(context, list) {
             own.block = define::block(&own);
             *plan = Box::into_raw(own).cast();
@@ -190,7 +144,7 @@ impl Code {
     }
 
     fn tls(&self, offset: u32) -> Operand {
-        tls(self.context, offset)
+        local::tls(self.context, offset)
     }
 
     unsafe fn memory(&self, base: Register, displacement: i32) -> Operand {

@@ -1,27 +1,23 @@
-//! What DynamoRIO reports: processes, threads, modules, system calls, signals, and the address at which recording
-//! begins.
+//! What DynamoRIO reports: processes, threads, modules, system calls, signals.
 
 use alloc::boxed::Box;
-use core::ffi::{c_int, c_uint, c_void};
+use core::ffi::{c_int, c_uint};
+use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
-use core::sync::atomic::{AtomicBool, AtomicI32, AtomicU64};
 
 use parascan_abi::trace::{
     KERNEL, SIGNAL, SIGNAL_RETURN, SYSCALL, SYSCALL_NO_RETURN, SYSCALL_UNKNOWN, THREAD_EXIT, head,
     narrow,
 };
 
-use crate::dr::{self, Context, List, Machine, Module, SigInfo, Transfer};
+use crate::dr::{self, Context, Module, SigInfo, Transfer};
 use crate::kernel::{self, Call};
 use crate::options::TracerOptions;
-use crate::thread::{self, Thread};
-use crate::{close_range, define, emit, gate, itself, ring};
+use crate::start::{self, recording};
+use crate::thread::{self, Thread, current};
+use crate::{close_range, define, emit, gate, itself, local, process, ring};
 
-static FIELD: AtomicI32 = AtomicI32::new(-1);
-static RECORDING: AtomicBool = AtomicBool::new(false);
 static FOLLOW: AtomicBool = AtomicBool::new(false);
-/// Where recording begins, or 0.
-static START: AtomicU64 = AtomicU64::new(0);
 
 /// Below the stack pointer the kernel leaves so many bytes alone.
 const RED_ZONE: u64 = 128;
@@ -36,17 +32,10 @@ pub unsafe fn register(options: TracerOptions) {
     unsafe {
         assert!(dr::drmgr_init() && emit::init(), "drmgr");
         gate::init();
-        FIELD.store(dr::drmgr_register_tls_field(), Relaxed);
+        thread::init();
         define::begin(false);
-        let first = thread::PROCESS.load(Relaxed) == 0;
-        match options.from.filter(|_| first) {
-            Some(offset) => {
-                let module = dr::dr_get_main_module();
-                START.store((*module).start as u64 + offset, Relaxed);
-                dr::dr_free_module_data(module);
-            }
-            None => RECORDING.store(true, Relaxed),
-        }
+        let first = process::number() == 0;
+        start::init(options.from.filter(|_| first));
         dr::dr_register_exit_event(process_exit);
         dr::dr_register_fork_init_event(forked);
         dr::dr_register_filter_syscall_event(every_call);
@@ -61,69 +50,18 @@ pub unsafe fn register(options: TracerOptions) {
     }
 }
 
-/// Whether what is executed is recorded.
-pub fn recording() -> bool {
-    RECORDING.load(Relaxed)
-}
-
-/// The thread of a context.
-///
-/// # Safety
-/// Not while another reference to it is used.
-pub unsafe fn current(context: Context) -> &'static mut Thread {
-    // SAFETY: the field was set when the thread began.
-    unsafe { &mut *dr::drmgr_get_tls_field(context, FIELD.load(Relaxed)).cast::<Thread>() }
-}
-
-/// Inserts a call of [`start`] where recording begins, if that is in this block.
-///
-/// # Safety
-/// In DynamoRIO's analysis phase.
-pub unsafe fn wait_for_start(context: Context, list: List) {
-    let start = START.load(Relaxed);
-    if start == 0 {
-        return;
-    }
-    // SAFETY: the list is walked as DynamoRIO documents.
-    unsafe {
-        let mut instr = dr::instrlist_first_app(list);
-        while !instr.is_null() {
-            if dr::instr_get_app_pc(instr) as u64 == start {
-                let callee = self::start as *const () as *const c_void;
-                dr::dr_insert_clean_call(context, list, instr, callee, false, 0);
-            }
-            instr = dr::instr_get_next_app(instr);
-        }
-    }
-}
-
-/// Recording begins: forgets all code that was built without it, and goes on here.
-unsafe extern "C" fn start() {
-    let mut machine = Machine::new();
-    // SAFETY: within a call from generated code.
-    unsafe {
-        dr::dr_get_mcontext(dr::dr_get_current_drcontext(), &raw mut machine);
-        machine.pc = START.load(Relaxed) as dr::Pc;
-        RECORDING.store(true, Relaxed);
-        dr::dr_flush_region(core::ptr::null_mut(), usize::MAX);
-        dr::dr_redirect_execution(&raw mut machine);
-    }
-}
-
 unsafe extern "C" fn thread_init(context: Context) {
     // SAFETY: in the new thread, whose words are its own.
     unsafe {
-        let thread = Box::new(Thread::new(context, emit::slots()));
-        dr::drmgr_set_tls_field(context, FIELD.load(Relaxed), Box::into_raw(thread).cast());
+        Thread::begin(context, local::slots());
     }
 }
 
 unsafe extern "C" fn thread_exit(context: Context) {
     // SAFETY: the thread is over; its `Thread` is used for the last time.
     unsafe {
-        let thread = core::ptr::from_mut(current(context));
-        (*thread).leave();
-        drop(Box::from_raw(thread));
+        let mut thread = Box::from_raw(core::ptr::from_mut(current(context)));
+        thread.leave();
     }
     thread::ALIVE.fetch_sub(1, Relaxed);
 }

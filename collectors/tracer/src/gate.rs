@@ -5,8 +5,8 @@ use core::sync::atomic::AtomicPtr;
 use core::sync::atomic::Ordering::Relaxed;
 
 use crate::dr::{self, Register};
-use crate::thread::BACK;
-use crate::{emit, events};
+use crate::local::{self, BACK};
+use crate::thread;
 
 static GATES: [AtomicPtr<u8>; 17] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 17];
 
@@ -28,7 +28,7 @@ pub unsafe fn init() {
         let protection = dr::READ | dr::WRITE | dr::EXECUTE;
         let memory = dr::dr_nonheap_alloc(SIZE, protection).cast::<u8>();
         let list = dr::instrlist_create(context);
-        let back = || emit::tls(context, BACK);
+        let back = || local::tls(context, BACK);
         dr::dr_insert_clean_call(
             context,
             list,
@@ -45,7 +45,7 @@ pub unsafe fn init() {
         dr::instrlist_clear_and_destroy(context, list);
         for register in dr::RAX..=dr::R15 {
             let list = dr::instrlist_create(context);
-            dr::instrlist_meta_append(list, emit::store(context, back(), register));
+            dr::instrlist_meta_append(list, dr::store(context, back(), register));
             dr::instrlist_meta_append(
                 list,
                 dr::instr_create_0dst_1src(context, dr::OP_JMP, dr::opnd_create_pc(memory)),
@@ -62,5 +62,5 @@ pub unsafe fn init() {
 /// The running thread goes on with a new chunk.
 unsafe extern "C" fn renew() {
     // SAFETY: called from generated code, where no event is under way.
-    unsafe { events::current(dr::dr_get_current_drcontext()).renew() };
+    unsafe { thread::current(dr::dr_get_current_drcontext()).renew() };
 }

@@ -4,12 +4,13 @@
 //!
 //! `plan` decides what a block records, `emit` writes the code that records it, `gate` is what that code calls when a
 //! chunk is full. `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's
-//! place in it; `events` is everything that DynamoRIO reports, `environment` what the program must not see, `itself`
-//! where it finds its own file, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system
-//! calls that are changed for that; `kernel` is what system calls do to memory, `dynamic` operands that are known
-//! only when executed, `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap`, `mem`,
-//! `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a private copy of it into the
-//! program.
+//! place in it, `local` the words by which generated code knows that place, `process` which process this is; `events`
+//! is everything that DynamoRIO reports, `start` since when blocks are recorded, `environment` what the program must
+//! not see, `itself` where it finds its own file, `close_range` and `evex` what DynamoRIO would get wrong, `arguments`
+//! those of system calls that are changed for that; `kernel` is what system calls do to memory, `dynamic` operands
+//! that are known only when executed, `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO;
+//! `heap`, `mem`, `strings` and `sys` stand in for a libc, which is not linked: DynamoRIO would load a private copy of
+//! it into the program.
 //!
 //! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only
 //! check it.
@@ -36,11 +37,14 @@ mod gate;
 mod heap;
 mod itself;
 mod kernel;
+mod local;
 mod opcodes;
 mod options;
 mod plan;
 mod prefix;
+mod process;
 mod ring;
+mod start;
 #[cfg(panic = "abort")]
 mod strings;
 mod thread;

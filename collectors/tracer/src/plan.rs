@@ -108,7 +108,7 @@ pub struct Step {
     pub repeat: Option<Repeat>,
 }
 
-/// One block.
+/// Which words a basic block records, and how far its code is made.
 #[derive(Debug)]
 pub struct BlockPlan {
     pub steps: Vec<Step>,

@@ -1,9 +1,10 @@
 //! A thread's place in the trace. Generated code appends through the four words of thread-local storage; everything
 //! else goes through [`Thread`], which may be used by another thread when its own has ended.
 
+use alloc::boxed::Box;
 use core::cell::UnsafeCell;
-use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicI32, AtomicU32};
 
 use parascan_abi::trace::{
     BLOCK, CHUNK_WORDS, KIND_THREAD, MARGIN_WORDS, MAX_BLOCK_WORDS, STAMP, THREAD, head, narrow,
@@ -11,37 +12,17 @@ use parascan_abi::trace::{
 };
 
 use crate::arguments::Changed;
+use crate::dr::{self, Context};
+use crate::local::Slots;
 use crate::ring::{self, Owner};
-use crate::{define, dr, sys};
-
-/// What generated code sees of a thread.
-#[derive(Debug)]
-#[repr(C)]
-pub struct Slots {
-    /// Where the next record goes.
-    pub next: *mut u64,
-    /// No record may begin here or later.
-    pub limit: *mut u64,
-    /// Where the gate returns to.
-    pub back: u64,
-    /// A register's value for a moment.
-    pub save: u64,
-}
-
-/// Offset of [`Slots::next`] and so on in thread-local storage.
-pub const NEXT: u32 = 0;
-pub const LIMIT: u32 = 8;
-pub const BACK: u32 = 16;
-pub const SAVE: u32 = 24;
-/// How many words they are.
-pub const SLOTS: u32 = 4;
+use crate::{define, process, sys};
 
 const NONE: u32 = u32::MAX;
 
 /// A thread of the program.
 #[derive(Debug)]
 pub struct Thread {
-    context: dr::Context,
+    context: Context,
     slots: *mut Slots,
     chunk: u32,
     sequence: u64,
@@ -54,8 +35,8 @@ pub struct Thread {
     pub changed: Option<Changed>,
 }
 
-/// Number of this process in the trace.
-pub static PROCESS: AtomicU32 = AtomicU32::new(0);
+/// DynamoRIO's field that leads from a context to its thread.
+static FIELD: AtomicI32 = AtomicI32::new(-1);
 /// Threads that began in this process.
 static THREADS: AtomicU32 = AtomicU32::new(0);
 /// Threads that there are now.
@@ -67,9 +48,37 @@ struct Void(UnsafeCell<[u64; CHUNK_WORDS]>);
 unsafe impl Sync for Void {}
 static VOID: Void = Void(UnsafeCell::new([0; CHUNK_WORDS]));
 
+/// Reserves the field that leads from a context to its thread.
+///
+/// # Safety
+/// Once, before any thread starts.
+pub unsafe fn init() {
+    // SAFETY: as DynamoRIO documents.
+    FIELD.store(unsafe { dr::drmgr_register_tls_field() }, Relaxed);
+}
+
+/// The thread of a context.
+///
+/// # Safety
+/// Not while another reference to it is used.
+pub unsafe fn current(context: Context) -> &'static mut Thread {
+    // SAFETY: the field was set when the thread began.
+    unsafe { &mut *dr::drmgr_get_tls_field(context, FIELD.load(Relaxed)).cast::<Thread>() }
+}
+
 impl Thread {
-    /// A new thread, which is the running one, with its words at `slots`.
-    pub fn new(context: dr::Context, slots: *mut Slots) -> Self {
+    /// The running thread begins, with its words at `slots`; from here on it is its context's [`current`], which
+    /// owns it.
+    ///
+    /// # Safety
+    /// Once in each thread, after [`init`].
+    pub unsafe fn begin(context: Context, slots: *mut Slots) {
+        let thread = Box::into_raw(Box::new(Self::new(context, slots)));
+        // SAFETY: the field is this thread's own.
+        unsafe { dr::drmgr_set_tls_field(context, FIELD.load(Relaxed), thread.cast()) };
+    }
+
+    fn new(context: Context, slots: *mut Slots) -> Self {
         ALIVE.fetch_add(1, Relaxed);
         let mut thread = Self {
             context,
@@ -134,9 +143,9 @@ impl Thread {
         self.hand_over();
         let owner = Owner {
             kind: KIND_THREAD,
-            process: PROCESS.load(Relaxed),
+            process: process::number(),
             thread: self.number,
-            pid: define::pid(),
+            pid: process::pid(),
             tid: self.tid,
         };
         let (first, stamp) = match ring::take(self.context, owner, self.sequence) {

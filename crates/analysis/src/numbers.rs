@@ -1,6 +1,6 @@
 //! How numbers are written in sentences.
 
-/// `1234567` as `1,234,567`.
+/// Digits with a comma before every three: `1,234,567`.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::with_capacity(digits.len() * 4 / 3);

@@ -11,7 +11,7 @@ pub struct ModelError {
     pub place: String,
     /// What is wrong.
     pub problem: String,
-    /// What to do.
+    /// What the user can write instead, or where to look; ends the message.
     pub remedy: String,
 }
 

@@ -19,7 +19,7 @@ pub struct Span {
 /// A block that was executed, see [`Event::Block`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Executed {
-    /// Which.
+    /// The block, which the program must have.
     pub id: BlockId,
     /// Instructions executed.
     pub executed: u32,

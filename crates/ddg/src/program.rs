@@ -13,11 +13,11 @@ pub struct RoutineId(pub u32);
 /// One instruction at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Placed {
-    /// Address.
+    /// Where its first byte lies in the process, as jumps and returns have it.
     pub address: u64,
     /// Bytes long.
     pub length: u8,
-    /// What it does.
+    /// Locations it reads and writes, class, memory operands, transfer of control.
     pub instruction: Instruction,
 }
 

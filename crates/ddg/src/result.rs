@@ -58,7 +58,7 @@ pub struct Predictions {
     pub indirect: u64,
     /// Mispredicted ones.
     pub indirect_missed: u64,
-    /// Returns.
+    /// How many had their target predicted.
     pub returns: u64,
     /// Mispredicted ones.
     pub returns_missed: u64,
@@ -205,7 +205,7 @@ pub struct Needed {
 /// Figures of one routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Routine {
-    /// Which.
+    /// Its number in the [`Program`](crate::program::Program).
     pub routine: RoutineId,
     /// Calls that were entered.
     pub calls: u64,

@@ -92,7 +92,7 @@ pub enum Step {
 /// A program and what its threads do, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
-    /// The steps.
+    /// What happens, in order; blocks are defined before they are executed.
     pub steps: Vec<Step>,
     blocks: Vec<Block>,
     end: u64,
@@ -219,7 +219,7 @@ impl Stream {
         self.steps.push(Step::Event(thread, event));
     }
 
-    /// What one thread does.
+    /// The same without events of other threads; all definitions stay.
     pub fn of_thread(&self, thread: ThreadId) -> Self {
         let mut stream = self.clone();
         stream.steps.retain(|step| match step {

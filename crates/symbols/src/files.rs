@@ -45,7 +45,7 @@ pub struct Fixtures(HashMap<&'static Path, &'static [u8]>);
 
 #[cfg(test)]
 impl Fixtures {
-    /// All of them.
+    /// Every file that tests read, by its path in `/shapes`.
     pub fn all() -> Self {
         macro_rules! files {
             ($($name:literal),*) => {

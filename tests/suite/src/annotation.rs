@@ -107,7 +107,7 @@ pub struct Claim {
     pub class: Option<String>,
     /// Reductions `op:name`, sorted.
     pub reductions: Vec<String>,
-    /// Figures.
+    /// What else is demanded, in the order of the label.
     pub figures: Vec<Figure>,
 }
 
@@ -118,7 +118,7 @@ pub struct Figure {
     pub name: String,
     /// How the found value must relate to it.
     pub relation: Relation,
-    /// Its value.
+    /// What the found one is compared with.
     pub value: f64,
 }
 

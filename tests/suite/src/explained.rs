@@ -16,7 +16,7 @@ use crate::verdict::{Row, Verdict, name, region};
 /// Output of `parascan explain --format json`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Explanations {
-    /// The loops.
+    /// Those that ran, with the dependences between their iterations.
     pub loops: Vec<Explained>,
 }
 
@@ -64,7 +64,7 @@ pub struct Dependence {
 pub struct SourcePlace {
     /// File as the compiler named it.
     pub file: String,
-    /// Line.
+    /// From 1; 0 when unknown.
     pub line: u32,
 }
 

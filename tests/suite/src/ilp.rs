@@ -62,14 +62,14 @@ pub struct ModelFigures {
     pub critical_path: u64,
     /// Their quotient.
     pub parallelism: f64,
-    /// Routines.
+    /// Those that were called, most own operations first.
     pub routines: Vec<Routine>,
 }
 
 /// A routine's figures.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Routine {
-    /// Its name.
+    /// Demangled, or the address where there is no symbol.
     pub name: String,
     /// Times entered.
     pub calls: u64,
@@ -81,7 +81,7 @@ pub struct Routine {
     pub parallelism: Option<f64>,
 }
 
-/// A stretch.
+/// A call, or all of the run, of which every instance was recorded.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Stretch {
     /// Steps.

@@ -16,7 +16,7 @@ pub struct Regions {
     pub critical_path: Option<f64>,
     /// The runs behind the figures.
     pub profiles: Vec<ProfileHead>,
-    /// All regions.
+    /// Those that ran, largest coverage first.
     pub regions: Vec<Region>,
     /// Everything else, kept for messages and special checks.
     #[serde(flatten)]
@@ -64,7 +64,7 @@ pub struct PlanOutput {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default)]
 pub struct Reduction {
-    /// Operator.
+    /// As OpenMP spells it, or `argmin` or `argmax`, for which it has none.
     pub operator: String,
     /// Variable, or a description of memory.
     pub name: String,
@@ -103,11 +103,11 @@ pub struct Region {
     pub end_line: u32,
     /// Demangled function name.
     pub function: String,
-    /// Class.
+    /// `DOALL`, `DOALL_REDUCTION`, `DOACROSS`, `SERIAL`, `TASK` or `UNSEEN`.
     pub class: String,
-    /// Self-parallelism.
+    /// Over all instances; none where it was not measured.
     pub self_parallelism: Option<f64>,
-    /// Total parallelism.
+    /// Over the same instances; none where it was not measured.
     pub total_parallelism: Option<f64>,
     /// Work over the program's work.
     pub coverage: Option<f64>,
@@ -117,7 +117,7 @@ pub struct Region {
     pub speedup: Option<f64>,
     /// Iterations over all instances.
     pub iterations: Option<f64>,
-    /// Instances.
+    /// How often it ran.
     pub instances: Option<f64>,
     /// Directive to write, if any.
     pub pragma: Option<String>,

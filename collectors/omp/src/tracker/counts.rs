@@ -12,7 +12,7 @@ use parascan_abi::omp::{COUNTERS, COUNTS};
 
 use super::{Tracker, add};
 use crate::counters::{self, Reading};
-use crate::process;
+use crate::recording;
 
 /// How far a thread's counters were charged to nodes.
 #[derive(Debug)]
@@ -103,7 +103,7 @@ impl Tracker {
     fn charge_counts(&mut self, reading: &Reading) {
         let ticks = self.since.saturating_sub(self.counts.since);
         self.counts.since = self.since;
-        let charged = self.counts.take(reading, process::nanoseconds(ticks));
+        let charged = self.counts.take(reading, recording::nanoseconds(ticks));
         // SAFETY: records live as long as the process.
         let Some(record) = (unsafe { self.frames[self.depth].record.as_ref() }) else {
             return;

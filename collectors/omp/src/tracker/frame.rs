@@ -5,10 +5,10 @@ use std::ptr::null_mut;
 use parascan_abi::omp::Record;
 
 use super::State;
+use super::team::Team;
 use crate::family::Family;
 use crate::tables::Construct;
 use crate::task::Task;
-use crate::team::Team;
 
 /// A child entered last.
 #[derive(Clone, Copy, Debug)]

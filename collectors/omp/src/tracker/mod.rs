@@ -7,6 +7,7 @@ mod records;
 mod regions;
 mod state;
 mod tasks;
+mod team;
 mod threads;
 mod waits;
 
@@ -23,15 +24,16 @@ use parascan_abi::omp::{
 use crate::counters::OWN;
 use crate::family::Family;
 use crate::log::{self, Appender};
+use crate::published::Published;
 use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
 use crate::tables::{Construct, Detail, Key};
 use crate::task::Task;
-use crate::team::Team;
 
 pub use frame::OpenConstruct;
 pub use state::State;
-pub use threads::{Published, all, with};
+pub use team::Team;
+pub use threads::with;
 
 use counts::Counts;
 use delays::Delays;
@@ -50,7 +52,7 @@ const COUNTER_INTERVAL: u64 = 1 << 21;
 /// ([`Tracker::park`]).
 #[derive(Debug)]
 pub struct Tracker {
-    /// Its number.
+    /// Place among all threads, in the order of their first events; 0 is the initial one.
     pub number: u32,
     /// What readers of the log see of it.
     pub entry: &'static Thread,
@@ -77,7 +79,7 @@ pub struct Tracker {
     pub index: u32,
     free_teams: *mut Team,
     /// Pool of tasks.
-    pub free_tasks: *mut Task,
+    free_tasks: *mut Task,
     /// Pool of families.
     pub free_families: *mut Family,
     /// What the thread did before it began to make a task; None while it makes none.

@@ -6,9 +6,9 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use parascan_abi::omp::EXECUTIONS;
 
 use super::frame::{Link, NO_FRAME, OpenConstruct};
+use super::team::Team;
 use super::{State, Tracker, add};
 use crate::tables::{Construct, Detail, Key};
-use crate::team::Team;
 
 const CLOSING: *mut Team = std::ptr::dangling_mut::<Team>();
 

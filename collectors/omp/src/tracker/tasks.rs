@@ -25,6 +25,21 @@ impl Tracker {
         }
     }
 
+    /// An explicit task is made at `address`; `dependent` where others may wait for it or it for others.
+    pub fn make_task(&mut self, now: u64, address: u64, dependent: bool) -> *mut Task {
+        let families = self.families();
+        Task::make(&mut self.free_tasks, (now, address), dependent, families)
+    }
+
+    /// The runtime forgets a task.
+    ///
+    /// # Safety
+    /// The task came from [`Tracker::make_task`] of any thread and nobody uses it any more.
+    pub unsafe fn free_task(&mut self, task: *mut Task) {
+        // SAFETY: the caller's.
+        unsafe { Task::free(task, &mut self.free_tasks, &mut self.free_families) };
+    }
+
     /// A task starts or goes on.
     ///
     /// # Safety

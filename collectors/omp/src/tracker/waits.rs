@@ -27,7 +27,7 @@ enum Waited {
 impl Tracker {
     /// How far behind the thread is, and the families of a task that it makes now: its parent's children, and the
     /// innermost taskgroup.
-    pub fn families(&mut self) -> (u64, [*mut Family; 2]) {
+    pub(super) fn families(&mut self) -> (u64, [*mut Family; 2]) {
         let behind = self.delays.behind;
         if self.beyond > 0 {
             return (behind, [null_mut(); 2]);

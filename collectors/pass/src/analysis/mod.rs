@@ -199,7 +199,7 @@ pub use versions::{
 /// One natural loop.
 #[derive(Clone, Debug)]
 pub struct Loop {
-    /// Header.
+    /// The one block by which it is entered, and with which every iteration begins.
     pub header: Block,
     /// Preheader, in simplified form.
     pub preheader: Option<Block>,
@@ -224,7 +224,7 @@ pub struct Loop {
 /// An induction variable.
 #[derive(Clone, Debug)]
 pub struct Induction {
-    /// Its loop.
+    /// Index of the one that it steps through, in [`Analysis::loops`].
     pub in_loop: usize,
     /// Its header phi.
     pub phi: Value,

@@ -165,7 +165,7 @@ pub enum Looks {
 pub struct Notes<'a> {
     /// First counter of the module.
     pub counters: Value,
-    /// What they count.
+    /// Which calls, blocks and instructions of the function count, each with its counter's number in the module.
     pub counts: &'a [CountAt],
     /// Calls, each with the list of regions that are open while it goes on.
     pub sites: &'a [(Value, Value)],

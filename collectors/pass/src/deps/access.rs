@@ -5,8 +5,9 @@ use parascan_formats::evidence::Access;
 use parascan_formats::names::demangle;
 
 use crate::analysis;
-use crate::emit::library::{self, Effect};
-use crate::emit::stretch::Len;
+use crate::emit::effects::Effect;
+use crate::emit::lengths::Len;
+use crate::emit::library;
 use crate::ir::{Opcode, TypeKind, Value};
 
 use super::Reporter;

@@ -31,7 +31,7 @@ pub(super) fn carried(regions: &HashMap<usize, usize>, found: &Recognised) -> Ve
         .collect()
 }
 
-/// Reports one of them.
+/// Gives the variable its place on the stack, and has its reads and writes told to the runtime.
 pub(super) fn report(
     reporter: &Reporter<'_>,
     sites: &mut Sites,

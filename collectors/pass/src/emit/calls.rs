@@ -6,6 +6,7 @@
 
 use parascan_abi::{MAX_ARGS, State};
 
+use super::callers::called_only;
 use super::unit::{Field, FoldedFunction};
 use super::{Emitter, Time, library};
 use crate::analysis;
@@ -23,19 +24,6 @@ pub fn instrumentable(f: Value) -> bool {
         && !analysis::is_coroutine(f)
         && !f.name().starts_with("__ps_")
         && !f.name().starts_with("llvm.")
-}
-
-/// Whether all callers of a function are direct calls in this module, so that they agree on times without a check.
-pub fn called_only(f: Value) -> bool {
-    matches!(
-        f.linkage(),
-        Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage
-    ) && f.users().into_iter().all(|u| {
-        u.is_instruction()
-            && matches!(u.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke)
-            && u.callee() == f
-            && !u.args().contains(&f)
-    })
 }
 
 /// What the code before a call leaves for the code behind it.

@@ -8,45 +8,14 @@ use std::collections::HashMap;
 
 use parascan_formats::module::Count;
 
-use super::{Iterations, Sight, Tracked, Unit};
+use super::counters::Counted;
+use super::unit::Unit;
+use super::{Iterations, Sight, Tracked};
 use crate::analysis::{CountAt, Loop};
 use crate::fold::Piece;
 use crate::ir::{Opcode, Value};
 use crate::recognise::innermost;
 use crate::versions::Nest;
-
-/// Counters of a module.
-#[derive(Debug, Default)]
-pub struct Counters {
-    number: u32,
-    functions: HashMap<Value, Counted>,
-}
-
-/// Counters of one function's native versions.
-#[derive(Debug, Default)]
-struct Counted {
-    entry: u32,
-    /// Instances by loop.
-    loops: HashMap<usize, u32>,
-    /// Iterations by loop.
-    iterations: HashMap<usize, u32>,
-    /// Calls of folded functions that no loop accounts for.
-    calls: Vec<(Value, u32)>,
-}
-
-impl Counters {
-    /// Counters that there are.
-    pub fn number(&self) -> u32 {
-        self.number
-    }
-
-    /// No two side by side, or LLVM adds to both at once, which takes longer where one of them is needed by itself
-    /// soon.
-    fn another(&mut self) -> u32 {
-        self.number += 2;
-        self.number - 2
-    }
-}
 
 impl Unit {
     /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are

@@ -1,8 +1,8 @@
 //! What a format of the `printf` family makes the function do to memory: the strings of its `%s`, the counts of its
 //! `%n`.
 
-use super::library::Effect;
-use super::stretch::Len;
+use super::effects::Effect;
+use super::lengths::Len;
 use crate::ir::{TypeKind, Value};
 
 /// Effects of a call whose format is argument `format` and whose values follow it.

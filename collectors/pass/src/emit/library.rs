@@ -2,17 +2,18 @@
 //!
 //! A modelled call takes `max(arguments, control, what it reads) + latency`; what it writes gets that time. Functions
 //! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. What the `%s` of
-//! a format reads is followed where a string is printed into ([`format`]).
+//! a format reads is followed where a string is printed into ([`format`]). `modelled.rs` says what becomes of that at a
+//! call.
 
 use std::borrow::Cow;
 
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::names::demangle;
 
-use super::stretch::{self, Base, Len};
-use super::{Emitter, Time, format, streams, strings, unit::Field};
-use crate::cost::Kind;
-use crate::ir::{Linkage, Opcode, TypeKind, Value};
+use super::effects::{Cost, Effect, Model};
+use super::lengths::{self, Base, Len};
+use super::{format, streams, strings};
+use crate::ir::{Linkage, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno`
 /// apart).
@@ -57,100 +58,6 @@ pub(crate) fn keeps_nothing(name: &str) -> bool {
     let name = of_any_standard(name);
     let model = row_of(name).or_else(|| row_of(unfortified(name)?));
     !keeps.contains(&name) && model.is_some_and(|m| !m.opens_regions())
-}
-
-impl Model {
-    /// An external function with these effects.
-    pub(super) fn external(effects: Vec<Effect>) -> Self {
-        Self {
-            cost: Cost::External,
-            effects: effects.into(),
-        }
-    }
-}
-
-/// Latency of a modelled function.
-#[derive(Clone, Copy, Debug)]
-enum Cost {
-    Nothing,
-    Lookup,
-    IntAdd,
-    FpAdd,
-    Sqrt,
-    Math,
-    External,
-    Memory,
-}
-
-impl Cost {
-    fn units(self, table: &LatencyTable) -> u32 {
-        match self {
-            Self::Nothing => 0,
-            Self::Lookup => table.load,
-            Self::IntAdd => table.int_add,
-            Self::FpAdd => table.fp_add,
-            Self::Sqrt => table.fp_sqrt,
-            Self::Math => table.math,
-            Self::External => table.external,
-            Self::Memory => table.load + table.store,
-        }
-    }
-}
-
-/// What a function does to memory. Numbers are argument positions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Effect {
-    Read(u32, Len),
-    Write(u32, Len),
-    WriteResult(Len),
-    Copy(u32, u32, Len),
-    /// Hidden state by number.
-    Hidden(u32),
-    Free(u32),
-    /// A range that is unmapped: address and length.
-    Unmap(u32, u32),
-    Realloc,
-    /// Calls back into the program, or leaves the function without returning.
-    Opens,
-    /// The process ends or is replaced without running destructors.
-    Finish,
-    /// Its results depend on everything that its callbacks did.
-    AfterAll,
-    /// It accesses memory that these effects do not tell of.
-    Unseen,
-}
-
-impl Effect {
-    /// Whether a call has what this is about: another part of the program may define a function of the same name.
-    fn fits(self, call: Value) -> bool {
-        let pointer = |i| stretch::is_pointer(call, i);
-        match self {
-            Self::Read(at, len) | Self::Write(at, len) => pointer(at) && len.fits(call),
-            Self::WriteResult(len) => call.ty().kind() == POINTER && len.fits(call),
-            Self::Copy(to, from, len) => pointer(to) && pointer(from) && len.fits(call),
-            Self::Free(at) => pointer(at),
-            Self::Unmap(at, length) => pointer(at) && Len::Arg(length).fits(call),
-            Self::Realloc => call.ty().kind() == POINTER && pointer(0) && Len::Arg(1).fits(call),
-            Self::Hidden(_) | Self::Opens | Self::Finish | Self::AfterAll | Self::Unseen => true,
-        }
-    }
-}
-
-/// A row of the table.
-#[derive(Clone, Debug)]
-pub(crate) struct Model {
-    cost: Cost,
-    /// What it does to memory.
-    pub(crate) effects: Cow<'static, [Effect]>,
-}
-
-impl Model {
-    /// Whether instrumented code may run inside, or control may leave.
-    pub(super) fn opens_regions(&self) -> bool {
-        self.effects
-            .iter()
-            .any(|e| matches!(e, Effect::Opens | Effect::Finish))
-    }
 }
 
 const POINTER: TypeKind = TypeKind::LLVMPointerTypeKind;
@@ -558,7 +465,7 @@ pub(crate) fn model(call: Value) -> Option<Model> {
         _ => None,
     };
     if let Some(format) = format {
-        if !stretch::is_pointer(call, format) {
+        if !lengths::is_pointer(call, format) {
             return None;
         }
         let effects = model.effects.to_mut();
@@ -577,229 +484,10 @@ pub(crate) fn model(call: Value) -> Option<Model> {
 /// Latency of a modelled function that does nothing but compute.
 pub(super) fn constant_latency(call: Value, table: &LatencyTable) -> Option<u32> {
     let model = model(call).filter(|m| m.effects.is_empty() && call.ty().kind() != POINTER)?;
-    Some(model.cost.units(table))
+    Some(model.latency(table))
 }
 
 /// Whether no instrumented code can run inside a call.
 pub(super) fn stays_outside(call: Value) -> bool {
     call.callee().is_inline_asm() || model(call).is_some_and(|m| !m.opens_regions())
-}
-
-impl Emitter<'_> {
-    fn length(&self, call: Value, len: Len, at: Value) -> Value {
-        self.unit.stretch(&self.builder, call, len, at)
-    }
-
-    /// Notes the usable size of the block that `realloc` will give back.
-    fn before_realloc(&mut self, call: Value) {
-        let types = self.unit.types;
-        let size = self.unit.call_runtime(
-            &self.builder,
-            "malloc_usable_size",
-            types.i64,
-            &[call.operand(0)],
-        );
-        self.realloc_sizes.insert(call, size);
-    }
-
-    /// Times move with the block; the old block is forgotten.
-    fn after_realloc(&mut self, call: Value, t: Value, latency: u32) {
-        let (i64, void) = (self.unit.types.i64, self.unit.types.void);
-        let Some(&old) = self.realloc_sizes.get(&call) else {
-            return;
-        };
-        let new = self.builder.int_cast(call.operand(1), i64);
-        let n = self
-            .builder
-            .intrinsic(self.unit.module, "llvm.umin", i64, &[old, new]);
-        let result = self.builder.ptr_to_int(call, i64);
-        let before = self.builder.ptr_to_int(call.operand(0), i64);
-        let equal = crate::ir::IntPredicate::LLVMIntEQ;
-        let stays = self.builder.or(
-            self.builder.icmp(equal, result, i64.zero()),
-            self.builder.icmp(equal, result, before),
-        );
-        let n = self.builder.select(stays, i64.zero(), n);
-        self.shadow_copy(None, call, call.operand(0), n, t, latency);
-        self.unit
-            .call_runtime(&self.builder, "__ps_forget", void, &[call.operand(0), n]);
-    }
-
-    /// What must happen before a modelled call.
-    pub(super) fn model_before(&mut self, call: Value, model: &Model) {
-        let void = self.unit.types.void;
-        for e in model.effects.iter() {
-            match *e {
-                Effect::Free(i) => {
-                    self.unit.call_runtime(
-                        &self.builder,
-                        "__ps_forget_heap",
-                        void,
-                        &[call.operand(i)],
-                    );
-                }
-                Effect::Unmap(at, length) => {
-                    let length = self
-                        .builder
-                        .int_cast(call.operand(length), self.unit.types.i64);
-                    self.unit.call_runtime(
-                        &self.builder,
-                        "__ps_forget",
-                        void,
-                        &[call.operand(at), length],
-                    );
-                }
-                Effect::Realloc => self.before_realloc(call),
-                Effect::Finish => {
-                    self.save();
-                    self.unit
-                        .call_runtime(&self.builder, "__ps_finish", void, &[]);
-                }
-                Effect::Opens => self.save(),
-                _ => {}
-            }
-        }
-    }
-
-    /// Before a call uses its hidden state: that an earlier iteration did may be left out.
-    fn leave_out_hidden(&mut self, call: Value, id: u32, base: Value) {
-        if self.unit.cuts.is_empty() {
-            return;
-        }
-        let Some(bits) = self.left_out(&function_name(call.callee())) else {
-            return;
-        };
-        let types = self.unit.types;
-        let args = [types.i32.int(id.into()), bits, base];
-        self.unit
-            .call_runtime(&self.builder, "__ps_hidden_without", types.void, &args);
-    }
-
-    /// Before a call that waits for its callbacks: they find a latest time as if nothing had run in the open instances
-    /// before the call could begin, so that what they did shows by itself. A burst that begins in a callback finds the
-    /// time of all that is older in the thread state. Returns the latest time until here, and what the thread state
-    /// had.
-    pub(super) fn before_callbacks(
-        &mut self,
-        call: Value,
-        model: &Model,
-        ready: &Time,
-    ) -> Option<[Value; 2]> {
-        let waits = model.effects.iter().any(|e| matches!(e, Effect::AfterAll));
-        // An exception would leave the time as it is.
-        if !waits || call.opcode() == Opcode::LLVMInvoke {
-            return None;
-        }
-        let earlier = self.load_slot(self.slots.m, self.unit.time);
-        let begin = ready.value.unwrap_or(self.unit.zero);
-        let open = self.open_lanes(self.block_level(call.block()));
-        let latest = self.builder.select(open, begin, earlier);
-        self.store_state(Field::M, latest);
-        if !self.unit.bursts {
-            return Some([earlier; 2]);
-        }
-        let around = self.load_state(Field::Latest, self.unit.time);
-        let latest = self.max(around, earlier);
-        self.store_state(Field::Latest, latest);
-        Some([earlier, around])
-    }
-
-    /// Behind it: `ready` becomes the time at which all callbacks are done as well.
-    pub(super) fn after_callbacks(&mut self, ready: &mut Time, [earlier, around]: [Value; 2]) {
-        if self.unit.bursts {
-            self.store_state(Field::Latest, around);
-        }
-        let done = self.load_slot(self.slots.m, self.unit.time);
-        ready.value = Some(ready.value.map_or(done, |t| self.max(t, done)));
-        let latest = self.max(earlier, done);
-        self.builder.store(latest, self.slots.m);
-    }
-
-    /// What follows a modelled call. The builder stands behind it.
-    pub(super) fn model_after(&mut self, call: Value, model: &Model, ready: Time) {
-        let types = self.unit.types;
-        let (i64, scratch) = (types.i64, self.slots.scratch);
-        let mut t = ready.value.unwrap_or(self.unit.zero);
-        let latency = model.cost.units(&self.unit.costs);
-        if model.effects.iter().any(|e| matches!(e, Effect::Read(..))) {
-            self.builder.store(t, scratch);
-            for e in model.effects.iter() {
-                let Effect::Read(i, len) = *e else { continue };
-                let at = call.operand(i);
-                let n = self.length(call, len, at);
-                self.note_range(at, n);
-                self.load_by_call(at, n);
-            }
-            t = self.builder.load(self.unit.time, scratch);
-        }
-        let mut hidden = false;
-        for e in model.effects.iter() {
-            match *e {
-                Effect::Realloc => self.after_realloc(call, t, latency),
-                Effect::Hidden(id) => {
-                    hidden = true;
-                    self.builder.store(t, scratch);
-                    let base = self.base_for_call();
-                    self.leave_out_hidden(call, id, base);
-                    let args = [
-                        types.i32.int(id.into()),
-                        types.i32.int(latency.into()),
-                        scratch,
-                        base,
-                    ];
-                    let bits =
-                        self.unit
-                            .call_runtime(&self.builder, "__ps_hidden", types.i32, &args);
-                    self.note_bits(bits);
-                    t = self.builder.load(self.unit.time, scratch);
-                }
-                Effect::Copy(to, from, len) => {
-                    let n = self.length(call, len, call.operand(from));
-                    self.shadow_copy(
-                        Some(call),
-                        call.operand(to),
-                        call.operand(from),
-                        n,
-                        t,
-                        latency,
-                    );
-                }
-                _ => {}
-            }
-        }
-        if hidden {
-            self.pending_work += u64::from(latency);
-            self.pending_m.push(t);
-            self.set(call, Some(t), None);
-        } else {
-            self.external_operation(
-                call,
-                Time {
-                    value: Some(t),
-                    cover: ready.cover,
-                },
-                Kind::Op(latency),
-            );
-            t = self.times[&call].value.unwrap_or(t);
-        }
-        for e in model.effects.iter() {
-            match *e {
-                Effect::Write(i, len) => {
-                    let n = self.length(call, len, call.operand(i));
-                    self.shadow_fill(call.operand(i), n, t);
-                }
-                Effect::WriteResult(len) => {
-                    let n = self.length(call, len, call);
-                    let null = self.builder.ptr_to_int(call, i64);
-                    let got =
-                        self.builder
-                            .icmp(crate::ir::IntPredicate::LLVMIntNE, null, i64.zero());
-                    let n = self.builder.select(got, n, i64.zero());
-                    self.shadow_fill(call, n, t);
-                }
-                _ => {}
-            }
-        }
-        debug_assert!(call.ty().kind() != TypeKind::LLVMTokenTypeKind);
-    }
 }

@@ -15,19 +15,26 @@
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
 
+mod around;
 mod bounds;
+mod callers;
 mod calls;
 mod carried;
+mod counters;
 mod counts;
+mod cuts;
+pub mod effects;
 mod format;
 mod instructions;
+pub mod lengths;
 pub mod library;
 mod local;
+mod modelled;
 mod regions;
 mod shadow;
 mod sites;
 mod streams;
-pub mod stretch;
+mod stretch;
 mod strings;
 mod tracked;
 mod unit;
@@ -44,13 +51,12 @@ use crate::fold::{Constant, Piece};
 use crate::ir::{Block, Builder, Opcode, Value};
 use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
 
-pub use calls::{called_only, instrumentable};
-pub use counts::Counters;
-pub use sites::Sites;
+pub use callers::called_only;
+pub use calls::instrumentable;
+pub use cuts::cuts;
 pub use tracked::{Sight, sights};
 pub use unit::{Clock, SwitchHeader, Unit};
 use without::Without;
-pub use without::cuts;
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]

@@ -5,7 +5,9 @@ use std::mem::offset_of;
 
 use parascan_abi::module::OpenRegions;
 
-use super::{Sight, Tracked, Unit};
+use super::around::Around;
+use super::unit::Unit;
+use super::{Sight, Tracked};
 use crate::analysis::Loop;
 use crate::ir::{Linkage, Opcode, Value};
 use crate::recognise::innermost;
@@ -14,21 +16,6 @@ const _: () = assert!(
     offset_of!(OpenRegions, regions) == 8,
     "lists mirror the ABI"
 );
-
-/// Innermost region around a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Around {
-    Function,
-    Loop(usize),
-    Iteration(usize),
-}
-
-/// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for
-/// them.
-#[derive(Debug, Default)]
-pub struct Sites {
-    functions: HashMap<Value, HashMap<Around, Value>>,
-}
 
 impl Unit {
     /// The calls of a function, whose tracked code sees its loops so, each with the list of regions that are open while

@@ -1,7 +1,7 @@
 //! The part of the library table for streams of C++: functions of libstdc++ by mangled name.
 
-use super::library::{Effect, Model};
-use super::stretch::Len;
+use super::effects::{Effect, Model};
+use super::lengths::Len;
 
 /// What the constructors of streams that a program makes itself belong to, with the sizes of the streams.
 const MADE: [(&str, u64); 6] = [

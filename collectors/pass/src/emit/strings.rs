@@ -1,8 +1,8 @@
 //! The part of the library table for `std::string`: members that libstdc++ has compiled, by mangled name. What becomes
 //! of the text, which may lie on the heap, is not told; that a call uses the object is.
 
-use super::library::{Effect, Model};
-use super::stretch::Len;
+use super::effects::{Effect, Model};
+use super::lengths::Len;
 
 const CLASS: &str = "7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
 /// The object: a pointer, a length, and room for short texts.

@@ -3,49 +3,15 @@
 use std::collections::HashMap;
 
 use parascan_formats::module::{RegionKind, RegionStatic, Stream};
-use parascan_formats::names::demangle;
 
-use super::{Iterations, Tracked, Unit, library};
-use crate::analysis::{self, Analysis, Loop};
+use super::unit::Unit;
+use super::{Iterations, Tracked, library};
+use crate::analysis::{Analysis, Loop};
 use crate::cost::{self, Kind};
 use crate::fold::{Constant, Folder, Piece};
 use crate::ir::{Opcode, Value};
 use crate::recognise::{Nest, Recognised};
 use crate::source;
-
-/// Source place of a function: file and directory, first line, last line.
-pub(super) fn function_region(unit: &Unit, f: Value) -> RegionStatic {
-    let (file, _) = f.debug_file();
-    let line = f.subprogram_line();
-    let end = f
-        .blocks()
-        .into_iter()
-        .map(analysis::block_max_line)
-        .max()
-        .unwrap_or(0);
-    let linkage_name = f.name();
-    RegionStatic {
-        kind: RegionKind::Function,
-        parent: None,
-        function: demangle(&linkage_name),
-        linkage_name,
-        file: if file.is_empty() {
-            unit.module.source_file()
-        } else {
-            file
-        },
-        line,
-        column: 0,
-        end_line: end.max(line),
-        counted: false,
-        broken: Vec::new(),
-        folded: false,
-        source: None,
-        streams: Vec::new(),
-        vectorized: None,
-        writes_to_frame: None,
-    }
-}
 
 /// Chooses the loops that are regions and registers all regions of a function.
 pub(super) fn choose(

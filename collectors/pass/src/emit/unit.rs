@@ -6,11 +6,17 @@ use std::mem::offset_of;
 use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{LeftOut, ModuleStatic, RegionStatic, UNKNOWN};
+use parascan_formats::module::{LeftOut, ModuleStatic, RegionKind, RegionStatic, UNKNOWN};
+use parascan_formats::names::demangle;
 use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
+use super::around::Sites;
+use super::callers::called_only;
+use super::counters::Counters;
+use super::cuts::reads_left_out;
+use super::library::constant_latency;
 use crate::analysis::{self, LiveAt, Loop};
 use crate::fold::{self, Constant, Functions, Piece};
 use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
@@ -58,7 +64,7 @@ impl Field {
 pub struct FoldedFunction {
     /// Its figures.
     pub constant: Constant,
-    /// Its descriptor.
+    /// The `StaticDesc` by which callers tell the runtime of instances.
     pub descriptor: Value,
 }
 
@@ -103,9 +109,9 @@ impl Clock {
 
 /// State of one module's instrumentation.
 pub struct Unit {
-    /// The module.
+    /// What is being instrumented.
     pub module: Module,
-    /// Its types.
+    /// Those of its context that instrumentation uses.
     pub types: Types,
     /// Form of the clocks.
     pub clock: Clock,
@@ -118,9 +124,9 @@ pub struct Unit {
     /// Where versions of a function go on for each other, by function.
     places: HashMap<Value, Vec<SwitchHeader>>,
     /// What native versions count.
-    pub counters: super::Counters,
+    pub counters: Counters,
     /// What is open where they call.
-    pub sites: super::Sites,
+    pub sites: Sites,
     /// Dependences that the build leaves out.
     pub cuts: Vec<LeftOut>,
     /// Loops that the runtime must know for that: regions and keys.
@@ -188,8 +194,8 @@ impl Unit {
             bursts: false,
             changes: false,
             places: HashMap::new(),
-            counters: super::Counters::default(),
-            sites: super::Sites::default(),
+            counters: Counters::default(),
+            sites: Sites::default(),
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
@@ -322,7 +328,7 @@ impl Unit {
         if let Some(&number) = self.function_regions.get(&f) {
             return number;
         }
-        let number = self.add_region(super::tracked::function_region(self, f));
+        let number = self.add_region(function_region(self.module, f));
         self.function_regions.insert(f, number);
         number
     }
@@ -340,7 +346,7 @@ impl Unit {
     pub fn fold_functions(&mut self, functions: &[Value]) -> Vec<Value> {
         let mut clones = Vec::new();
         let costs = self.costs.clone();
-        let library = |call: Value| super::library::constant_latency(call, &costs);
+        let library = |call: Value| constant_latency(call, &costs);
         loop {
             let before = self.folded.len();
             for &f in functions {
@@ -360,7 +366,7 @@ impl Unit {
                     continue;
                 }
                 // The loop that calls it would be no region that the runtime sees open.
-                if super::without::reads_left_out(f, &self.cuts) {
+                if reads_left_out(f, &self.cuts) {
                     continue;
                 }
                 let Some(constant) = fold::function(f, &costs, &library, &self.folded_functions())
@@ -368,7 +374,7 @@ impl Unit {
                     continue;
                 };
                 let number = self.region_of_function(f);
-                let target = if super::calls::called_only(f) {
+                let target = if called_only(f) {
                     self.facts.regions[number].folded = true;
                     f
                 } else {
@@ -418,7 +424,7 @@ impl Unit {
         }
     }
 
-    /// Adds a region.
+    /// Adds to what the profile will say of the module; gives the number that the region has there.
     pub fn add_region(&mut self, region: RegionStatic) -> usize {
         self.facts.regions.push(region);
         self.facts.regions.len() - 1
@@ -725,5 +731,39 @@ impl Unit {
             analysis::append_destructor(self.module, destructor, 0);
         }
         constructor
+    }
+}
+
+/// What the profile says of a function that is a region, without the loops in it.
+fn function_region(module: Module, f: Value) -> RegionStatic {
+    let (file, _) = f.debug_file();
+    let line = f.subprogram_line();
+    let end = f
+        .blocks()
+        .into_iter()
+        .map(analysis::block_max_line)
+        .max()
+        .unwrap_or(0);
+    let linkage_name = f.name();
+    RegionStatic {
+        kind: RegionKind::Function,
+        parent: None,
+        function: demangle(&linkage_name),
+        linkage_name,
+        file: if file.is_empty() {
+            module.source_file()
+        } else {
+            file
+        },
+        line,
+        column: 0,
+        end_line: end.max(line),
+        counted: false,
+        broken: Vec::new(),
+        folded: false,
+        source: None,
+        streams: Vec::new(),
+        vectorized: None,
+        writes_to_frame: None,
     }
 }

@@ -13,39 +13,12 @@
 use std::collections::HashMap;
 
 use parascan_formats::module::{LeftOut, RegionStatic};
-use parascan_formats::names::demangle;
 
+use super::cuts::name_at;
 use super::{Emitter, Iterations, Tracked};
 use crate::analysis::{self, Loop};
-use crate::ir::{IntPredicate, Opcode, Value};
+use crate::ir::{IntPredicate, Value};
 use crate::recognise::Recognised;
-
-/// Reads the list that `PARASCAN_WITHOUT` holds.
-///
-/// # Errors
-/// The part that is no file, line and name.
-pub fn cuts(text: &str) -> Result<Vec<LeftOut>, String> {
-    let parts = text.split(';').map(str::trim).filter(|p| !p.is_empty());
-    let one = |part: &str| LeftOut::parse(part).ok_or_else(|| part.to_owned());
-    parts.map(one).collect()
-}
-
-/// Whether a function reads memory under one of the names that are left out.
-pub(super) fn reads_left_out(f: Value, cuts: &[LeftOut]) -> bool {
-    let reads = |i: Value| {
-        i.opcode() == Opcode::LLVMLoad && cuts.iter().any(|c| c.name == name_at(i.operand(0), i))
-    };
-    !cuts.is_empty()
-        && f.blocks()
-            .into_iter()
-            .flat_map(|b| b.instructions())
-            .any(reads)
-}
-
-/// What lies at an address, as `parascan explain` names it.
-fn name_at(address: Value, at: Value) -> String {
-    demangle(&analysis::expression(address, at))
-}
 
 /// What is cut in one function.
 #[derive(Debug, Default)]

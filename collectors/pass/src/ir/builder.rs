@@ -83,7 +83,7 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
-    /// Select.
+    /// `a` where the condition holds and `b` where not, without a branch.
     pub fn select(&self, condition: Value, a: Value, b: Value) -> Value {
         Value(ll!(LLVMBuildSelect(
             self.0,
@@ -147,7 +147,7 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
-    /// Load.
+    /// Reads a value of this type from memory.
     pub fn load(&self, ty: Type, pointer: Value) -> Value {
         Value(ll!(LLVMBuildLoad2(
             self.0,
@@ -156,7 +156,7 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
-    /// Store.
+    /// Writes to memory; gives the instruction, which has no result.
     pub fn store(&self, value: Value, pointer: Value) -> Value {
         Value(ll!(LLVMBuildStore(self.0, value.0, pointer.0)))
     }
@@ -164,7 +164,7 @@ impl Builder {
     pub fn alloca(&self, ty: Type) -> Value {
         Value(ll!(LLVMBuildAlloca(self.0, ty.0, NO_NAME.as_ptr())))
     }
-    /// Call.
+    /// The result of `callee`, a function of type `ty`, for these arguments.
     pub fn call(&self, ty: Type, callee: Value, args: &[Value]) -> Value {
         let mut raw: Vec<LLVMValueRef> = args.iter().map(|v| v.0).collect();
         Value(ll!(LLVMBuildCall2(

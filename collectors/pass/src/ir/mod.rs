@@ -202,7 +202,7 @@ impl Module {
 #[derive(Clone, Copy)]
 pub struct Types {
     cx: LLVMContextRef,
-    /// `void`
+    /// What functions have as result that give back nothing.
     pub void: Type,
     /// `i1`
     pub i1: Type,
@@ -214,7 +214,7 @@ pub struct Types {
     pub i32: Type,
     /// `i64`
     pub i64: Type,
-    /// `ptr`
+    /// Addresses of whatever type, in the usual address space.
     pub ptr: Type,
 }
 
@@ -287,14 +287,14 @@ impl Types {
         )))
     }
 
-    /// A builder.
+    /// Makes instructions, once it was told where ([`Builder::before`], [`Builder::at_end`]).
     pub fn builder(self) -> Builder {
         Builder(ll!(LLVMCreateBuilderInContext(self.cx)), self)
     }
 }
 
 impl Type {
-    /// Kind.
+    /// Whether it is an integer, a pointer, a vector, ..., whatever its size.
     pub fn kind(self) -> TypeKind {
         ll!(LLVMGetTypeKind(self.0))
     }
@@ -390,11 +390,11 @@ impl Value {
     pub fn operand_count(self) -> u32 {
         ll!(LLVMGetNumOperands(self.0)).unsigned_abs()
     }
-    /// Operand.
+    /// What it uses at this position, from 0; there must be so many.
     pub fn operand(self, index: u32) -> Value {
         Value(ll!(LLVMGetOperand(self.0, index)))
     }
-    /// All operands.
+    /// What it uses, in order; of a call the callee comes last.
     pub fn operands(self) -> Vec<Value> {
         (0..self.operand_count()).map(|i| self.operand(i)).collect()
     }
@@ -515,11 +515,11 @@ impl Value {
     pub fn value_type(self) -> Type {
         Type(ll!(LLVMGlobalGetValueType(self.0)))
     }
-    /// Linkage.
+    /// Which other modules see a function or global variable, and whose definition counts.
     pub fn linkage(self) -> Linkage {
         ll!(LLVMGetLinkage(self.0))
     }
-    /// Sets the linkage.
+    /// Says which other modules see it, and whose definition counts.
     pub fn set_linkage(self, linkage: Linkage) {
         ll!(LLVMSetLinkage(self.0, linkage));
     }
@@ -780,7 +780,7 @@ impl Block {
         }
         all
     }
-    /// Terminator.
+    /// The last instruction, with which control leaves; complete blocks have one.
     pub fn terminator(self) -> Value {
         Value(ll!(LLVMGetBasicBlockTerminator(self.0)))
     }

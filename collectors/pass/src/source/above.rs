@@ -1,6 +1,7 @@
 //! What stands on the lines above a loop.
 
-use super::file::{Source, is_name, words};
+use super::file::Source;
+use super::words::{is_loud, is_name, words};
 
 /// A line, as far as it matters to a loop below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,12 +135,6 @@ fn closes(line: &str) -> bool {
         c == ')' && depth == 0
     });
     end.is_some_and(|(at, _)| at + 1 == line.len())
-}
-
-/// Whether a name is written as those of macros are.
-pub(super) fn is_loud(name: &str) -> bool {
-    let loud = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    name.len() > 1 && name.chars().all(loud) && name.contains(|c: char| c.is_ascii_uppercase())
 }
 
 /// The directive of the operator `_Pragma("...")` in a text; what stands above the loop where it is put together.

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
-use super::file::{is_word, words};
 use super::scopes::Scopes;
 use super::tokens::{closing, group, names, tokens};
+use super::words::{is_word, words};
 
 /// Words before the name, as a string, of another object.
 const BY_STRING: &[&str] = &[

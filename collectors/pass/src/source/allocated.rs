@@ -5,9 +5,9 @@
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::ReducedArray;
 
-use super::flow::LoopInFunction;
 use super::read::{Access, Function, Kind};
 use super::scopes::Scopes;
+use super::within::LoopInFunction;
 
 /// An array, before it is known whether the loop reduces it.
 #[derive(Clone, Debug)]
@@ -105,7 +105,7 @@ pub(super) fn reduced(array: &Array, broken: &[Broken]) -> Option<ReducedArray> 
     let element = format!("{}[]", array.name);
     let of_name = |b: &&Broken| {
         let rest = b.name.trim_start_matches('*').strip_prefix(&array.name);
-        rest.is_some_and(|rest| !rest.starts_with(super::file::is_word))
+        rest.is_some_and(|rest| !rest.starts_with(super::words::is_word))
     };
     let mut operator = None;
     for b in broken.iter().filter(of_name) {

@@ -6,8 +6,9 @@
 //! filters of bytes took three times as long on one thread, shortest paths by `int`s twice). Nobody has the address of
 //! a copy.
 
-use super::flow::{LoopInFunction, sharing};
+use super::flow::sharing;
 use super::read::{Access, Kind, Variable};
+use super::within::LoopInFunction;
 
 /// Their names; none of a loop that stores nothing that could be one of them.
 pub(super) fn captured(place: &LoopInFunction<'_>) -> Vec<String> {

@@ -1,7 +1,8 @@
 //! Where a loop's statement ends, if lines can be added behind it: the text and the compiler must agree on that.
 
 use super::above;
-use super::file::{Source, is_word};
+use super::file::Source;
+use super::words::is_word;
 
 /// Nested deeper than that, nothing is said of a statement.
 const DEEPEST: u32 = 100;

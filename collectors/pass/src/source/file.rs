@@ -10,6 +10,7 @@ use parascan_formats::source::Fingerprint;
 use super::aliases;
 use super::directives::Directives;
 use super::scopes::Scopes;
+use super::words::{is_word, last_word, words};
 
 /// Headers that are looked at for one file.
 const HEADERS: usize = 100;
@@ -17,7 +18,7 @@ const HEADERS: usize = 100;
 /// A source file whose lines are found without a search: a file may have very many loops.
 #[derive(Debug)]
 pub struct Source {
-    /// As it is.
+    /// What the file holds, unchanged.
     pub(super) text: String,
     /// The same with blanks in place of comments and of what stands in literals: positions stay.
     pub(super) plain: String,
@@ -96,7 +97,7 @@ impl Source {
 
     /// Directives of OpenMP that it has already.
     pub(super) fn directives(&self) -> &Directives {
-        self.directives.get_or_init(|| Directives::find(self))
+        self.directives.get_or_init(|| Directives::find(&self.text))
     }
 
     /// What follows `parascan_` in its names, and in those of the headers beside it: patches make such names.
@@ -145,35 +146,6 @@ impl Source {
         let find = || aliases::aliased(&self.text, &self.scopes().code, self.scopes());
         self.aliased.get_or_init(find)
     }
-}
-
-pub(super) fn is_word(c: char) -> bool {
-    c.is_alphanumeric() || c == '_'
-}
-
-/// Words of a text, and empty ones between them.
-pub(super) fn words(text: &str) -> impl Iterator<Item = &str> + Clone {
-    text.split(|c: char| !is_word(c))
-}
-
-/// Whether a text names a variable.
-pub(super) fn mentions(text: &str, name: &str) -> bool {
-    words(text).any(|word| word == name)
-}
-
-/// Whether a text has one of these words.
-pub(super) fn mentions_any(text: &str, names: &[&str]) -> bool {
-    words(text).any(|word| names.contains(&word))
-}
-
-pub(super) fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(is_word) && !text.starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// The word at the end of a text.
-pub(super) fn last_word(text: &str) -> &str {
-    let text = text.trim_end();
-    &text[text.trim_end_matches(is_word).len()..]
 }
 
 /// Headers that a file includes by quotes.

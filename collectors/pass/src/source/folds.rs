@@ -3,23 +3,9 @@
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use super::flow::LoopInFunction;
-use super::read::{Access, Kind};
+use super::read::{Access, Fold, Kind};
 use super::text::Loop;
-
-/// A subscript that is a sum of variables, divided by a constant and taken modulo another, with others added to that or
-/// multiplied by it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fold {
-    /// Variables of the sum, with what each is multiplied by; 0 where that is not known.
-    pub inner: Vec<(usize, u64)>,
-    /// 1 where it is not divided.
-    pub divisor: u64,
-    /// 0 where there is none.
-    pub modulus: u64,
-    /// The other variables.
-    pub outer: Vec<usize>,
-}
+use super::within::LoopInFunction;
 
 impl Fold {
     /// All variables of it.

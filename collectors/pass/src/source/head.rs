@@ -1,28 +1,13 @@
 //! The head of a loop in the function's blocks: the part in front of the loop, which every thread of a directive
-//! evaluates with its own copies of what the clauses name, and the test.
+//! evaluates with its own copies of what the clauses name.
 
 use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
-use super::flow::LoopInFunction;
+use super::effects;
 use super::memory;
-use super::read::{Access, Function, Kind, Loop};
+use super::read::{Access, Kind};
 use super::text;
-
-/// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside
-/// of the loop that lead to it.
-pub(super) fn start<'a>(
-    function: &'a Function,
-    l: &Loop,
-    last: u32,
-    leads: impl Fn(usize) -> bool,
-) -> Vec<&'a Access> {
-    let blocks = function.blocks.iter().enumerate();
-    blocks
-        .filter(|(b, _)| leads(*b))
-        .flat_map(|(_, b)| &b.accesses)
-        .filter(|a| (l.line..=last.max(l.line)).contains(&a.line))
-        .collect()
-}
+use super::within::LoopInFunction;
 
 /// Why not every thread can evaluate the first part of the header.
 pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) -> Option<Obstacle> {
@@ -34,15 +19,15 @@ pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) ->
     };
     place.start.iter().find_map(|a| {
         let (kind, name) = match (a.kind, a.variable) {
-            (Kind::Call, _) if !memory::computes(a) => (ObstacleKind::StartEffect, &a.callee),
+            (Kind::Call, _) if !effects::computes(a) => (ObstacleKind::StartEffect, &a.callee),
             (Kind::Write, Some(v)) if a.pointee || !own(v) => {
                 (ObstacleKind::StartEffect, &variables[v].name)
             }
             (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
             // An array's name is an address, and a range's own functions find its ends.
             (Kind::Escape, Some(_)) if !a.pointee && a.callee.is_empty() => return None,
-            (Kind::Read, _) if place.is_range && memory::reads_only(a) => return None,
-            (Kind::Call, _) if memory::reads_only(a) && !place.is_range && changed(place, a) => {
+            (Kind::Read, _) if place.is_range && effects::reads_only(a) => return None,
+            (Kind::Call, _) if effects::reads_only(a) && !place.is_range && changed(place, a) => {
                 (ObstacleKind::StartWritten, &a.callee)
             }
             (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
@@ -81,7 +66,7 @@ fn changed(place: &LoopInFunction<'_>, call: &Access) -> bool {
     };
     let mut in_loop = place.accesses().map(|(_, a)| a);
     count(Kind::Call) > count(Kind::Read)
-        && in_loop.any(|a| a.kind == Kind::Call && !memory::harmless(a) && !a.accessor)
+        && in_loop.any(|a| a.kind == Kind::Call && !effects::harmless(a) && !a.accessor)
 }
 
 fn is_write(a: &Access) -> bool {
@@ -94,7 +79,7 @@ pub(super) fn may_change(place: &LoopInFunction<'_>, read: &Access, v: usize) ->
     let variables = &place.function.variables;
     let restricted = |v: usize| variables[v].restrict;
     place.accesses().any(|(_, a)| match a.kind {
-        Kind::Call => !memory::harmless(a) && !a.accessor,
+        Kind::Call => !effects::harmless(a) && !a.accessor,
         Kind::Write => match a.variable {
             None => meet(read, a),
             Some(w) if a.pointee && w == v => meet(read, a),
@@ -148,40 +133,4 @@ pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> O
         name: name.cloned().unwrap_or_default(),
         line: read.line,
     })
-}
-
-/// Blocks of the loop's test, the last of which leaves the loop: more than one where the bound itself has a condition
-/// (`n < m ? n : m`). No iteration passes it by.
-pub(super) fn test(place: &LoopInFunction<'_>) -> Vec<usize> {
-    let (blocks, header) = (&place.function.blocks, place.l.header);
-    // What a call that fails leads to is no way of the test's.
-    let ways = |b: usize| {
-        blocks[b]
-            .successors
-            .iter()
-            .copied()
-            .filter(|&s| !blocks[s].unwinding)
-    };
-    let leaves = |b: usize| ways(b).any(|s| !place.within[s]);
-    let mut seen = vec![false; blocks.len()];
-    let (mut found, mut ends) = (Vec::new(), Vec::new());
-    let mut work = vec![header];
-    while let Some(b) = work.pop() {
-        if std::mem::replace(&mut seen[b], true) {
-            continue;
-        }
-        if leaves(b) {
-            ends.push(b);
-            continue;
-        }
-        found.push(b);
-        work.extend(ways(b));
-        if blocks[b].successors.contains(&header) {
-            return vec![header];
-        }
-    }
-    match ends[..] {
-        [end] => found.into_iter().chain([end]).collect(),
-        _ => vec![header],
-    }
 }

@@ -5,92 +5,15 @@ use std::collections::BTreeMap;
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use crate::emit::library::{has_state, source_name, touches_nothing};
+use crate::emit::library::{has_state, source_name};
 
-use super::flow::LoopInFunction;
+use super::accessors::untemplated;
+use super::effects;
 use super::read::{Access, Kind, Step};
-
-/// Functions of the C++ library that only read what their arguments refer to, or compute an address or a size.
-const ACCESSORS: &[&str] = &[
-    "size",
-    "length",
-    "empty",
-    "begin",
-    "end",
-    "cbegin",
-    "cend",
-    "data",
-    "c_str",
-    "front",
-    "back",
-    "at",
-    "operator[]",
-    "operator*",
-    "operator->",
-    "operator==",
-    "operator!=",
-    "operator<",
-    "operator-",
-    "operator+",
-    "base",
-    "min",
-    "max",
-    "abs",
-    "fabs",
-    "sqrt",
-    "pow",
-    "exp",
-    "sin",
-    "cos",
-];
-
-/// Steps of the library's iterators: they change the iterator and nothing else.
-const STEPS: &[&str] = &["operator++", "operator--", "operator+=", "operator-="];
-
-/// Functions of the C++ library that only compute a value or an address.
-const VALUES: &[&str] = &[
-    "size", "ssize", "length", "begin", "end", "cbegin", "cend", "rbegin", "rend", "data", "min",
-    "max", "abs", "labs", "fabs", "sqrt", "floor", "ceil", "round", "trunc", "lround", "move",
-    "forward", "distance",
-];
+use super::within::LoopInFunction;
 
 /// Functions of the C library that set its `signgam`.
 const SETTERS: &[&str] = &["lgamma", "lgammaf", "lgammal", "gamma"];
-
-/// Name of a function without arguments of its template.
-fn untemplated(name: &str) -> &str {
-    match name.find('<') {
-        Some(at) if !name.starts_with("operator<") => &name[..at],
-        _ => name,
-    }
-}
-
-/// Whether a function of the library only reads what its arguments refer to, or gives back a reference into it.
-pub(super) fn reads_only(call: &Access) -> bool {
-    call.library && ACCESSORS.contains(&untemplated(&call.callee))
-}
-
-/// Whether a function of the library gets a variable's address that may give back a reference by which it can be
-/// written.
-pub(super) fn refers(call: &Access) -> bool {
-    let constant = ["min", "max"].contains(&untemplated(&call.callee));
-    call.kind == Kind::Read && reads_only(call) && !constant
-}
-
-/// Whether a function does nothing that shows but compute its result.
-pub(super) fn computes(call: &Access) -> bool {
-    let value = call.library && VALUES.contains(&untemplated(&call.callee));
-    let by_library = call.declared && touches_nothing(&call.callee);
-    reads_only(call) || value || by_library
-}
-
-/// Whether a call touches no memory that the loop could share.
-pub(super) fn harmless(call: &Access) -> bool {
-    call.no_return
-        || (call.declared && touches_nothing(&call.callee))
-        || reads_only(call)
-        || (call.library && STEPS.contains(&untemplated(&call.callee)))
-}
 
 /// Memory reached through one variable: itself, or what it points to.
 type Root = (usize, bool);
@@ -170,7 +93,7 @@ fn leads_to(place: &LoopInFunction<'_>, pointer: usize) -> Option<usize> {
             let same_line = accesses[..n].iter().rev().take_while(|b| b.line == a.line);
             let by_function = same_line
                 .clone()
-                .any(|b| b.kind == Kind::Call && reads_only(b));
+                .any(|b| b.kind == Kind::Call && effects::reads_only(b));
             let mut from = same_line.filter_map(|b| {
                 let object = b.kind == Kind::Escape && b.callee.is_empty();
                 let pointer =
@@ -261,7 +184,7 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
             Kind::Call if a.declared && (has_state(&a.callee) || of_streams(&a.callee)) => {
                 Some(DoubtKind::State)
             }
-            Kind::Call if !harmless(a) => Some(DoubtKind::Call),
+            Kind::Call if !effects::harmless(a) => Some(DoubtKind::Call),
             Kind::ThreadLocal => Some(DoubtKind::ThreadLocal),
             Kind::Alloca => Some(DoubtKind::Alloca),
             Kind::Nameless => Some(DoubtKind::Nameless),

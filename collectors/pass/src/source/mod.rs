@@ -11,16 +11,19 @@
 //! length.
 
 mod above;
+mod accessors;
 mod aliases;
 mod allocated;
 mod captured;
 mod directives;
+mod effects;
 mod errno;
 mod extent;
 mod file;
 mod fills;
 mod flow;
 mod folds;
+mod functions;
 mod head;
 mod leaving;
 mod memory;
@@ -35,6 +38,8 @@ mod tests;
 mod text;
 mod tokens;
 mod uneven;
+mod within;
+mod words;
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -153,7 +158,7 @@ fn one_loop(
     let text = match text {
         Ok(text) => text,
         Err(why) => {
-            let place = flow::LoopInFunction::new(function, l, None, &|_, _| false);
+            let place = within::LoopInFunction::new(function, l, None, &|_, _| false);
             let mut source = flow::source(&place, None);
             source.obstacles.push(obstacle(why));
             return (source, Vec::new());
@@ -161,7 +166,7 @@ fn one_loop(
     };
     let statement = text::at(text, l.line, l.column, l.end);
     let doubtful = |name: &str, exact| text::doubtful(text, statement.as_ref(), name, exact);
-    let place = flow::LoopInFunction::new(function, l, statement.as_ref(), &doubtful);
+    let place = within::LoopInFunction::new(function, l, statement.as_ref(), &doubtful);
     let mut source = flow::source(&place, statement.as_ref());
     source.text = Some(text.fingerprint);
     source.captured = captured::captured(&place);
@@ -178,7 +183,7 @@ fn one_loop(
         }
     }
     if let Some(statement) = &statement {
-        if statement.vectors && scopes::has_target(text, begins) {
+        if statement.vectors && functions::has_target(text, begins) {
             source.obstacles.push(obstacle(ObstacleKind::Target));
         }
         if statement.arguments {
@@ -204,7 +209,7 @@ fn one_loop(
             line: 0,
         });
     }
-    if scopes::is_constexpr(text, begins) {
+    if functions::is_constexpr(text, begins) {
         source.doubts.push(Doubt {
             kind: DoubtKind::Constexpr,
             name: String::new(),
@@ -219,7 +224,7 @@ fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec
     let Some(statement) = text::at(text, l.line, l.column, l.end) else {
         return Vec::new();
     };
-    let place = flow::LoopInFunction::new(function, l, Some(&statement), &|_, _| false);
+    let place = within::LoopInFunction::new(function, l, Some(&statement), &|_, _| false);
     allocated::arrays(&place, text.scopes())
 }
 
@@ -262,7 +267,7 @@ fn directives(l: &read::Loop, text: &file::Source, doubts: &[Doubt]) -> Vec<Doub
     let mut team = found.of_a_team.iter();
     let team = team.find(|(line, _)| calls || (l.line + 1..=l.end.0).contains(line));
     let mut private = found.thread_private.iter();
-    let private = private.find(|name| calls || body().any(|text| file::mentions(text, name)));
+    let private = private.find(|name| calls || body().any(|text| words::mentions(text, name)));
     let doubt = |kind, name: &String, line| Doubt {
         kind,
         name: name.clone(),

@@ -3,11 +3,12 @@
 
 use parascan_formats::source::Statement;
 
-use super::file::{Source, mentions};
-use super::flow::LoopInFunction;
+use super::file::Source;
 use super::head;
 use super::read::{Access, Kind, Loop};
 use super::text;
+use super::within::LoopInFunction;
+use super::words::mentions;
 
 /// Lines and columns of loops inside this one, from the outside in: each is all of the body of the one around it, its
 /// header reads nothing that differs between iterations of this one, and does nothing but step its index.
@@ -106,11 +107,11 @@ impl Levels<'_, '_> {
         else {
             return false;
         };
-        let mut head = head::test(outer);
+        let mut head = outer.test();
         head.push(latch);
         let between = outer.l.blocks.iter().copied();
         let between = between.filter(|b| !(inner.within[*b] || head.contains(b)));
-        let head_inside = head::test(inner).into_iter().chain(inner.latch);
+        let head_inside = inner.test().into_iter().chain(inner.latch);
         let variables = &outer.function.variables;
         let number = |v: usize| variables[v].integer && !variables[v].global;
         let kept = self.outermost.given_away(index).next().is_some();

@@ -1,8 +1,8 @@
 //! Exact data flow over a function's blocks for one variable, by the parts of it that are accessed as units.
 
 use super::fills::{self, End};
-use super::flow::LoopInFunction;
 use super::read::{Access, Function, Kind};
+use super::within::LoopInFunction;
 
 /// The parts of a variable that its accesses tell apart, as bits.
 pub(super) struct Parts<'a> {

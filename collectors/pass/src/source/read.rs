@@ -4,14 +4,14 @@ use std::ffi::c_void;
 
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
-use super::folds::Fold;
+use super::accessors::is_accessor;
 use crate::ends::{self, End};
 use crate::ir::{Module, Opcode, Value};
 
 /// A function before preparation.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
-    /// Blocks.
+    /// Its code; numbers of blocks mean places here.
     pub blocks: Vec<Block>,
     /// Variables that are accessed: parameters, locals, globals.
     pub variables: Vec<Variable>,
@@ -21,7 +21,7 @@ pub struct Function {
     pub infinite: bool,
 }
 
-/// A block.
+/// What a basic block does to variables, and where it leads.
 #[derive(Clone, Debug, Default)]
 pub struct Block {
     /// Blocks that may come next.
@@ -43,10 +43,10 @@ pub struct Block {
     pub catches: bool,
 }
 
-/// A variable.
+/// What debug information and the module tell of a parameter, local or global.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
-    /// Name.
+    /// As the source declares it; empty where debug information does not tell.
     pub name: String,
     /// Name of its type, of structures and classes.
     pub type_name: String,
@@ -77,9 +77,9 @@ pub struct Variable {
     pub artificial: bool,
     /// Cannot be written.
     pub constant: bool,
-    /// `volatile`.
+    /// Its type is declared so: every access is to be made as written.
     pub volatile: bool,
-    /// `restrict`.
+    /// Its type promises that what it points to is reached in no other way.
     pub restrict: bool,
     /// A C++ reference.
     pub reference: bool,
@@ -90,7 +90,7 @@ pub struct Variable {
     pub target_bytes: u64,
     /// A local pointer: the memory to which it leads, if its function takes that at one place.
     pub allocated: Option<Allocated>,
-    /// An integer.
+    /// A scalar whose values are whole numbers.
     pub integer: bool,
     /// One without a sign.
     pub unsigned: bool,
@@ -145,7 +145,7 @@ pub enum Leaves {
 /// An access of a variable or of memory, or a call.
 #[derive(Clone, Debug, Default)]
 pub struct Access {
-    /// What.
+    /// Whether it reads, writes, calls, ...
     pub kind: Kind,
     /// Variable; none when memory is reached in another way.
     pub variable: Option<usize>,
@@ -207,7 +207,21 @@ pub struct Step {
     pub fold: Option<Fold>,
 }
 
-/// A loop.
+/// A subscript that is a sum of variables, divided by a constant and taken modulo another, with others added to that or
+/// multiplied by it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fold {
+    /// Variables of the sum, with what each is multiplied by; 0 where that is not known.
+    pub inner: Vec<(usize, u64)>,
+    /// 1 where it is not divided.
+    pub divisor: u64,
+    /// 0 where there is none.
+    pub modulus: u64,
+    /// The other variables.
+    pub outer: Vec<usize>,
+}
+
+/// What debug information and the module tell of a natural loop.
 #[derive(Clone, Debug, Default)]
 pub struct Loop {
     /// File and its directory as debug information has them.
@@ -216,13 +230,13 @@ pub struct Loop {
     pub directory: String,
     /// First line.
     pub line: u32,
-    /// Its column.
+    /// Where on that line it begins, from 1; 0 when not known.
     pub column: u32,
     /// Last line and its column.
     pub end: (u32, u32),
     /// Header block.
     pub header: usize,
-    /// Its blocks.
+    /// Numbers of those that belong to it, inner loops included.
     pub blocks: Vec<usize>,
     /// Variables that are declared in it.
     pub inside: Vec<usize>,
@@ -453,7 +467,8 @@ pub fn function(f: Value, infinite: bool) -> Function {
     }
     for a in &accesses {
         let mut access = access(a, &steps, &members);
-        if access.kind == Kind::Escape && (super::memory::reads_only(&access) || access.accessor) {
+        let by_library = access.library && is_accessor(&access.callee);
+        if access.kind == Kind::Escape && (by_library || access.accessor) {
             access.kind = Kind::Read;
             access.offset = None;
         }

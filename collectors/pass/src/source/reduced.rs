@@ -9,9 +9,11 @@ use std::collections::BTreeSet;
 use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
 use parascan_formats::source::{Form, Reduced};
 
-use super::flow::{LoopInFunction, named};
+use super::effects;
+use super::flow::named;
 use super::memory;
 use super::read::{Access, Kind};
+use super::within::LoopInFunction;
 
 /// Of larger structures every thread would have a copy on its stack.
 const MOST: u64 = 80_000;
@@ -157,7 +159,7 @@ fn alone_in(place: &LoopInFunction<'_>, (v, pointee): (usize, bool), members: &[
     });
     let only_read = members.iter().any(|m| m.writes == 0);
     let changes = |a: &Access| match a.kind {
-        Kind::Call => !memory::harmless(a),
+        Kind::Call => !effects::harmless(a),
         Kind::Write => a.pointee || a.variable.is_none(),
         _ => false,
     };
@@ -169,7 +171,7 @@ fn is_reached(place: &LoopInFunction<'_>, members: &[Member]) -> bool {
     let types: Vec<u32> = members.iter().map(|m| m.of_type).collect();
     let mut accesses = place.accesses().map(|(_, a)| a);
     accesses.any(|a| match a.kind {
-        Kind::Call => !memory::harmless(a),
+        Kind::Call => !effects::harmless(a),
         Kind::Read | Kind::Write => {
             let elsewhere = a.pointee || a.variable.is_none();
             elsewhere && memory::may_meet(&types, &[a.of_type])
@@ -271,7 +273,7 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
     }
     let of_name = broken.iter().filter(|b| {
         let rest = b.name.trim_start_matches('*').strip_prefix(&updated.name);
-        rest.is_some_and(|rest| !rest.starts_with(super::file::is_word))
+        rest.is_some_and(|rest| !rest.starts_with(super::words::is_word))
     });
     (of_name.count() == known && (updated.plain || !watched)).then(|| Reduced {
         name: updated.name.clone(),

@@ -6,14 +6,15 @@ use parascan_formats::source::{ObstacleKind, Statement};
 
 use super::above;
 use super::extent;
-use super::file::{Source, is_name, is_word, mentions};
+use super::file::Source;
 use super::leaving;
 use super::scopes::{self, Scopes};
+use super::words::{is_name, is_word, mentions};
 
 /// A loop's statement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
-    /// Which it is.
+    /// Whether it is a `for`, a `while`, ...; unknown where the text says nothing certain.
     pub statement: Statement,
     /// Variable that the header of a `for` steps.
     pub index: Option<String>,

@@ -1,6 +1,6 @@
 //! Words and signs of a text without comments and literals, and the brackets among them.
 
-use super::file::{is_name, is_word};
+use super::words::{is_name, is_word};
 
 /// Signs of two characters that mean something else than their parts.
 const PAIRS: &[&str] = &["::", "->", "==", "!=", "<=", ">=", "&&", "||"];

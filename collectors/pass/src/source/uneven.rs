@@ -1,9 +1,10 @@
 //! Loops whose iterations grow or shrink along the loop, because a loop inside begins or ends at their index
 //! (`for (j = i + 1; j < n; j++)`): in equal parts one thread has most of the work.
 
-use super::file::{Source, mentions};
-use super::flow::LoopInFunction;
+use super::file::Source;
 use super::text;
+use super::within::LoopInFunction;
+use super::words::mentions;
 
 /// Whether the header of a loop inside names this loop's index either where it begins or in its test, but not in both,
 /// as loops over tiles do (`for (j = i; j < i + 16; j++)`), and not in a subscript.

@@ -18,11 +18,10 @@ use super::cells::Cells;
 use super::dying;
 use super::observer::{Limits, Observer};
 use super::output;
-use super::output::Units;
-use crate::exports::go;
 use crate::init::{number, variable, widen_stack};
 use crate::message::warn;
 use crate::schedule::Next;
+use crate::switches::go;
 use crate::sys;
 use crate::tls;
 
@@ -50,18 +49,15 @@ static STATUS: AtomicU32 = AtomicU32::new(COLD);
 const COLD: u32 = 0;
 const IDLE: u32 = 1;
 const OBSERVING: u32 = 2;
-/// Flags noted by other threads.
-static FOREIGN: AtomicU32 = AtomicU32::new(0);
 
-/// The observer, its modules, and the process that it belongs to.
+/// The observer, and the process that it belongs to.
 struct All {
     observer: Observer,
-    units: Units,
     pid: u32,
 }
 
 struct Global(UnsafeCell<MaybeUninit<All>>);
-// SAFETY: used by the observed thread, and by whoever registers modules while the lock is held and only of `units`.
+// SAFETY: used by the observed thread.
 unsafe impl Sync for Global {}
 static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
 
@@ -79,7 +75,7 @@ fn observe<T>(otherwise: T, call: impl FnOnce(&mut Observer) -> T) -> T {
     let owner = OWNER.load(Ordering::Relaxed);
     if owner != tls::state() as usize {
         if owner != 0 {
-            FOREIGN.store(FLAG_THREADS, Ordering::Relaxed);
+            output::FOREIGN.store(FLAG_THREADS, Ordering::Relaxed);
         } else if SIGNAL.load(Ordering::Relaxed) != 0 {
             end_late();
         }
@@ -146,8 +142,8 @@ pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
         STATUS.store(status, Ordering::Relaxed);
     }
     if STATUS.load(Ordering::Relaxed) == OBSERVING {
-        // SAFETY: observing; the caller vouches for the unit.
-        unsafe { all().units.add(&mut *unit) };
+        // SAFETY: the lock is held; the caller vouches for the unit.
+        unsafe { output::add(&mut *unit) };
     }
     REGISTERING.store(0, Ordering::Release);
 }
@@ -166,8 +162,9 @@ fn start() -> bool {
         },
     };
     let made = Cells::map().and_then(|cells| Observer::new(cells, limits));
-    let units = Units::new();
-    let (Ok(mut observer), Ok(units)) = (made, units) else {
+    // SAFETY: the lock is held.
+    let units = unsafe { output::begin() };
+    let (Ok(mut observer), Ok(())) = (made, units) else {
         warn(&[b"no address space for the observation of dependences: there will be no evidence"]);
         return false;
     };
@@ -182,7 +179,6 @@ fn start() -> bool {
     unsafe {
         (*ALL.0.get()).write(All {
             observer,
-            units,
             pid: sys::pid(),
         });
     }
@@ -248,23 +244,6 @@ fn finish_a_part() {
     stop();
 }
 
-/// Leaves what was seen so far, as a part of the run: the program may be killed.
-#[cold]
-pub(super) fn leave_a_part(o: &mut Observer) {
-    let Some(path) = variable(ENV_EVIDENCE) else {
-        return;
-    };
-    // SAFETY: observing. Nobody has a reference to this part.
-    let units = unsafe { &(*ALL.0.get()).assume_init_ref().units };
-    o.cells.go_into_copies(false);
-    sys::in_a_copy(|| {
-        o.unwind_without_cells();
-        o.flags |= FLAG_LIMIT | FOREIGN.load(Ordering::Relaxed);
-        let _ = output::write(path, o, units);
-    });
-    o.cells.go_into_copies(true);
-}
-
 /// The program announces its end. The first to do so decides what is in the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_finish() {
@@ -285,9 +264,8 @@ fn finish() {
         return;
     }
     all.observer.unwind(0);
-    all.observer.flags |= FOREIGN.load(Ordering::Relaxed);
     if let Some(path) = variable(ENV_EVIDENCE)
-        && output::write(path, &mut all.observer, &all.units).is_err()
+        && all.observer.save(path).is_err()
     {
         warn(&[b"the evidence of dependences cannot be written to ", path]);
     }

@@ -3,7 +3,7 @@
 //! A cell keeps the latest read and two older ones, which different loops carry. One that a further loop carries, the
 //! outermost of them, matters to a write before that loop's iteration ends; it is kept here.
 
-use super::cells::{Mark, Stamp};
+use super::cell::{Mark, Stamp};
 use super::tables::{hash, zeros};
 use crate::sys::Errno;
 

@@ -1,18 +1,51 @@
 //! The file of evidence: modules as they registered, and the tables.
 
+use core::cell::UnsafeCell;
+use core::sync::atomic::{AtomicU32, Ordering};
+
 use parascan_abi::ABI_VERSION;
 use parascan_abi::deps::{FLAG_FULL, Header, MAGIC, Totals, Unit, UnitDesc};
 
-use super::observer::Observer;
-use super::tables::{REGIONS, SITES, zeros};
+use super::tables::{REGIONS, SITES, Tables, zeros};
 use crate::sys::{self, Errno};
 
 /// Most modules.
 const UNITS: usize = 1 << 14;
 
+/// Flags noted by other threads than the observed one.
+pub(super) static FOREIGN: AtomicU32 = AtomicU32::new(0);
+
+struct Global(UnsafeCell<Option<Units>>);
+// SAFETY: whoever registers a module holds a lock, and those that were registered before stay as they are while the
+// observed thread writes them.
+unsafe impl Sync for Global {}
+/// The modules of this process, while it is observed.
+static REGISTERED: Global = Global(UnsafeCell::new(None));
+
+/// From now on there may be modules.
+///
+/// # Safety
+/// While the lock is held that modules register with.
+pub(super) unsafe fn begin() -> Result<(), Errno> {
+    // SAFETY: the caller has the lock, and nobody writes yet.
+    unsafe { *REGISTERED.0.get() = Some(Units::new()?) };
+    Ok(())
+}
+
+/// Numbers a module's regions and sites.
+///
+/// # Safety
+/// As for [`begin`]; the descriptor must be that of a loaded module.
+pub(super) unsafe fn add(unit: &mut UnitDesc) {
+    // SAFETY: the caller has the lock.
+    if let Some(units) = unsafe { &mut *REGISTERED.0.get() } {
+        units.add(unit);
+    }
+}
+
 /// Registered modules.
 #[derive(Debug)]
-pub(super) struct Units {
+struct Units {
     list: *mut (Unit, *const u8),
     count: usize,
     regions: u32,
@@ -21,7 +54,7 @@ pub(super) struct Units {
 }
 
 impl Units {
-    pub(super) fn new() -> Result<Self, Errno> {
+    fn new() -> Result<Self, Errno> {
         Ok(Self {
             list: zeros(UNITS)?,
             count: 0,
@@ -32,8 +65,7 @@ impl Units {
         })
     }
 
-    /// Numbers a module's regions and sites.
-    pub(super) fn add(&mut self, unit: &mut UnitDesc) {
+    fn add(&mut self, unit: &mut UnitDesc) {
         let room = self.count < UNITS
             && (self.regions as usize + unit.region_count as usize) < REGIONS
             && (self.sites as usize + unit.site_count as usize) < SITES;
@@ -75,8 +107,13 @@ const LONGEST: usize = 4096;
 /// What is added to the name of the file until all of it is written, and a NUL.
 const UNFINISHED: [u8; 6] = *b".part\0";
 
-/// Writes everything to a file, which takes the place of one that is there.
-pub(super) fn write(path: &[u8], observer: &mut Observer, units: &Units) -> Result<(), Errno> {
+/// Writes everything to a file, which takes the place of one that is there: the modules, and what is in `tables`, to
+/// which nothing more may be added then. `steps`: begins of loops and iterations that were seen.
+pub(super) fn write(path: &[u8], tables: &mut Tables, flags: u32, steps: u64) -> Result<(), Errno> {
+    // SAFETY: those that are registered stay as they are.
+    let Some(units) = (unsafe { &*REGISTERED.0.get() }) else {
+        return Err(sys::EINVAL);
+    };
     let len = path.len();
     let all = len + UNFINISHED.len();
     if all > LONGEST {
@@ -90,18 +127,17 @@ pub(super) fn write(path: &[u8], observer: &mut Observer, units: &Units) -> Resu
     let unfinished = &unfinished[..all];
     let file = sys::File::open(unfinished, sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
-    observer.tables.settle_running();
-    let tables = &observer.tables;
+    tables.settle_running();
     let full = tables.full || units.full;
     let header = Header {
         magic: MAGIC,
         abi_version: ABI_VERSION,
-        flags: observer.flags | if full { FLAG_FULL } else { 0 },
+        flags: flags | FOREIGN.load(Ordering::Relaxed) | if full { FLAG_FULL } else { 0 },
         units: units.count as u32,
         regions: units.regions,
         pairs: tables.pair_count as u32,
         uses: tables.use_count as u32,
-        steps: observer.passed,
+        steps,
     };
     tables.name_writers();
     let mut at = 0;

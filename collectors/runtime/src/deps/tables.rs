@@ -3,7 +3,7 @@
 use parascan_abi::deps::{FLOW, Pair, Totals, USE_LIVE, USE_WRITES, Use};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cells::Cell;
+use super::cell::Cell;
 use crate::sys::{self, Errno};
 
 /// Most dependences that are told apart.
@@ -117,7 +117,7 @@ struct Last {
     variable: u32,
 }
 
-/// All tables.
+/// What was seen so far, but for places: loops, pairs, uses, sites, blocks of the heap. Sizes are fixed.
 #[derive(Debug)]
 pub(super) struct Tables {
     pub(super) loops: *mut Loop,

@@ -12,7 +12,7 @@ use super::config::Config;
 /// whole, under each model of [`Config::stretched`].
 #[derive(Debug)]
 pub struct Tasks {
-    /// All of them.
+    /// In the order that stands above; the first is there always.
     pub all: Vec<Task>,
     /// Whether the second is the figures of threads.
     pub each: bool,

@@ -15,7 +15,7 @@ use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
 /// The program, ready to be started any number of times.
 #[derive(Debug)]
 pub struct RecordedProgram {
-    /// As given.
+    /// The program and its arguments, as the user wrote them.
     pub words: Vec<OsString>,
     /// A relative path made absolute, so that it is found from other directories too.
     pub path: PathBuf,

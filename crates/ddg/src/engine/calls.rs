@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::compile::Exit;
+use super::exit::Exit;
 use super::lanes::{Lanes, Level};
 use crate::program::RoutineId;
 use crate::result::Routine;
@@ -43,9 +43,9 @@ pub struct Arrival {
     pub interrupted: bool,
     /// Address behind the block before.
     pub behind: u64,
-    /// Address of this one.
+    /// Where the block that was reached begins.
     pub address: u64,
-    /// Its routine.
+    /// That of the block that was reached.
     pub routine: RoutineId,
     /// Whether it is the routine's entry.
     pub entry: bool,

@@ -1,8 +1,10 @@
 //! What the live well keeps of a granule of memory, by what is asked for.
 
 use super::lanes::{Lanes, Level};
-use super::values::ValueId;
 use super::well::Cell;
+
+/// Number of a live value; 0 is none.
+pub type ValueId = u32;
 
 /// A cell of the live well of memory.
 pub trait MemoryCell<L: Level, const N: usize>: Cell {

@@ -1,172 +1,17 @@
 //! Blocks as flat lists of small operations on register cells, compiled once for each state of the registers in which
-//! they are entered.
-//!
-//! A register has three parts, but mostly they are written together. Neighbouring parts that hold the same are
-//! *linked*: they share the cell of the lowest of them. [`Links`] says which are; it is known before a block is
-//! compiled and changes in it in a known way.
+//! they are entered: which parts of registers share cells ([`Links`]) is known before a block is compiled, and changes
+//! in it in a known way.
 
-use std::cmp::Ordering;
-
-use parascan_isa::location::{Flags, GeneralPart, VectorPart};
 use parascan_isa::{Class, Control, Location, Slot};
 
+use super::code::Code;
+use super::exit::Last;
 use super::lanes::Level;
-use super::native::Code;
+use super::latencies::{FREE, LATENCIES, latency_index};
+use super::links::{BASES, GENERAL, Links, NOTHING, TRASH, base, base_family, family};
 use super::tables::Tables;
 use crate::model::{StackPointer, taken};
 use crate::program::{Block, Placed, RoutineId};
-
-/// Number of register cells, those that are none of a location's included: any `u8` is one.
-pub const CELLS: usize = 256;
-/// A cell that is never written.
-pub const NOTHING: u8 = 254;
-/// A cell that is never read.
-pub const TRASH: u8 = 255;
-
-/// The general registers come first of those of three parts.
-const GENERAL: usize = 16;
-/// The flags, as a register of three parts; general registers and vectors come before.
-const FLAGS_FAMILY: usize = GENERAL + 32;
-const VECTOR: usize = Location::vector(0, VectorPart::Low).index();
-const MASK: usize = Location::mask(0).index();
-const FLAGS: usize = Location::flags(Flags::Carry).index();
-/// DF is apart from the others.
-const LAST_FLAGS: usize = FLAGS + 2;
-const X87: usize = Location::x87(0).index();
-const _: () = assert!(Location::general(1, GeneralPart::Low).index() == 3 && VECTOR == 48);
-const _: () = assert!(
-    Location::flags(Flags::Overflow).index() == FLAGS + 1
-        && Location::flags(Flags::Status).index() == FLAGS + 2
-);
-/// General registers to which constants are added, as registers of which a bit is known: see [`Links::base`].
-const BASE_FAMILIES: usize = FLAGS_FAMILY + 1;
-const _: () = assert!(BASE_FAMILIES + 15 <= u64::BITS as usize);
-/// Cells of what was in general registers before constants were added to them, in the order of the locations.
-const BASES: usize = Location::COUNT;
-const _: () = assert!(BASES + 3 * GENERAL <= NOTHING as usize);
-
-/// Which neighbouring parts of the registers of three parts are linked. A bit for each such register.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Links {
-    /// The second part is linked to the first.
-    second: u64,
-    /// The third part is linked to the second.
-    third: u64,
-}
-
-impl Links {
-    /// Nothing was written yet: all parts hold the same.
-    pub const ALL: Self = Self {
-        second: u64::MAX,
-        third: u64::MAX,
-    };
-
-    /// Whether both agree on the registers of a mask.
-    #[inline(always)]
-    pub fn agree(self, other: Self, mask: u64) -> bool {
-        ((self.second ^ other.second) | (self.third ^ other.third)) & mask == 0
-    }
-
-    /// The same, but as in `other` for the registers of a mask.
-    #[inline(always)]
-    pub fn with(self, other: Self, mask: u64) -> Self {
-        Self {
-            second: (self.second & !mask) | (other.second & mask),
-            third: (self.third & !mask) | (other.third & mask),
-        }
-    }
-
-    /// For each part the one whose cell holds it.
-    fn holders(self, family: usize) -> [usize; 3] {
-        let second = if self.second >> family & 1 == 1 { 0 } else { 1 };
-        let third = if self.third >> family & 1 == 1 {
-            second
-        } else {
-            2
-        };
-        [0, second, third]
-    }
-
-    fn set(&mut self, family: usize, second: bool, third: bool) {
-        let bit = 1 << family;
-        self.second = if second {
-            self.second | bit
-        } else {
-            self.second & !bit
-        };
-        self.third = if third {
-            self.third | bit
-        } else {
-            self.third & !bit
-        };
-    }
-
-    /// The number of cells in which the base of a general register is: none if the last that wrote it did not add a
-    /// constant. `family` is its [`base_family`].
-    fn base(self, family: usize) -> usize {
-        match (self.second >> family & 1, self.third >> family & 1) {
-            (1, _) => 0,
-            (_, 1) => 1,
-            _ => 3,
-        }
-    }
-
-    /// The same is so from now on.
-    fn set_base(&mut self, family: usize, cells: usize) {
-        self.set(family, cells == 0, cells != 3);
-    }
-
-    /// Parts `chosen` are taken apart from the others (and linked to each other if `joined`). Adds the copies of cells
-    /// that this needs.
-    fn part(&mut self, family: usize, chosen: [bool; 3], joined: bool, copies: &mut Vec<(u8, u8)>) {
-        let before = self.holders(family);
-        let [second, third] = [1, 2].map(|part| {
-            let linked = before[part] == before[part - 1];
-            match (chosen[part - 1], chosen[part]) {
-                (true, true) => joined || linked,
-                (false, false) => linked,
-                _ => false,
-            }
-        });
-        self.set(family, second, third);
-        let after = self.holders(family);
-        let base = base(family);
-        for part in 1..3 {
-            let fresh = !(joined && chosen[part]);
-            if fresh && after[part] == part && before[part] != part {
-                copies.push(((base + before[part]) as u8, (base + part) as u8));
-            }
-        }
-    }
-}
-
-/// Position of the first part.
-const fn base(family: usize) -> usize {
-    if family < FLAGS_FAMILY {
-        family * 3
-    } else {
-        FLAGS
-    }
-}
-
-/// Where [`Links`] has what is known of the base of a general register; the stack pointer has none.
-fn base_family(register: usize) -> Option<usize> {
-    let stack_pointer = usize::from(Location::STACK_POINTER);
-    match register.cmp(&stack_pointer) {
-        Ordering::Less => Some(BASE_FAMILIES + register),
-        Ordering::Equal => None,
-        Ordering::Greater => Some(BASE_FAMILIES + register - 1),
-    }
-}
-
-/// The register of three parts, and the part, a location is.
-fn family(location: Location) -> Option<(usize, usize)> {
-    match location.index() {
-        index @ 0..MASK => Some((index / 3, index % 3)),
-        index @ FLAGS..=LAST_FLAGS => Some((FLAGS_FAMILY, index - FLAGS)),
-        _ => None,
-    }
-}
 
 /// What an [`Op`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -193,7 +38,7 @@ pub struct Op {
     pub reads: [u8; 4],
     /// Cells written.
     pub writes: [u8; 2],
-    /// What it is.
+    /// Which memory operands it has, if it is an instance at all.
     pub shape: Shape,
     /// Column of the profile.
     pub column: u8,
@@ -230,7 +75,7 @@ pub struct General {
     pub position: u32,
     /// Routine that the block belongs to.
     pub routine: RoutineId,
-    /// Class.
+    /// Which functional units it takes.
     pub class: Class,
     /// Where its latency is, if it has no memory source.
     latency: u8,
@@ -247,87 +92,6 @@ impl General {
     #[inline(always)]
     pub fn latency(&self, memory_source: bool) -> u8 {
         self.latency | u8::from(memory_source)
-    }
-}
-
-/// Cell of an x87 register when the stack top is at `top`; other cells as they are.
-#[inline(always)]
-pub fn x87_cell(cell: u8, top: u8) -> u8 {
-    let number = cell.wrapping_sub(X87 as u8);
-    if number < 8 {
-        X87 as u8 + (number + top) % 8
-    } else {
-        cell
-    }
-}
-
-/// How control left a block.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
-    /// To the next instruction, or a fault.
-    Next,
-    /// A conditional branch.
-    Branch,
-    /// A direct jump.
-    Jump,
-    /// An indirect jump.
-    IndirectJump,
-    /// A direct call.
-    Call,
-    /// An indirect call.
-    IndirectCall,
-    /// A return.
-    Return,
-    /// A system call.
-    System,
-}
-
-impl Exit {
-    /// Whether predictors want to know where it leads.
-    pub fn is_predicted(self) -> bool {
-        !matches!(self, Self::Next | Self::Jump | Self::System)
-    }
-}
-
-/// How a block ended.
-#[derive(Clone, Copy, Debug)]
-pub struct Last {
-    /// Its transfer of control.
-    pub exit: Exit,
-    /// Address of its last instruction.
-    pub address: u64,
-    /// Address behind it.
-    pub behind: u64,
-}
-
-impl Last {
-    /// Before anything was executed.
-    pub const NONE: Self = Self {
-        exit: Exit::Next,
-        address: 0,
-        behind: 0,
-    };
-
-    /// With this instruction.
-    pub fn of(last: Option<&Placed>) -> Self {
-        let Some(last) = last else {
-            return Self::NONE;
-        };
-        let exit = match last.instruction.control {
-            Control::Branch { .. } => Exit::Branch,
-            Control::Jump { .. } => Exit::Jump,
-            Control::IndirectJump => Exit::IndirectJump,
-            Control::Call { .. } => Exit::Call,
-            Control::IndirectCall => Exit::IndirectCall,
-            Control::Return => Exit::Return,
-            Control::System => Exit::System,
-            Control::Next => Exit::Next,
-        };
-        Self {
-            exit,
-            address: last.address,
-            behind: last.address.wrapping_add(u64::from(last.length)),
-        }
     }
 }
 
@@ -363,19 +127,6 @@ pub struct Compiled {
     /// Machine code, once there is some.
     pub code: Option<Code>,
 }
-
-/// Where a table of latencies, and one of what counts, has an instruction.
-pub fn latency_index(class: Class, creates: bool, memory_source: bool) -> u8 {
-    class as u8 * 4 + u8::from(creates) * 2 + u8::from(memory_source)
-}
-
-/// Where the tables have what a stack engine does in the place of an instruction, and behind that the same with a
-/// memory source: it is no operation, and takes no steps.
-pub const FREE: u8 = Class::ALL.len() as u8 * 4;
-
-/// Number of indices [`latency_index`] gives, [`FREE`] included.
-pub const LATENCIES: usize = 128;
-const _: () = assert!((FREE as usize) + 1 < LATENCIES);
 
 /// How blocks are to be compiled for a machine.
 #[derive(Clone, Copy, Debug)]

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::Hash;
 
-use super::values::ValueId;
+use super::cell::ValueId;
 use crate::event::ThreadId;
 use crate::program::RoutineId;
 use crate::result::{Flow, Flows};
@@ -13,7 +13,7 @@ use crate::result::{Flow, Flows};
 pub struct Actor {
     /// Routine that the instruction belongs to.
     pub routine: RoutineId,
-    /// Thread.
+    /// Who executes the instruction.
     pub thread: ThreadId,
 }
 

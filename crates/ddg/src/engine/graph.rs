@@ -4,9 +4,11 @@ use parascan_isa::Slot;
 
 use super::calls::Table;
 use super::cell::MemoryCell;
-use super::compile::{CELLS, Compiled, General, LATENCIES, Shape, x87_cell};
+use super::compile::{Compiled, General, Shape};
 use super::flows::Actor;
 use super::lanes::{Lanes, Level};
+use super::latencies::LATENCIES;
+use super::links::{CELLS, x87_cell};
 use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Announced, KernelSpans, Operands, State, Thread};

@@ -6,11 +6,15 @@
 mod calls;
 mod cell;
 mod closely;
+mod code;
 mod compile;
 mod demand;
+mod exit;
 mod flows;
 mod graph;
 mod lanes;
+mod latencies;
+mod links;
 mod machine;
 mod native;
 mod paths;

@@ -3,7 +3,8 @@
 
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
-use super::compile::{Compiled, Exit, Last};
+use super::compile::Compiled;
+use super::exit::{Exit, Last};
 use super::quick::Quick;
 use crate::event::Executed;
 use crate::program::{Block, Placed, Program};

@@ -1,7 +1,9 @@
 //! What a machine must know of a block, or a path, to run its code, in one line of the cache.
 
-use super::compile::{Compiled, Exit, Links};
-use super::native::Code;
+use super::code::Code;
+use super::compile::Compiled;
+use super::exit::Exit;
+use super::links::Links;
 use crate::event::Executed;
 
 /// A block in the state of the registers in which it is mostly entered.

@@ -2,8 +2,8 @@
 
 use parascan_isa::Class;
 
-use super::compile::{LATENCIES, latency_index};
 use super::lanes::{Lanes, Level};
+use super::latencies::{LATENCIES, latency_index};
 use super::profile::UNCOUNTED;
 use crate::model::{
     Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Returns, SystemCalls, Units,
@@ -15,7 +15,7 @@ use crate::predict::Predictor;
 pub struct Prediction<L, const N: usize> {
     /// Predictors before anything was executed.
     pub fresh: Predictor,
-    /// The lanes.
+    /// All ones for those that share these predictors.
     pub lanes: Lanes<L, N>,
     key: (Branches, Indirect, Returns),
 }
@@ -43,7 +43,7 @@ pub struct Tables<L, const N: usize> {
     pub one_location: Lanes<L, N>,
     /// Whether there are any.
     pub any_one_location: bool,
-    /// Windows.
+    /// How many instances each lane's window has room for; none without one, and where no model is.
     pub windows: [Option<usize>; N],
     /// Whether there are any.
     pub any_windows: bool,

@@ -1,11 +1,12 @@
 //! What a machine keeps for each thread.
 
 use super::calls::Calls;
-use super::compile::{CELLS, Last, Links};
+use super::cell::ValueId;
+use super::exit::Last;
 use super::lanes::{Lanes, Level};
+use super::links::{CELLS, Links};
 use super::physical::Physical;
 use super::tables::{Tables, widen_mask};
-use super::values::ValueId;
 use super::window::Windows;
 use crate::event::{Span, ThreadId};
 use crate::predict::Predictor;
@@ -20,7 +21,7 @@ pub struct Registers<L, const N: usize>(pub [Lanes<L, N>; CELLS]);
 pub struct Announced {
     /// Position of the instruction.
     pub instruction: u32,
-    /// Its operands.
+    /// What it accesses in the place of the addresses that come with the block.
     pub operands: Operands,
 }
 
@@ -48,7 +49,7 @@ pub enum Operands {
 /// Memory read and written by the kernel for a system call.
 pub type KernelSpans = (Vec<Span>, Vec<Span>);
 
-/// A thread.
+/// What a machine knows of a thread of the program. Machine code is given its two parts one by one.
 #[derive(Debug)]
 pub struct Thread<L, const N: usize> {
     /// Levels of the registers.
@@ -70,17 +71,17 @@ pub struct State<L, const N: usize> {
     pub links: Links,
     /// Stack top of the x87 registers.
     pub x87_top: u8,
-    /// The firewall.
+    /// Level before which no further instance starts, by lane; 0 for none.
     pub firewall: Lanes<L, N>,
     /// The deepest level.
     pub deepest: Lanes<L, N>,
     /// Lanes in which instances take steps.
     pub active: Lanes<L, N>,
-    /// Windows.
+    /// The deepest levels after the last instances, as far back as lanes have to look.
     pub windows: Windows<L>,
     /// Physical registers.
     pub physical: Physical<L>,
-    /// Predictors.
+    /// One for each of [`Tables::predictions`], in that order, as this thread has trained them.
     pub predictors: Vec<Predictor>,
     /// Bounds of the stack.
     pub stack: Span,
@@ -98,7 +99,7 @@ pub struct State<L, const N: usize> {
     pub special: bool,
     /// Whether the thread ended.
     pub ended: bool,
-    /// Calls.
+    /// Those that are open; followed where their figures are wanted.
     pub calls: Calls,
     /// Operations so far, where calls are measured.
     pub operations: u64,

@@ -2,13 +2,11 @@
 
 use parascan_isa::Class;
 
+use super::cell::ValueId;
 use super::demand::Demand;
 use super::flows::{Actor, Matrix};
 use crate::options::{Closely, EngineOptions};
 use crate::result::{Distribution, Flows, Profile, Resources, Values};
-
-/// Number of a live value; 0 is none.
-pub type ValueId = u32;
 
 /// Bytes of memory in one value at most.
 pub const PIECE: u64 = 64;

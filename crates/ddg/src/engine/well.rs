@@ -48,7 +48,7 @@ pub mod layout {
     pub use super::{PAGE, PAGE_BITS};
     /// Logarithm of the bytes of a region.
     pub const REGION_BITS: i64 = super::REGION_BITS as i64;
-    /// Pages in a region.
+    /// Entries of the table to which the cache leads for a region.
     pub const PAGES_IN_REGION: u64 = super::PAGES as u64;
     /// Entries in the cache.
     pub const CACHE: u64 = super::CACHE as u64;

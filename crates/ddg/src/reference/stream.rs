@@ -49,7 +49,7 @@ pub struct Instance {
     pub address: u64,
     /// Address of the instruction behind it.
     pub behind: u64,
-    /// Class.
+    /// What the model's latency and the functional units go by.
     pub class: Class,
     /// How control leaves it.
     pub control: Control,
@@ -99,7 +99,7 @@ impl Instance {
 /// A call of a routine.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
-    /// Of which.
+    /// The one that was called.
     pub routine: RoutineId,
     /// Where it should return to, if known.
     pub return_address: Option<u64>,

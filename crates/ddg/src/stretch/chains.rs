@@ -21,7 +21,7 @@ pub struct Chain {
     pub steps: u32,
     /// Level of its last instance.
     pub level: u32,
-    /// Instances on it.
+    /// How many instances it leads through, counted by the model or not.
     pub instances: u64,
     /// Those that the model counts.
     pub operations: u64,

@@ -65,7 +65,7 @@ pub struct Graph {
 pub struct Node {
     /// The instruction.
     pub statics: StaticId,
-    /// Instances.
+    /// How many the node stands for: 1, or all of its instruction that have no nodes of their own.
     pub instances: u64,
     /// Their smallest level.
     pub first_level: u32,

@@ -2,12 +2,12 @@
 
 use parascan_isa::Location;
 
-use super::statics::StaticId;
+use super::statics::{MOST_STATICS, StaticId};
 
 /// One instruction instance of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instance {
-    /// Its level.
+    /// Step in which its result is there, from 1; 0 where it takes no steps and waits for nothing.
     pub level: u32,
     before: u32,
     packed: u32,
@@ -39,8 +39,6 @@ pub enum Via {
 }
 
 const NONE: u32 = u32::MAX;
-/// Most different instructions of a stretch.
-pub(super) const MOST_STATICS: usize = 1 << 24;
 /// Most instances of a stretch.
 pub(super) const MOST_INSTANCES: u32 = NONE - 1;
 
@@ -56,6 +54,7 @@ const OTHERS: [Via; 9] = [
     Via::Control,
 ];
 const _: () = assert!(Location::COUNT + OTHERS.len() <= 256);
+const _: () = assert!(MOST_STATICS <= 1 << (u32::BITS - 8));
 
 impl Instance {
     pub(super) fn new(level: u32, before: Option<u32>, via: Via, statics: StaticId) -> Self {

@@ -12,7 +12,7 @@ use crate::program::Placed;
 pub struct Open {
     /// Which entry of the loop within the stretch, from 1, of all threads in the order of the stream.
     pub entry: u64,
-    /// Which iteration of that, from 1.
+    /// Which one within that entry, from 1.
     pub iteration: u64,
 }
 

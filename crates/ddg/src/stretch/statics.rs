@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use parascan_isa::{Class, Instruction, Location};
 
-use super::instance::MOST_STATICS;
 use crate::model::{Count, Model, StackPointer, taken};
 use crate::program::{Block, BlockId, Program, RoutineId};
+
+/// Most different instructions of a stretch: an instance keeps 24 bits of the number of its own.
+pub(super) const MOST_STATICS: usize = 1 << 24;
 
 /// Number of an instruction within a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,13 +24,13 @@ impl StaticId {
 /// An instruction at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Static {
-    /// Address.
+    /// Where its first byte lies in the process.
     pub address: u64,
     /// Bytes long.
     pub length: u8,
     /// The routine it belongs to.
     pub routine: RoutineId,
-    /// What it does.
+    /// Locations it reads and writes, class, memory operands, transfer of control.
     pub instruction: Instruction,
     /// Whether the model counts its instances as operations.
     pub counted: bool,

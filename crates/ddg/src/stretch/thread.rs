@@ -33,7 +33,7 @@ pub(super) struct Firewall {
     pub via: Via,
 }
 
-/// One thread.
+/// What the next instances of a thread may depend on, and what was announced of its next block.
 #[derive(Debug)]
 pub(super) struct Thread {
     pub registers: Box<[Cell; Location::COUNT]>,
@@ -65,7 +65,7 @@ pub(super) struct PendingOperands {
     pub kernel: Option<(Vec<Span>, Vec<Span>)>,
 }
 
-/// Operands of one instruction.
+/// What the instruction at a position of the next block accesses.
 #[derive(Debug)]
 pub(super) struct InstructionOperands {
     pub instruction: u32,

@@ -190,7 +190,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A condition.
+    /// A comparison of numbers in C, or two of integers joined by `&&` or `||`.
     pub(super) fn condition(&mut self) -> String {
         let choice = self.choices.below(8);
         let relation = self.pick(&["<", ">", "!=", "==", "<=", ">="]);

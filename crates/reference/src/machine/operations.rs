@@ -494,7 +494,7 @@ impl<'m> Machine<'m> {
     }
 }
 
-/// Type of an operand.
+/// As the program declares it. An error for what is neither constant, result nor parameter.
 pub(super) fn operand_type<'f>(f: &'f Function, operand: &'f Operand) -> Result<&'f Type> {
     match operand {
         Operand::Constant(ty, _) => Ok(ty),

@@ -17,7 +17,7 @@ pub(super) fn rule_of(class: Class) -> Option<usize> {
     RULES.iter().position(|rule| rule.class == class)
 }
 
-/// All of them.
+/// In the order of their ids: one for each class that plans have.
 pub(super) const RULES: [Rule; 4] = [
     Rule {
         id: "PS001",

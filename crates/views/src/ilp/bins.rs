@@ -18,7 +18,7 @@ pub(super) struct Column {
 }
 
 impl Column {
-    /// Levels in it.
+    /// How many were put together, at least 1.
     pub(super) fn levels(&self) -> u64 {
         self.last - self.first + 1
     }
@@ -33,13 +33,13 @@ impl Column {
         self.total() as f64 / self.levels() as f64
     }
 
-    /// `step 7`, `steps 9 to 16`.
+    /// Its levels in words: `step 7`, `steps 9 to 16`.
     pub(super) fn steps(&self) -> String {
         steps(self.first, self.last)
     }
 }
 
-/// `step 7`, `steps 9 to 16`.
+/// A range of levels in words: `step 7`, `steps 9 to 16`.
 pub(super) fn steps(first: u64, last: u64) -> String {
     let first_shown = crate::shared::style::grouped(first);
     if first == last {

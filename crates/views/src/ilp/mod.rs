@@ -87,7 +87,7 @@ pub struct Stretch {
     pub model: String,
     /// Instances in it.
     pub instructions: u64,
-    /// Operations in it.
+    /// Those of its instances that the model counts.
     pub operations: u64,
     /// Its own critical path.
     pub critical_path: u64,
@@ -116,7 +116,7 @@ pub struct Stretch {
 pub struct Opened {
     /// Which: `iteration 3 of the loop at 0x4011d0, entry 1`.
     pub title: String,
-    /// The graph.
+    /// That of the stretch, with nodes of their own for the instances of the iteration.
     pub graph: Graph,
 }
 
@@ -136,7 +136,7 @@ pub struct Loop {
 pub struct Site {
     /// The instruction, disassembled.
     pub text: String,
-    /// Its address.
+    /// Where it stands in its module, as the file has it.
     pub address: u64,
     /// Its histogram class.
     pub kind: Kind,

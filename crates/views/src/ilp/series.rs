@@ -7,7 +7,7 @@ use parascan_ddg::model::{Model, Rename};
 pub(super) struct Series {
     /// What they have in common and others do not; empty when there is one series.
     pub(super) name: String,
-    /// The models.
+    /// Their positions in the report, ordered by the part in which they differ.
     pub(super) models: Vec<usize>,
 }
 

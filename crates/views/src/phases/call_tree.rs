@@ -21,7 +21,7 @@ pub(super) type Choices<'a> = &'a [&'a [Column<'a>]];
 /// A row of the tree: a node, and what stands in front of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Row {
-    /// The node.
+    /// Number in the call tree.
     pub(super) node: usize,
     /// Its branches, from outside to inside: whether another row of the same parent follows below.
     branches: Vec<bool>,

@@ -23,7 +23,7 @@ pub struct Subject {
     pub flags: Vec<String>,
     /// Flags for linking.
     pub link: Vec<String>,
-    /// Arguments.
+    /// With which it is run.
     pub arguments: Vec<String>,
     /// Files that must be there before a run.
     pub inputs: Vec<Input>,

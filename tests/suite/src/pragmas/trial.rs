@@ -33,7 +33,7 @@ pub struct Effort {
 pub struct Trial {
     /// Where, or `all together`.
     pub place: String,
-    /// The pragma.
+    /// Its text; of several, how many there are.
     pub pragma: String,
     /// Whether the plan has it (`plan`), or only the list of all regions.
     pub planned: bool,

@@ -7,9 +7,10 @@ use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
 use super::allocated;
 use super::file;
 use super::flow;
+use super::functions;
 use super::read::{Access, Allocated, Block, Function, Kind, Loop, Variable};
-use super::scopes;
 use super::text;
+use super::within;
 
 fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
     let last = text.lines().count() as u32;
@@ -473,11 +474,11 @@ fn values_of_an_index_between_two_numbers_are_counted() {
 #[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
-    let constexpr = |line| scopes::is_constexpr(&file::Source::new(text.to_owned()), line);
+    let constexpr = |line| functions::is_constexpr(&file::Source::new(text.to_owned()), line);
     assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
     let above = |text: &str| {
         let line = text.lines().position(|l| l.contains("f(")).unwrap();
-        scopes::is_constexpr(&file::Source::new(text.to_owned()), line as u32 + 1)
+        functions::is_constexpr(&file::Source::new(text.to_owned()), line as u32 + 1)
     };
     assert!(above("constexpr\nNI\ndouble\nf(int n) {"));
     assert!(above("#define CX constexpr\nCX NI double f(int n) {"));
@@ -487,7 +488,7 @@ fn functions_that_the_compiler_may_compute_are_seen() {
     assert!(!above("constexpr int n = 2;\nNI\nint\nf(int n) {"));
     let lambda = |used: &str| {
         let text = format!("auto sq = [](int n) {{\nreturn n; }};\n{used}\n");
-        scopes::is_constexpr(&file::Source::new(text), 1)
+        functions::is_constexpr(&file::Source::new(text), 1)
     };
     assert!(lambda("static_assert(sq(4) == 4);"));
     assert!(lambda("constexpr int four = 2 + sq(2);"));
@@ -618,7 +619,7 @@ fn names_that_stand_for_something_else_are_seen() {
 fn functions_for_other_processors_are_seen() {
     let target = |text: &str| {
         let line = text.lines().position(|l| l.contains("f(")).unwrap();
-        scopes::has_target(&file::Source::new(text.to_owned()), line as u32 + 1)
+        functions::has_target(&file::Source::new(text.to_owned()), line as u32 + 1)
     };
     assert!(target(
         "__attribute__((target(\"avx2\")))\nstatic void f(int n) {\n}"
@@ -675,7 +676,7 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
         ..Loop::default()
     };
     let source = flow::source(
-        &flow::LoopInFunction::new(&function, &l, None, &|_, _| false),
+        &within::LoopInFunction::new(&function, &l, None, &|_, _| false),
         None,
     );
     source.variables.first().map(|v| v.sharing)
@@ -772,7 +773,7 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
         ..statement("for (i = f(t); i < n; i++) {}")
     };
     let source = flow::source(
-        &flow::LoopInFunction::new(&function, &l, Some(&text), &|_, _| false),
+        &within::LoopInFunction::new(&function, &l, Some(&text), &|_, _| false),
         Some(&text),
     );
     let all = source.obstacles.into_iter();
@@ -895,7 +896,7 @@ fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) ->
         ..Loop::default()
     };
     let statement = statement("for (i = 0; i < 9; i++) {}");
-    let place = flow::LoopInFunction::new(&function, &l, Some(&statement), &|_, _| false);
+    let place = within::LoopInFunction::new(&function, &l, Some(&statement), &|_, _| false);
     let source = file::Source::new(text.to_owned());
     let found = allocated::arrays(&place, source.scopes());
     found.iter().map(|a| a.length().to_owned()).collect()

@@ -2,7 +2,7 @@
 
 use super::super::nest;
 use super::super::read::{Access, Block, Function, Kind, Loop, Variable};
-use super::super::{file, flow, text};
+use super::super::{file, text, within};
 use super::access;
 
 /// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on
@@ -65,7 +65,7 @@ fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
     let source = file::Source::new(text.to_owned());
     let outer = &function.loops[0];
     let statement = text::at(&source, outer.line, outer.column, outer.end).unwrap();
-    let place = flow::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
+    let place = within::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
     !nest::inside(&place, &source, &statement).is_empty()
 }
 
@@ -240,7 +240,7 @@ fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) 
     let source = file::Source::new(text);
     let outer = &function.loops[0];
     let statement = text::at(&source, outer.line, outer.column, outer.end).unwrap();
-    let place = flow::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
+    let place = within::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
     let found = nest::inside(&place, &source, &statement);
     let wanted = [(2, 1), (3, 1)];
     assert_eq!(found, wanted[..found.len()]);

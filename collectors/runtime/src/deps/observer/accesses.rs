@@ -3,7 +3,7 @@
 use parascan_abi::deps::{ANTI, FLOW, OUTPUT, USE_AGAIN, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::super::cells::{Cell, Mark, Stamp};
+use super::super::cell::{Cell, Mark, Stamp};
 use super::super::lost::MemoryPart;
 use super::super::tables::{RUNNING, UPDATES};
 use super::{AccessOrder, Frame, LAST, Observer, READ, WRITE};

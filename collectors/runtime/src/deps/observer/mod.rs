@@ -17,14 +17,16 @@ mod moves;
 mod ranges;
 mod spans;
 
-use parascan_abi::deps::{FAR, FLAG_LIMIT};
+use parascan_abi::deps::{ENV_EVIDENCE, FAR, FLAG_LIMIT};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cells::{Cells, Mark, Stamp};
-use super::exports::leave_a_part;
+use super::cell::{Mark, Stamp};
+use super::cells::Cells;
 use super::lost::Lost;
+use super::output;
 use super::tables::{Tables, hash, zeros};
 use super::variables::{Variable, Variables};
+use crate::init::variable;
 use crate::sys::{self, Errno};
 use spans::Spans;
 
@@ -196,9 +198,29 @@ impl Observer {
         self.clock_at = self.passed + LOOK_AT_CLOCK;
         let now = sys::seconds();
         if now >= self.write_at {
-            leave_a_part(self);
+            self.leave_a_part();
             self.write_at = now + (now - self.began);
         }
+    }
+
+    /// Leaves what was seen so far, as a part of the run: the program may be killed.
+    #[cold]
+    fn leave_a_part(&mut self) {
+        let Some(path) = variable(ENV_EVIDENCE) else {
+            return;
+        };
+        self.cells.go_into_copies(false);
+        sys::in_a_copy(|| {
+            self.unwind_without_cells();
+            self.flags |= FLAG_LIMIT;
+            let _ = self.save(path);
+        });
+        self.cells.go_into_copies(true);
+    }
+
+    /// Writes what was seen to a file, which takes the place of one that is there. Nothing more is to be observed then.
+    pub(super) fn save(&mut self, path: &[u8]) -> Result<(), Errno> {
+        output::write(path, &mut self.tables, self.flags, self.passed)
     }
 
     /// Whether one more instance or iteration of a loop is observed, which had so many more accesses; a loop that has

@@ -1,6 +1,6 @@
 //! Memory whose contents are gone, or move to another place.
 
-use super::super::cells::Cell;
+use super::super::cell::Cell;
 use super::super::lost::MemoryPart;
 use super::Observer;
 

@@ -4,7 +4,8 @@
 use super::BlockVariants;
 use crate::engine::calls::{self, Arrival, Measure};
 use crate::engine::cell::MemoryCell;
-use crate::engine::compile::{Compiled, Exit, Last};
+use crate::engine::compile::Compiled;
+use crate::engine::exit::{Exit, Last};
 use crate::engine::graph::Graph;
 use crate::engine::lanes::Level;
 use crate::engine::thread::{Announced, Operands, State};

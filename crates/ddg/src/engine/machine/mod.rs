@@ -5,9 +5,11 @@ mod outcomes;
 
 use super::calls::Measure;
 use super::cell::MemoryCell;
-use super::compile::{Compiled, Exit, Links, Style};
+use super::compile::{Compiled, Style};
+use super::exit::Exit;
 use super::graph::Graph;
 use super::lanes::Level;
+use super::links::Links;
 use super::native::{self, Native};
 use super::paths::{self, Lookup, Path, Paths};
 use super::quick::Quick;

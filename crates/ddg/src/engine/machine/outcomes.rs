@@ -3,7 +3,7 @@
 use super::Machine;
 use crate::engine::calls::{self, Measure};
 use crate::engine::cell::MemoryCell;
-use crate::engine::compile::Exit;
+use crate::engine::exit::Exit;
 use crate::engine::lanes::Level;
 use crate::result::{ModelFigures, Predictions, Profile};
 

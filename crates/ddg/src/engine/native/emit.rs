@@ -14,7 +14,8 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use super::super::compile::{CELLS, Compiled, General, NOTHING, Op, Shape, TRASH};
+use super::super::compile::{Compiled, General, Op, Shape};
+use super::super::links::{CELLS, NOTHING, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
 use super::super::well::layout;
 use super::super::window::{AT_ONCE, GROUP};
@@ -77,7 +78,7 @@ fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// The signature of the code, see [`super::Code`].
+/// The signature of the code, see [`super::super::code::Code`].
 pub fn signature() -> Signature {
     pointers(5)
 }

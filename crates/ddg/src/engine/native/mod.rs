@@ -6,7 +6,6 @@
 mod emit;
 mod memory;
 
-use std::ffi::c_void;
 use std::mem::offset_of;
 use std::sync::Arc;
 
@@ -17,9 +16,11 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
 use super::cell::MemoryCell;
-use super::compile::{Compiled, General, LATENCIES, Shape};
+use super::code::Code;
+use super::compile::{Compiled, General, Shape};
 use super::graph::Shared;
 use super::lanes::{Lanes, Level};
+use super::latencies::LATENCIES;
 use super::profile::Profiles;
 use super::tables::Tables;
 use super::thread::{Registers, State, Thread};
@@ -30,10 +31,6 @@ use crate::event::Span;
 const BLOCKS: usize = 4096;
 /// Operations in a block that is compiled, at most.
 const OPS: usize = 100;
-
-/// Code of a block: what threads share, the thread's state, its registers, the addresses, and the tables.
-pub type Code =
-    unsafe extern "sysv64" fn(*mut c_void, *mut c_void, *mut c_void, *const u64, *const c_void);
 
 /// Where the code finds what it needs.
 struct Layout {

@@ -31,7 +31,7 @@ pub enum LogError {
 /// A place as the collector saw it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RawPlace {
-    /// The construct.
+    /// What kind it is of.
     pub construct: Construct,
     /// Name that the program gave, or empty.
     pub name: String,

@@ -55,7 +55,7 @@ impl Figure {
         }
     }
 
-    /// As a document.
+    /// A file of its own, which brings its styles.
     pub(super) fn document(&self) -> String {
         self.svg(&format!("<style>{}</style>\n", style()))
     }

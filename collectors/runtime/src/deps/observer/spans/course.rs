@@ -1,6 +1,6 @@
 //! Places: of one access, of a site, of a site or group from iteration to iteration.
 
-use crate::deps::cells::Stamp;
+use crate::deps::cell::Stamp;
 
 /// How accesses of a site are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

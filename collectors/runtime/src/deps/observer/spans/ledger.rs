@@ -1,7 +1,7 @@
 //! Where the iterations of a loop wrote: a list that grows with the gaps between them, up to a size.
 
 use super::course::{Course, Stretch};
-use crate::deps::cells::Stamp;
+use crate::deps::cell::Stamp;
 use crate::deps::tables::zeros;
 use crate::sys::Errno;
 

@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
-use crate::tracker::Tracker;
+use super::Tracker;
 
 /// A barrier, on a cache line of its own: all threads write it.
 #[derive(Debug, Default)]
@@ -128,7 +128,7 @@ impl Team {
         }
     }
 
-    /// And ends it.
+    /// The thread that began such a region leaves it.
     pub fn end_alone(&self, now: u64) {
         let since = self.alone_since.load(Relaxed);
         if self.alone.load(Relaxed) == 1 {

@@ -1,0 +1,20 @@
+//! Which regions are open around calls, until these have numbers.
+
+use std::collections::HashMap;
+
+use crate::ir::Value;
+
+/// Innermost region around a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Around {
+    Function,
+    Loop(usize),
+    Iteration(usize),
+}
+
+/// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for
+/// them.
+#[derive(Debug, Default)]
+pub struct Sites {
+    pub(super) functions: HashMap<Value, HashMap<Around, Value>>,
+}
