@@ -97,3 +97,37 @@ fn executables_reach_the_runtime_without_a_table() -> anyhow::Result<()> {
     assert!(!near(&["-fPIC"])?);
     Ok(())
 }
+
+#[test]
+fn native_versions_count_in_memory_and_begin_innermost_loops_where_they_are_fetched_whole()
+-> anyhow::Result<()> {
+    let source = "void visit(int *front, int *target, int *level, int *next, int size, int degree) {\n\
+                  int found = 0;\n\
+                  for (int f = 0; f < size; f++)\n\
+                  for (int e = front[f] * degree; e < (front[f] + 1) * degree; e++)\n\
+                  if (level[target[e]] < 0) next[found++] = target[e];\n\
+                  }\n";
+    let folder = tempfile::tempdir()?;
+    let path = folder.path().join("source.c");
+    std::fs::write(&path, source)?;
+    let mut driver = Tool::find()?.driver(&path);
+    let text = run(driver.args(["-O2", "-S", "-o", "-"]).arg(&path), LIMIT)?.text();
+    for version in ["visit.native", "visit.native.on"] {
+        let function = text.split(&format!("\n{version}:")).nth(1);
+        let function = function.with_context(|| format!("no {version}"))?;
+        let function = function.split(".cfi_endproc").next().unwrap_or_default();
+        let counts: Vec<&str> = function
+            .lines()
+            .map(str::trim)
+            .filter(|line| line.contains("__ps_counters"))
+            .collect();
+        // The function's entry, instances and iterations of both loops.
+        assert!(counts.len() >= 4, "{function}");
+        for line in counts {
+            let adds = line.starts_with("inc") || line.starts_with("add");
+            assert!(adds, "{version}: {line}");
+        }
+        assert!(function.contains(".p2align\t5"), "{function}");
+    }
+    Ok(())
+}
