@@ -72,9 +72,9 @@ pub mod dispatch {
     pub const ITERATION: c_int = 1;
     /// The instance points to its code.
     pub const SECTION: c_int = 2;
-    /// Iterations of a worksharing loop: the instance points to a [`Chunk`].
+    /// Iterations of a worksharing loop: the instance points to a [`Chunk`](super::Chunk).
     pub const LOOP_CHUNK: c_int = 3;
-    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`].
+    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`](super::Chunk).
     pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;
