@@ -68,13 +68,13 @@ pub mod work {
 /// `ompt_dispatch_t`.
 pub mod dispatch {
     use std::ffi::c_int;
-    /// The instance is the value of the loop's variable.
+    /// A single iteration is given to the thread: no chunk comes with it.
     pub const ITERATION: c_int = 1;
-    /// The instance points to its code.
+    /// A `section` is given to the thread: no chunk comes with it.
     pub const SECTION: c_int = 2;
-    /// Iterations of a worksharing loop: the instance points to a [`Chunk`].
+    /// Iterations of a worksharing loop: the instance points to a [`Chunk`](super::Chunk).
     pub const LOOP_CHUNK: c_int = 3;
-    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`].
+    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`](super::Chunk).
     pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;

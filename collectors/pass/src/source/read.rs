@@ -46,7 +46,7 @@ pub struct Block {
 /// What debug information and the module tell of a parameter, local or global.
 #[derive(Clone, Debug, Default)]
 pub struct Variable {
-    /// As the source declares it; empty where debug information does not tell.
+    /// As the function can write it, scopes in front where needed; of what has no debug information the symbol.
     pub name: String,
     /// Name of its type, of structures and classes.
     pub type_name: String,
