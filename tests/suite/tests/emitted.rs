@@ -121,8 +121,8 @@ fn native_versions_count_in_memory_and_begin_innermost_loops_where_they_are_fetc
             .map(str::trim)
             .filter(|line| line.contains("__ps_counters"))
             .collect();
-        // The function's entry, instances and iterations of both loops.
-        assert!(counts.len() >= 4, "{function}");
+        // Iterations of both loops, instances of the inner one; whoever began the rest has counted it.
+        assert!(counts.len() >= 3, "{function}");
         for line in counts {
             let adds = line.starts_with("inc") || line.starts_with("add");
             assert!(adds, "{version}: {line}");
