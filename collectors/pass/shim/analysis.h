@@ -83,6 +83,8 @@ bool markTests(const llvm::LoopInfo &LI);
 
 // Has the optimizer's passes skip code of ours in which they find nothing (passes.cpp).
 void skipPasses(llvm::PassInstrumentationCallbacks &Callbacks);
+// A function that was marked as written by the pass holds nothing but calls of its versions now.
+void optimizeLike(llvm::Function &F, const llvm::Function &Native);
 
 // Gives copies of variables that loops step to those who only read them by their address; whether there are any
 // (lent.cpp).

@@ -277,7 +277,8 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   F->setPersonalityFn(nullptr);
   for (Function *Each : {F, Body})
     Each->addFnAttr(Attribute::NoInline);
-  // What chooses runs wherever the native version does, and that may be inlined into it.
+  // What chooses runs wherever the native version does, and that may be inlined into it: it is optimized likewise.
+  optimizeLike(*F, *unwrap<Function>(Native));
   if (Attribute A = unwrap<Function>(Native)->getFnAttribute("target-features"); A.isValid())
     F->addFnAttr(A);
   else

@@ -16,7 +16,7 @@ static constexpr StringLiteral LoopAlign = "llvm.loop.align";
 void markNative(Function &F) { F.addFnAttr(NativeVersion); }
 
 // Counters are volatile for the optimizer, which else would keep them in registers besides memory, where they are
-// written all the same: bfs took a twentieth longer. From here on code may add to memory in one instruction.
+// written all the same: bfs took 1.3 times as long. From here on code may add to memory in one instruction.
 static bool freeCounters(Function &F) {
   bool Changed = false;
   auto isCounter = [](const Value *Address) {

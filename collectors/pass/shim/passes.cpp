@@ -47,6 +47,13 @@ void skipPasses(PassInstrumentationCallbacks &Callbacks) {
   });
 }
 
+void optimizeLike(Function &F, const Function &Native) {
+  F.removeFnAttr(Written);
+  if (!Native.hasOptSize())
+    F.removeFnAttr(Attribute::OptimizeForSize);
+  markNative(F);
+}
+
 extern "C" {
 // Marks a function that holds code of ours. `Alone`: whether it is the program's only form of it, in which debuggers
 // find variables, and in which loops are unrolled if that makes them faster.

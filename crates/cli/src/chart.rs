@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use parascan_analysis::chart::{ChartOptions, chart};
+#[cfg(feature = "png")]
+use parascan_views::chart_png as png;
 use parascan_views::{chart_csv, chart_json, chart_svg, chart_text};
 
 use crate::args::{self, Format};
@@ -53,9 +55,6 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
         Format::Csv => chart_csv(&chart),
     })
 }
-
-#[cfg(feature = "png")]
-use parascan_views::chart_png as png;
 
 #[cfg(not(feature = "png"))]
 fn png(_: &parascan_analysis::chart::Chart) -> Result<Vec<u8>, &'static str> {
