@@ -10,8 +10,10 @@ pub mod model;
 pub mod options;
 pub mod predict;
 pub mod program;
+#[cfg(feature = "reference")]
 pub mod reference;
 mod registers;
 pub mod result;
 pub mod stretch;
+#[cfg(feature = "reference")]
 pub mod synthetic;
