@@ -131,3 +131,31 @@ fn native_versions_count_in_memory_and_begin_innermost_loops_where_they_are_fetc
     }
     Ok(())
 }
+
+#[test]
+fn what_chooses_between_versions_is_optimized_as_the_native_one() -> anyhow::Result<()> {
+    let source =
+        "int sum(int *a, int n) { int s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }\n";
+    let text = module(source, &[])?;
+    let attributes = |name: &str| -> anyhow::Result<&str> {
+        let head = format!("@{name}(");
+        let line = text
+            .lines()
+            .find(|line| line.starts_with("define ") && line.contains(&head));
+        let line = line.with_context(|| format!("no {name} in {text}"))?;
+        let number = line.split(' ').find(|word| word.starts_with('#'));
+        let group = format!("attributes {} = ", number.context("no attributes")?);
+        let group = text.lines().find(|line| line.starts_with(&group));
+        group.context("attributes that are not there")
+    };
+    let made_small = |name: &str| -> anyhow::Result<bool> {
+        let attributes = attributes(name)?;
+        let written = attributes.contains("\"parascan-written\"");
+        assert_eq!(written, attributes.contains(" optsize "), "{attributes}");
+        Ok(written)
+    };
+    assert!(made_small("sum.tracked")?);
+    assert!(!made_small("sum")?);
+    assert!(!made_small("sum.native")?);
+    Ok(())
+}
