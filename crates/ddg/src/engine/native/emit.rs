@@ -1,315 +1,547 @@
-//! Translates a compiled block to machine code: register cells are values, latencies are constants.
-//!
-//! What is known to be no deeper than something else is not compared with it: an instance is at least as deep as all it
-//! waits for.
+//! Translates a compiled block to machine code: levels are kept in registers of the processor as long as they are
+//! needed, as far as there are any; latencies are constants.
 
-use std::collections::BTreeSet;
-
-use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::types::{I32, I32X4, I64};
-use cranelift_codegen::ir::{
-    AbiParam, Block, BlockArg, Function, InstBuilder, MemFlagsData, SigRef, Signature, StackSlot,
-    StackSlotData, StackSlotKind, Type, Value,
-};
-use cranelift_codegen::isa::CallConv;
-use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
+use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
 use super::super::compile::{Compiled, General, Op, Shape};
-use super::super::links::{CELLS, NOTHING, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
-use super::super::well::layout;
 use super::super::window::{AT_ONCE, GROUP};
+use super::access::Access;
+use super::assembler::{Assembler, Label, Operand, at, indexed};
+use super::frame::{
+    CACHE, CELLS, HOLDERS, PENDING, SAVED, SCRATCH, SHARED, SPILL, SPILLS, STATE, TABLES,
+    WINDOW_POINTERS, WINDOWS, vector,
+};
+use super::group::{Group, Origin, Step, ValueId};
+use super::stubs::Stubs;
 use super::{Layout, ProfileLayout, WindowsLayout};
 
-/// Levels of so many instances wait before the thread's deepest level is made as deep: of those below a later one it
-/// need not know.
-const WAITING: usize = 5;
-
-/// Levels of all lanes: one number, or vectors of four.
-type Parts = Vec<Value>;
-
-/// Levels, and what is known of them.
-#[derive(Clone)]
-struct KnownLevels {
-    parts: Parts,
-    /// Others that are no deeper.
-    below: BTreeSet<usize>,
+/// Makes code of a block.
+pub struct Emitter<'a> {
+    pub code: Assembler,
+    pub layout: &'a Layout,
+    pub stubs: Stubs,
+    pub cold: Vec<Cold>,
+    /// What is being translated.
+    group: Group,
+    /// By value: where it is in memory.
+    homes: Vec<Option<Home>>,
+    /// By value: the vector register that holds it.
+    held: Vec<Option<u32>>,
+    /// By vector register: the value in it.
+    holders: [Option<ValueId>; HOLDERS],
+    /// By cell: the value in it, as far as values of the group are at home there.
+    cells: Vec<Option<ValueId>>,
+    /// Whether the thread's deepest level is in its register.
+    deepest: bool,
+    /// Places for levels that no register has room for.
+    spills: usize,
 }
 
-/// Where windows begin and end for instances one behind the other.
-struct View {
-    /// For each lane the address of the deepest levels that left its window before the first of them.
-    left: Vec<Option<Value>>,
-    /// For each group of lanes where the deepest levels after the first one go.
-    right: Vec<Option<Value>>,
+/// Where levels are in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Home {
+    Origin(Origin),
+    Spill(usize),
 }
 
-/// Accesses of at most so many bytes may be to one cell.
-const WORD: u64 = 8;
-
-struct Emitter<'a, 'b> {
-    code: FunctionBuilder<'a>,
-    layout: &'b Layout,
-    /// Lanes.
-    lanes: usize,
-    shared: Value,
-    state: Value,
-    registers: Value,
-    addresses: Value,
-    tables: Value,
-    known: Vec<KnownLevels>,
-    /// Which levels a cell has now.
-    cells: Vec<Option<usize>>,
-    /// The thread's deepest level, if it is at hand.
-    deepest: Option<Parts>,
-    /// Levels of instances that it does not know yet, none of them below another.
-    levels: Vec<usize>,
-    /// Levels that were loaded for the instance at hand.
-    loaded: Vec<usize>,
-    /// That of the last instance, if it was a simple one.
-    last: Option<usize>,
-    slot: Option<StackSlot>,
-    three: SigRef,
-    four: SigRef,
-    six: SigRef,
+/// Code that lies behind that of the block, because it is rare.
+pub enum Cold {
+    Read {
+        access: Access,
+        start: u32,
+    },
+    Write {
+        access: Access,
+        level: u32,
+    },
+    /// The profile is full.
+    Settle {
+        from: Label,
+        back: Label,
+    },
+    /// What is twice in the windows is to be the same.
+    Close {
+        from: Label,
+        back: Label,
+        count: usize,
+    },
 }
 
-fn flags() -> MemFlagsData {
-    MemFlagsData::new().with_notrap()
-}
-
-/// The signature of the code, see [`super::super::code::Code`].
-pub fn signature() -> Signature {
-    pointers(5)
-}
-
-fn pointers(count: usize) -> Signature {
-    let mut signature = Signature::new(CallConv::SystemV);
-    signature.params = vec![AbiParam::new(I64); count];
-    signature
-}
-
-/// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index.
-/// The block must not move its [`General`]s.
+/// Translates a block. `steps` are the latencies of a lane by index. The block must not move its [`General`]s.
 pub fn block(
-    function: &mut Function,
-    context: &mut FunctionBuilderContext,
     block: &Compiled,
     layout: &Layout,
+    stubs: Stubs,
     steps: &dyn Fn(u8, usize) -> u32,
-) {
-    let lanes = layout.lanes;
-    let mut code = FunctionBuilder::new(function, context);
-    let start = code.create_block();
-    code.append_block_params_for_function_params(start);
-    code.switch_to_block(start);
-    code.seal_block(start);
-    let [shared, state, registers, addresses, tables] =
-        [0, 1, 2, 3, 4].map(|n| code.block_params(start)[n]);
-    let (three, four, six) = (pointers(3), pointers(4), pointers(6));
-    let three = code.import_signature(three);
-    let four = code.import_signature(four);
-    let six = code.import_signature(six);
-    let mut emitter = Emitter {
-        code,
+) -> Option<Vec<u8>> {
+    let emitter = Emitter {
+        code: Assembler::new(),
         layout,
-        lanes,
-        shared,
-        state,
-        registers,
-        addresses,
-        tables,
-        known: Vec::new(),
-        cells: vec![None; CELLS],
-        deepest: None,
-        levels: Vec::new(),
-        loaded: Vec::new(),
-        last: None,
-        slot: None,
-        three,
-        four,
-        six,
+        stubs,
+        cold: Vec::new(),
+        group: Group::default(),
+        homes: Vec::new(),
+        held: Vec::new(),
+        holders: [None; HOLDERS],
+        cells: Vec::new(),
+        deepest: false,
+        spills: 0,
     };
-    emitter.block(block, steps);
-    emitter.code.finalize();
+    emitter.block(block, steps)
 }
 
-/// Which writes of operations are the last to their cells.
-fn last_writes(group: &[Op]) -> Vec<[bool; 2]> {
-    let mut seen = [false; CELLS];
-    let mut last: Vec<[bool; 2]> = group
-        .iter()
-        .rev()
-        .map(|op| {
-            op.writes
-                .map(|cell| !std::mem::replace(&mut seen[usize::from(cell)], true))
-        })
-        .collect();
-    last.reverse();
-    last
-}
-
-impl Emitter<'_, '_> {
-    fn r#type(&self) -> Type {
-        if self.lanes == 1 { I32 } else { I32X4 }
+impl Emitter<'_> {
+    fn block(mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) -> Option<Vec<u8>> {
+        self.code.number(Code::Sub_rm64_imm32, Register::RSP, 0);
+        let entered = self.code.length();
+        self.code
+            .to(Code::Mov_rm64_r64, at(Register::RSP, TABLES), CACHE);
+        self.code.set(CACHE, self.layout.cache);
+        let is_general = |op: &Op| op.shape == Shape::General;
+        let last = block.ops.iter().rposition(|op| op.shape != Shape::Copy);
+        let mut first = 0;
+        for ops in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
+            if is_general(&ops[0]) {
+                for op in ops {
+                    self.general(&block.generals[op.general as usize]);
+                }
+            } else {
+                let last = last.and_then(|last| last.checked_sub(first));
+                self.group(ops, last, steps);
+            }
+            first += ops.len();
+        }
+        // At the beginning the stack was 8 bytes behind a multiple of 16.
+        let frame = (SPILLS as usize + SPILL as usize * self.spills).next_multiple_of(16) + 8;
+        let frame = i32::try_from(frame).ok()?;
+        self.code.add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
+        self.code.number(Code::Add_rm64_imm32, Register::RSP, frame);
+        self.code.add(Ok(Instruction::with(Code::Retnq)));
+        for cold in std::mem::take(&mut self.cold) {
+            self.cold(&cold);
+        }
+        self.code.finish(&[(entered, frame)])
     }
 
-    /// Bytes of levels of all lanes.
-    fn size(&self) -> i64 {
-        4 * self.lanes as i64
+    fn cold(&mut self, cold: &Cold) {
+        match *cold {
+            Cold::Read { ref access, start } => self.cold_read(access, start),
+            Cold::Write { ref access, level } => self.cold_write(access, level),
+            Cold::Settle { from, back } => {
+                let [count, _, function] = SCRATCH;
+                self.code.place(from);
+                self.code.set(function, self.stubs.settle);
+                self.code.one(Code::Call_rm64, function);
+                self.code.set(count, 0);
+                self.code.jump(Code::Jmp_rel32_64, back);
+            }
+            Cold::Close { from, back, count } => {
+                let [_, number, function] = SCRATCH;
+                self.code.place(from);
+                self.code.set(number, count as i64);
+                self.code.set(function, self.stubs.close);
+                self.code.one(Code::Call_rm64, function);
+                self.code.jump(Code::Jmp_rel32_64, back);
+            }
+        }
     }
 
-    fn load(&mut self, pointer: Value, offset: i32) -> Parts {
-        let parts = (self.lanes / 4).max(1);
-        let of = self.r#type();
-        (0..parts as i32)
-            .map(|part| {
-                self.code
-                    .ins()
-                    .load(of, flags(), pointer, offset + 16 * part)
-            })
-            .collect()
+    /// Logarithm of the bytes of levels of all lanes.
+    pub fn size_shift(&self) -> u32 {
+        2 + self.layout.lanes.trailing_zeros()
     }
 
-    fn store(&mut self, parts: &[Value], pointer: Value, offset: i32) {
-        for (part, &value) in (0..).zip(parts) {
+    /// A vector register, as wide as levels of all lanes.
+    fn register(&self, number: u32) -> Register {
+        match self.layout.lanes {
+            8 => Register::YMM0 + number,
+            _ => Register::XMM0 + number,
+        }
+    }
+
+    fn by_width(&self, narrow: Code, wide: Code) -> Code {
+        match self.layout.lanes {
+            8 => wide,
+            _ => narrow,
+        }
+    }
+
+    /// Levels from memory.
+    fn load(&mut self, to: u32, from: MemoryOperand) {
+        if self.layout.lanes == 1 {
+            let to = Register::XMM0 + to;
             self.code
-                .ins()
-                .store(flags(), value, pointer, offset + 16 * part);
-        }
-    }
-
-    fn max(&mut self, a: &[Value], b: &[Value]) -> Parts {
-        a.iter()
-            .zip(b)
-            .map(|(&a, &b)| self.code.ins().umax(a, b))
-            .collect()
-    }
-
-    fn and(&mut self, value: Value, mask: u64) -> Value {
-        self.code.ins().band_imm(value, mask as i64)
-    }
-
-    /// Remembers levels.
-    fn learn(&mut self, parts: Parts, below: BTreeSet<usize>) -> usize {
-        self.known.push(KnownLevels { parts, below });
-        self.known.len() - 1
-    }
-
-    /// Levels of a register cell.
-    fn cell(&mut self, cell: u8) -> usize {
-        if let Some(known) = self.cells[usize::from(cell)] {
-            return known;
-        }
-        let offset = i32::from(cell) * self.size() as i32;
-        let parts = self.load(self.registers, offset);
-        let known = self.learn(parts, BTreeSet::new());
-        self.loaded.push(known);
-        self.cells[usize::from(cell)] = Some(known);
-        known
-    }
-
-    /// A cell holds these levels from now on; `last`: until the code ends, or something else looks at it. Only then
-    /// they are stored, and at once, so that no register of the processor has to keep them for that.
-    fn set(&mut self, cell: u8, known: usize, last: bool) {
-        if cell == TRASH {
+                .two(Code::VEX_Vmovd_xmm_rm32, to, Operand::Memory(from));
             return;
         }
-        self.cells[usize::from(cell)] = Some(known);
-        if last {
-            let parts = self.known[known].parts.clone();
-            self.store(&parts, self.registers, i32::from(cell) * self.size() as i32);
+        let code = self.by_width(Code::VEX_Vmovdqu_xmm_xmmm128, Code::VEX_Vmovdqu_ymm_ymmm256);
+        self.code
+            .two(code, self.register(to), Operand::Memory(from));
+    }
+
+    /// Levels to memory.
+    pub fn store(&mut self, to: MemoryOperand, from: u32) {
+        let code = match self.layout.lanes {
+            1 => Code::VEX_Vmovd_rm32_xmm,
+            8 => Code::VEX_Vmovdqu_ymmm256_ymm,
+            _ => Code::VEX_Vmovdqu_xmmm128_xmm,
+        };
+        self.code.to(code, to, self.register(from));
+    }
+
+    /// Levels of a register to another one.
+    pub fn copy(&mut self, to: u32, from: u32) {
+        if to != from {
+            let code = self.by_width(Code::VEX_Vmovdqu_xmm_xmmm128, Code::VEX_Vmovdqu_ymm_ymmm256);
+            let from = Operand::Register(self.register(from));
+            self.code.two(code, self.register(to), from);
         }
     }
 
-    /// The thread is as deep as these levels.
-    fn deepen(&mut self, known: usize) {
-        let below = self.known[known].below.clone();
-        self.levels.retain(|level| !below.contains(level));
-        self.levels.push(known);
-        if self.levels.len() > WAITING {
-            let first = self.levels.remove(0);
-            self.settle_level(first);
-        }
-    }
-
-    /// The thread's deepest level gets to know others.
-    fn settle_level(&mut self, known: usize) {
-        let deepest = match self.deepest.take() {
-            Some(deepest) => deepest,
-            None => self.load(self.state, self.layout.deepest),
+    /// The larger levels, of a register and something else.
+    pub fn max(&mut self, to: u32, a: u32, b: Operand) {
+        let b = match b {
+            Operand::Memory(memory) if self.layout.lanes == 1 => {
+                self.load(vector::OPERAND, memory);
+                Operand::Register(self.register(vector::OPERAND))
+            }
+            b => b,
         };
-        let parts = self.known[known].parts.clone();
-        self.deepest = Some(self.max(&deepest, &parts));
-    }
-
-    /// Only those that are not below another one.
-    fn deepest_of(&self, all: &BTreeSet<usize>) -> Vec<usize> {
-        let below = |one: &usize| {
-            all.iter()
-                .any(|other| self.known[*other].below.contains(one))
-        };
-        all.iter().copied().filter(|one| !below(one)).collect()
+        let code = self.by_width(
+            Code::VEX_Vpmaxud_xmm_xmm_xmmm128,
+            Code::VEX_Vpmaxud_ymm_ymm_ymmm256,
+        );
+        let (to, a) = (self.register(to), self.register(a));
+        self.code.three(code, to, a, b);
     }
 
     /// Steps of an instance, added.
-    fn plus(&mut self, start: Parts, steps: &dyn Fn(usize) -> u32) -> Parts {
-        if (0..self.lanes).all(|lane| steps(lane) == 0) {
-            return start;
+    fn plus(&mut self, to: u32, start: u32, steps: &dyn Fn(usize) -> u32) {
+        let lanes = self.layout.lanes;
+        if (0..lanes).all(|lane| steps(lane) == 0) {
+            self.copy(to, start);
+            return;
         }
-        if self.lanes == 1 {
-            return vec![self.code.ins().iadd_imm(start[0], i64::from(steps(0)))];
+        let bytes: Vec<u8> = (0..lanes.max(4))
+            .flat_map(|lane| match lane < lanes {
+                true => steps(lane).to_le_bytes(),
+                false => [0; 4],
+            })
+            .collect();
+        let add = self.by_width(
+            Code::VEX_Vpaddd_xmm_xmm_xmmm128,
+            Code::VEX_Vpaddd_ymm_ymm_ymmm256,
+        );
+        let (to, from) = (self.register(to), self.register(start));
+        if !self.layout.masked || lanes == 1 {
+            self.code.with_constant(add, to, from, &bytes);
+            return;
         }
-        let active = match self.layout.masked {
-            true => self.load(self.state, self.layout.active),
-            false => Parts::new(),
-        };
-        let mut result = Parts::new();
-        for (part, &value) in start.iter().enumerate() {
-            if let Some(&active) = active.get(part)
-                && (0..4).all(|lane| steps(4 * part + lane) == 1)
-            {
-                // All bits set are -1.
-                result.push(self.code.ins().isub(value, active));
-                continue;
+        let active = Operand::Memory(at(STATE, self.layout.active.into()));
+        if (0..lanes).all(|lane| steps(lane) == 1) {
+            // All bits set are -1.
+            let subtract = self.by_width(
+                Code::VEX_Vpsubd_xmm_xmm_xmmm128,
+                Code::VEX_Vpsubd_ymm_ymm_ymmm256,
+            );
+            self.code.three(subtract, to, from, active);
+            return;
+        }
+        let and = self.by_width(
+            Code::VEX_Vpand_xmm_xmm_xmmm128,
+            Code::VEX_Vpand_ymm_ymm_ymmm256,
+        );
+        self.load(vector::OPERAND, at(STATE, self.layout.active.into()));
+        let some = self.register(vector::OPERAND);
+        self.code.with_constant(and, some, some, &bytes);
+        self.code.three(add, to, from, Operand::Register(some));
+    }
+
+    /// Instances of an instruction of any kind; the thread is up to date.
+    fn general(&mut self, general: &General) {
+        for (register, place) in SAVED {
+            let place = at(Register::RSP, place);
+            self.code.to(Code::Mov_rm64_r64, place, register);
+        }
+        let load = Code::Mov_r64_rm64;
+        let tables = Operand::Memory(at(Register::RSP, TABLES));
+        self.code.two(load, Register::R8, tables);
+        let general = (&raw const *general).expose_provenance() as i64;
+        self.code.set(Register::R9, general);
+        self.code.set(Register::RAX, self.layout.general);
+        self.code.add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
+        self.code.one(Code::Call_rm64, Register::RAX);
+        for (register, place) in SAVED {
+            let place = Operand::Memory(at(Register::RSP, place));
+            self.code.two(load, register, place);
+        }
+        self.code.set(CACHE, self.layout.cache);
+    }
+
+    /// Instances one after the other, none of them [`Shape::General`]; `last` is the last instance of the block.
+    fn group(&mut self, ops: &[Op], last: Option<usize>, steps: &dyn Fn(u8, usize) -> u32) {
+        let layout = self.layout;
+        let free = |latency| (0..layout.lanes).all(|lane| steps(latency, lane) == 0);
+        self.group = Group::new(ops, free, layout.windows.is_some());
+        let values = &self.group.values;
+        self.homes = values
+            .iter()
+            .map(|value| value.origin.map(Home::Origin))
+            .collect();
+        self.held = vec![None; values.len()];
+        self.holders = [None; HOLDERS];
+        self.cells = vec![None; super::super::links::CELLS];
+        for (number, value) in values.iter().enumerate() {
+            if let Some(Origin::Cell(cell)) = value.origin {
+                self.cells[usize::from(cell)] = Some(number);
             }
-            let bytes: Vec<u8> = (0..4)
-                .flat_map(|lane| steps(4 * part + lane).to_le_bytes())
+        }
+        let all = std::mem::take(&mut self.group.steps);
+        let mut from = 0;
+        for piece in self.at_once(ops) {
+            let columns: Vec<u8> = piece
+                .iter()
+                .filter(|op| op.shape != Shape::Copy)
+                .map(|op| op.column)
                 .collect();
-            let constant = self.code.func.dfg.constants.insert(bytes.into());
-            let mut steps = self.code.ins().vconst(I32X4, constant);
-            if let Some(&active) = active.get(part) {
-                steps = self.code.ins().band(steps, active);
+            let count = columns.len();
+            let pending = layout.profile.as_ref().filter(|_| count > 0);
+            if let Some(profile) = pending {
+                self.pending(profile, &columns);
             }
-            result.push(self.code.ins().iadd(value, steps));
+            let windows = layout.windows.as_ref().filter(|_| count > 0);
+            if let Some(windows) = windows {
+                self.view(windows);
+            }
+            let mut instance = 0;
+            for (op, position) in piece.iter().zip(from..) {
+                let step = &all[position];
+                if op.shape == Shape::Copy {
+                    if let [from] = step.waits[..] {
+                        let from = self.in_register(from, position, vector::START);
+                        self.put_into_cells(step.waits[0], from, &step.stores, position);
+                    }
+                    continue;
+                }
+                let steps = |lane| steps(op.latency, lane);
+                let level = self.instance(op, step, position, windows.zip(Some(instance)), &steps);
+                if last == Some(position) && layout.predicts {
+                    self.store(at(STATE, layout.last_level.into()), level);
+                }
+                if pending.is_some() {
+                    let behind = (instance as i64) << self.size_shift();
+                    self.store(at(PENDING, behind), level);
+                }
+                if windows.is_some() || step.deepens {
+                    self.deepen(level);
+                }
+                if let Some(windows) = windows {
+                    self.put(windows, instance);
+                }
+                instance += 1;
+            }
+            if let Some(windows) = windows {
+                self.close(windows, count);
+            }
+            from += piece.len();
         }
+        if std::mem::take(&mut self.deepest) {
+            self.store(at(STATE, layout.deepest.into()), vector::DEEPEST);
+        }
+    }
+
+    /// An instance. Returns the register that its level is in.
+    fn instance(
+        &mut self,
+        op: &Op,
+        step: &Step,
+        position: usize,
+        windows: Option<(&WindowsLayout, usize)>,
+        steps: &dyn Fn(usize) -> u32,
+    ) -> u32 {
+        // Those in memory come last, and can be compared where they are.
+        let mut waits: Vec<Operand> = step
+            .waits
+            .iter()
+            .map(|&wait| self.operand(wait, position))
+            .collect();
+        waits.sort_by_key(|wait| matches!(wait, Operand::Memory(_)));
+        let mut start = match waits[0] {
+            Operand::Register(register) => register.number() as u32,
+            Operand::Memory(memory) => {
+                self.load(vector::START, memory);
+                vector::START
+            }
+        };
+        for &wait in &waits[1..] {
+            self.max(vector::START, start, wait);
+            start = vector::START;
+        }
+        let size = u64::from(op.size);
+        if matches!(op.shape, Shape::Load | Shape::Modify) {
+            self.read(op.general, size, start);
+            start = vector::START;
+        }
+        if let Some((windows, instance)) = windows {
+            self.left(windows, instance);
+            let left = Operand::Register(self.register(vector::OPERAND));
+            self.max(vector::START, start, left);
+            start = vector::START;
+        }
+        let level = step.level.unwrap_or_default();
+        let result = match self.held[level] {
+            // It takes no steps, and waits for this alone.
+            Some(register) => register,
+            None => {
+                let result = match self.group.next_use(level, position + 1) {
+                    Some(_) => self.hold(level, position + 1),
+                    None => vector::START,
+                };
+                self.plus(result, start, steps);
+                result
+            }
+        };
+        if matches!(op.shape, Shape::Store | Shape::Modify) {
+            self.write(op.general, size, result);
+        }
+        self.put_into_cells(level, result, &step.stores, position);
         result
     }
 
-    fn block(&mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) {
-        let is_general = |op: &Op| op.shape == Shape::General;
-        for group in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
-            if !is_general(&group[0]) {
-                let last = last_writes(group);
-                let mut last = &last[..];
-                for some in self.at_once(group) {
-                    let (these, others) = last.split_at(some.len());
-                    self.simple(some, these, steps);
-                    last = others;
+    /// Where a value is: in a register if it is needed again.
+    fn operand(&mut self, value: ValueId, position: usize) -> Operand {
+        if let Some(register) = self.held[value] {
+            return Operand::Register(self.register(register));
+        }
+        let home = self.home(value);
+        if self.group.next_use(value, position + 1).is_none() {
+            return Operand::Memory(home);
+        }
+        let register = self.hold(value, position);
+        self.load(register, home);
+        Operand::Register(self.register(register))
+    }
+
+    /// The register that a value is in, if need be `spare`.
+    fn in_register(&mut self, value: ValueId, position: usize, spare: u32) -> u32 {
+        match self.operand(value, position) {
+            Operand::Register(register) => register.number() as u32,
+            Operand::Memory(memory) => {
+                self.load(spare, memory);
+                spare
+            }
+        }
+    }
+
+    /// Where a value that no register holds is in memory.
+    fn home(&self, value: ValueId) -> MemoryOperand {
+        match self.homes[value] {
+            Some(Home::Origin(Origin::Cell(cell))) => self.place_of(cell),
+            Some(Home::Origin(Origin::Firewall)) => at(STATE, self.layout.firewall.into()),
+            Some(Home::Spill(number)) => at(Register::RSP, SPILLS + SPILL * number as i64),
+            None => unreachable!("it is in a register until it is spilled"),
+        }
+    }
+
+    fn place_of(&self, cell: u8) -> MemoryOperand {
+        at(CELLS, i64::from(cell) << self.size_shift())
+    }
+
+    /// Gives a value a register; what was in that is not needed from this position on, or for the longest time.
+    fn hold(&mut self, value: ValueId, position: usize) -> u32 {
+        let needed = |held: &Option<ValueId>| match held {
+            None => usize::MAX,
+            Some(other) => self.group.next_use(*other, position).unwrap_or(usize::MAX),
+        };
+        let farthest = (0..HOLDERS).max_by_key(|&number| needed(&self.holders[number]));
+        let number = farthest.unwrap_or_default();
+        let is_needed = needed(&self.holders[number]) != usize::MAX;
+        if let Some(other) = self.holders[number] {
+            if is_needed && self.homes[other].is_none() {
+                self.homes[other] = Some(Home::Spill(self.spills));
+                self.spills += 1;
+                let home = self.home(other);
+                self.store(home, number as u32);
+            }
+            self.held[other] = None;
+        }
+        self.holders[number] = Some(value);
+        self.held[value] = Some(number as u32);
+        number as u32
+    }
+
+    /// Cells hold the value in a register from now on, and until the group ends.
+    fn put_into_cells(&mut self, value: ValueId, register: u32, cells: &[u8], position: usize) {
+        for &cell in cells {
+            if let Some(other) = self.cells[usize::from(cell)]
+                && other != value
+            {
+                let home = Home::Origin(Origin::Cell(cell));
+                if self.homes[other] == Some(home) {
+                    if self.held[other].is_none()
+                        && self.group.next_use(other, position + 1).is_some()
+                    {
+                        let memory = self.home(other);
+                        self.load(vector::OPERAND, memory);
+                        self.homes[other] = Some(Home::Spill(self.spills));
+                        self.spills += 1;
+                        let spill = self.home(other);
+                        self.store(spill, vector::OPERAND);
+                    } else {
+                        self.homes[other] = None;
+                    }
                 }
-                continue;
             }
-            self.write_back();
-            for op in group {
-                self.general(&block.generals[op.general as usize]);
-            }
+            let place = self.place_of(cell);
+            self.store(place, register);
+            self.cells[usize::from(cell)] = Some(value);
+            let home = Home::Origin(Origin::Cell(cell));
+            self.homes[value].get_or_insert(home);
         }
-        self.write_back();
-        if let (true, Some(last)) = (self.layout.predicts, self.last) {
-            let parts = self.known[last].parts.clone();
-            self.store(&parts, self.state, self.layout.last_level);
+    }
+
+    /// The thread's deepest level gets to know one.
+    fn deepen(&mut self, level: u32) {
+        let place = at(STATE, self.layout.deepest.into());
+        if self.deepest {
+            let level = Operand::Register(self.register(level));
+            self.max(vector::DEEPEST, vector::DEEPEST, level);
+        } else {
+            self.max(vector::DEEPEST, level, Operand::Memory(place));
         }
-        self.code.ins().return_(&[]);
+        self.deepest = true;
+    }
+
+    /// Makes room for instances in the profile, and puts their columns there. Their levels go to [`PENDING`].
+    fn pending(&mut self, profile: &ProfileLayout, columns: &[u8]) {
+        let (from, back) = (self.code.label(), self.code.label());
+        let [now, other, more] = SCRATCH;
+        let count = at(SHARED, profile.count.into());
+        let load = Code::Mov_r64_rm64;
+        self.code.two(load, now, Operand::Memory(count));
+        let most = (profile.room - columns.len()) as i32;
+        self.code.number(Code::Cmp_rm64_imm32, now, most);
+        self.code.jump(Code::Ja_rel32_64, from);
+        self.code.place(back);
+        let then = Operand::Memory(at(now, columns.len() as i64));
+        self.code.two(Code::Lea_r64_m, other, then);
+        self.code.to(Code::Mov_rm64_r64, count, other);
+        self.code.set(other, profile.columns);
+        self.code
+            .two(Code::Add_r64_rm64, other, Operand::Register(now));
+        for (columns, behind) in columns.chunks(COLUMNS_AT_ONCE).zip(0..) {
+            let mut bytes = [0; COLUMNS_AT_ONCE];
+            bytes[..columns.len()].copy_from_slice(columns);
+            self.code.set(more, i64::from_le_bytes(bytes));
+            let place = at(other, behind * COLUMNS_AT_ONCE as i64);
+            self.code.to(Code::Mov_rm64_r64, place, more);
+        }
+        self.shift(Code::Shl_rm64_imm8, now, self.size_shift());
+        self.code.set(PENDING, profile.levels);
+        self.code
+            .two(Code::Add_r64_rm64, PENDING, Operand::Register(now));
+        self.cold.push(Cold::Settle { from, back });
     }
 
     /// Cuts a group of operations so that no piece has more instances than a window.
@@ -338,583 +570,171 @@ impl Emitter<'_, '_> {
             .collect()
     }
 
-    /// Instances one after the other, none of them [`Shape::General`], and no more than a window has.
-    fn simple(&mut self, group: &[Op], last: &[[bool; 2]], steps: &dyn Fn(u8, usize) -> u32) {
-        let columns: Vec<u8> = group
-            .iter()
-            .filter(|op| op.shape != Shape::Copy)
-            .map(|op| op.column)
-            .collect();
-        let pending = match self.layout.profile {
-            Some(profile) if !columns.is_empty() => Some(self.pending(&profile, columns.len())),
-            _ => None,
-        };
-        let firewall = self.learn(Parts::new(), BTreeSet::new());
-        let mut passed = BTreeSet::new();
-        let layout = self.layout;
-        let windows = layout.windows.as_ref().filter(|_| !columns.is_empty());
-        let mut view = windows.map(|windows| {
-            let deepest = self.load(self.state, layout.deepest);
-            (windows, self.view(windows), deepest)
-        });
-        let mut position = 0;
-        for (op, last) in group.iter().zip(last) {
-            if op.shape == Shape::Copy {
-                let from = self.cell(op.reads[0]);
-                self.set(op.writes[0], from, last[0]);
-                continue;
-            }
-            let level = match &mut view {
-                Some((windows, view, deepest)) => {
-                    let mut left = |emitter: &mut Self| {
-                        let parts = emitter.left(windows, view, position);
-                        // Deepest levels never go back.
-                        let left = emitter.learn(parts, passed.clone());
-                        passed.insert(left);
-                        left
-                    };
-                    let steps = |lane| steps(op.latency, lane);
-                    let level = self.instance(op, firewall, Some(&mut left), &steps);
-                    let parts = self.known[level].parts.clone();
-                    *deepest = self.max(deepest, &parts);
-                    self.put(view, position, deepest);
-                    level
-                }
-                None => {
-                    let steps = |lane| steps(op.latency, lane);
-                    let level = self.instance(op, firewall, None, &steps);
-                    self.deepen(level);
-                    level
-                }
-            };
-            self.last = Some(level);
-            for (cell, last) in op.writes.into_iter().zip(*last) {
-                self.set(cell, level, last);
-            }
-            if let Some((at, _)) = pending {
-                let parts = self.known[level].parts.clone();
-                self.store(&parts, at, position * self.size() as i32);
-            }
-            position += 1;
-        }
-        if let Some((windows, view, deepest)) = view {
-            self.store(&deepest, self.state, layout.deepest);
-            self.close(windows, &view, columns.len());
-        }
-        if let Some((_, at)) = pending {
-            for (group, columns) in (0..).zip(columns.chunks(COLUMNS_AT_ONCE)) {
-                let mut bytes = [0; COLUMNS_AT_ONCE];
-                bytes[..columns.len()].copy_from_slice(columns);
-                let bytes = self.code.ins().iconst(I64, i64::from_le_bytes(bytes));
-                let offset = group * COLUMNS_AT_ONCE as i32;
-                self.code.ins().store(flags(), bytes, at, offset);
-            }
-        }
+    /// Logarithm of the bytes of the levels in a ring for one instance.
+    fn row(&self) -> u32 {
+        2 + self.layout.lanes.min(GROUP).trailing_zeros()
     }
 
-    /// Brings the thread up to date, but for its cells, which are.
-    fn write_back(&mut self) {
-        for known in std::mem::take(&mut self.levels) {
-            self.settle_level(known);
-        }
-        if let Some(deepest) = self.deepest.take() {
-            self.store(&deepest, self.state, self.layout.deepest);
-        }
-    }
-
-    /// Instances of an instruction of any kind; the thread is up to date.
-    fn general(&mut self, general: &General) {
-        let helper = self.code.ins().iconst(I64, self.layout.general);
-        let pointer = (&raw const *general).expose_provenance() as i64;
-        let general_at = self.code.ins().iconst(I64, pointer);
-        let given = [
-            self.shared,
-            self.state,
-            self.registers,
-            self.addresses,
-            self.tables,
-            general_at,
-        ];
-        self.code.ins().call_indirect(self.six, helper, &given);
-        self.cells.fill(None);
-        self.last = None;
-    }
-
-    /// Makes room for instances in the profile. Returns where their levels and their columns are to be stored.
-    fn pending(&mut self, profile: &ProfileLayout, count: usize) -> (Value, Value) {
-        let (settle, go) = (self.code.create_block(), self.code.create_block());
-        self.code.set_cold_block(settle);
-        self.code.append_block_param(go, I64);
-        let now = self
-            .code
-            .ins()
-            .load(I64, flags(), self.shared, profile.count);
-        let most = (profile.room - count) as i64;
-        let full = self
-            .code
-            .ins()
-            .icmp_imm(IntCC::UnsignedGreaterThan, now, most);
-        self.code.ins().brif(full, settle, &[], go, &[now.into()]);
-        self.code.switch_to_block(settle);
-        self.code.seal_block(settle);
-        let helper = self.code.ins().iconst(I64, self.layout.settle);
-        let zero = self.code.ins().iconst(I64, 0);
-        self.code
-            .ins()
-            .call_indirect(self.three, helper, &[self.shared, zero, zero]);
-        self.code.ins().jump(go, &[zero.into()]);
-        self.code.switch_to_block(go);
-        self.code.seal_block(go);
-        let now = self.code.block_params(go)[0];
-        let then = self.code.ins().iadd_imm(now, count as i64);
-        self.code
-            .ins()
-            .store(flags(), then, self.shared, profile.count);
-        let shift = i64::from(self.size().trailing_zeros());
-        let behind = self.code.ins().ishl_imm(now, shift);
-        let levels = self.code.ins().iadd_imm(behind, profile.levels);
-        let columns = self.code.ins().iadd_imm(now, profile.columns);
-        (levels, columns)
-    }
-
-    /// Bytes of the levels in a ring for one instance, and their logarithm.
-    fn row(&self) -> (i64, i64) {
-        let bytes = 4 * self.lanes.min(GROUP) as i64;
-        (bytes, i64::from(bytes.trailing_zeros()))
-    }
-
-    /// Where the windows are for the next instances.
-    fn view(&mut self, windows: &WindowsLayout) -> View {
-        let (row, shift) = self.row();
-        let (position, address) = (windows.position, windows.address);
-        let position = self.code.ins().load(I64, flags(), self.state, position);
-        let address = self.code.ins().load(I64, flags(), self.state, address);
-        let behind = self.code.ins().ishl_imm(position, shift);
-        let mut view = View {
-            left: Vec::new(),
-            right: Vec::new(),
-        };
-        for ring in &windows.rings {
+    /// Puts pointers to where the windows are for the next instances into the frame: for each ring where its lanes'
+    /// begin, then where levels go.
+    fn view(&mut self, windows: &WindowsLayout) {
+        let shift = self.row();
+        let [place, start, behind] = SCRATCH;
+        let load = Code::Mov_r64_rm64;
+        let position = at(STATE, windows.position.into());
+        self.code.two(load, behind, Operand::Memory(position));
+        self.shift(Code::Shl_rm64_imm8, behind, shift);
+        let address = at(STATE, windows.address.into());
+        self.code.two(load, start, Operand::Memory(address));
+        for (number, ring) in windows.rings.iter().enumerate() {
             if ring.room == 0 {
-                view.left.extend(ring.lengths.iter().map(|_| None));
-                view.right.push(None);
                 continue;
             }
-            let start = self.code.ins().iadd_imm(address, 4 * ring.start as i64);
-            let at = |code: &mut FunctionBuilder<'_>, back: usize| {
-                let place = code.ins().iadd_imm(behind, -(back as i64) * row);
-                let place = code.ins().band_imm(place, (ring.room as i64 - 1) * row);
-                code.ins().iadd(start, place)
-            };
-            for (lane, length) in ring.lengths.iter().enumerate() {
-                let known = ring.lengths[..lane].iter().position(|same| same == length);
-                let value = match (known, length) {
-                    (Some(known), _) => view.left[view.left.len() - lane + known],
-                    (None, Some(length)) => Some(at(&mut self.code, *length)),
-                    (None, None) => None,
-                };
-                view.left.push(value);
-            }
-            view.right.push(Some(at(&mut self.code, 0)));
-        }
-        view
-    }
-
-    /// What left the windows before the instance with this position.
-    fn left(&mut self, windows: &WindowsLayout, view: &View, position: i32) -> Parts {
-        let (row, _) = self.row();
-        let offset = position * row as i32;
-        let of = self.r#type();
-        let mut parts = Parts::new();
-        for (lengths, lanes) in windows
-            .rings
-            .iter()
-            .map(|ring| &ring.lengths)
-            .zip(view.left.chunks(GROUP))
-        {
-            let alike = lengths.iter().all(|length| *length == lengths[0]);
-            if let (true, Some(at)) = (alike, lanes[0]) {
-                parts.push(self.code.ins().load(of, flags(), at, offset));
-                continue;
-            }
-            let zero = self.code.ins().iconst(I32, 0);
-            let mut part = match of {
-                I32 => zero,
-                of => self.code.ins().splat(of, zero),
-            };
-            for (lane, at) in (0u8..).zip(lanes) {
-                let Some(at) = *at else {
+            let backs = ring.lengths.iter().copied().chain([Some(0)]);
+            for (lane, back) in backs.enumerate() {
+                let Some(back) = back else {
                     continue;
                 };
-                let offset = offset + 4 * i32::from(lane);
-                let level = self.code.ins().load(I32, flags(), at, offset);
-                part = match lane {
-                    0 => self.code.ins().scalar_to_vector(of, level),
-                    lane => self.code.ins().insertlane(part, level, lane),
-                };
+                let known = ring.lengths[..lane.min(ring.lengths.len())]
+                    .iter()
+                    .any(|same| *same == Some(back));
+                if known {
+                    continue;
+                }
+                let from = Operand::Memory(at(behind, -((back as i64) << shift)));
+                self.code.two(Code::Lea_r64_m, place, from);
+                let within = ((ring.room as i64 - 1) << shift) as i32;
+                self.code.number(Code::And_rm64_imm32, place, within);
+                let from = indexed(start, place, 1, 4 * ring.start as i64);
+                self.code.two(Code::Lea_r64_m, place, Operand::Memory(from));
+                let pointer = at(Register::RSP, pointer(number, lane));
+                self.code.to(Code::Mov_rm64_r64, pointer, place);
             }
-            parts.push(part);
         }
-        parts
     }
 
-    /// Puts the deepest levels after the instance with this position into the windows.
-    fn put(&mut self, view: &View, position: i32, deepest: &[Value]) {
-        let (row, _) = self.row();
-        for (&part, at) in deepest.iter().zip(&view.right) {
-            if let Some(at) = *at {
-                let offset = position * row as i32;
-                self.code.ins().store(flags(), part, at, offset);
+    /// What left the windows before an instance, as [`vector::OPERAND`].
+    fn left(&mut self, windows: &WindowsLayout, instance: usize) {
+        let behind = (instance as i64) << self.row();
+        let pointer_register = SCRATCH[0];
+        for (number, ring) in windows.rings.iter().enumerate().rev() {
+            let part = match number {
+                0 => vector::OPERAND,
+                _ => vector::PART,
+            };
+            let part = Register::XMM0 + part;
+            let zero = |code: &mut Assembler| {
+                let xor = Code::VEX_Vpxor_xmm_xmm_xmmm128;
+                code.three(xor, part, part, Operand::Register(part));
+            };
+            if ring.room == 0 || ring.lengths[0].is_none() {
+                zero(&mut self.code);
+            }
+            let alike = ring.lengths.iter().all(|length| *length == ring.lengths[0]);
+            for (lane, length) in ring.lengths.iter().enumerate() {
+                if ring.room == 0 || length.is_none() || alike && lane > 0 {
+                    continue;
+                }
+                let first = ring.lengths.iter().position(|same| same == length);
+                let from = at(Register::RSP, pointer(number, first.unwrap_or(lane)));
+                let load = Code::Mov_r64_rm64;
+                self.code.two(load, pointer_register, Operand::Memory(from));
+                let level = at(pointer_register, behind + 4 * lane as i64);
+                if alike && ring.lengths.len() > 1 {
+                    let load = Code::VEX_Vmovdqu_xmm_xmmm128;
+                    self.code.two(load, part, Operand::Memory(level));
+                } else if lane == 0 {
+                    let load = Code::VEX_Vmovd_xmm_rm32;
+                    self.code.two(load, part, Operand::Memory(level));
+                } else {
+                    let insert = Code::VEX_Vpinsrd_xmm_xmm_rm32_imm8;
+                    self.code
+                        .add(Instruction::with4(insert, part, part, level, lane as u32));
+                }
+            }
+            if number == 1 {
+                continue;
+            }
+            if windows.rings.len() > 1 {
+                let insert = Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8;
+                let whole = Register::YMM0 + vector::OPERAND;
+                let upper = Register::XMM0 + vector::PART;
+                self.code
+                    .add(Instruction::with4(insert, whole, whole, upper, 1u32));
+            }
+        }
+    }
+
+    /// Puts the deepest levels after an instance into the windows.
+    fn put(&mut self, windows: &WindowsLayout, instance: usize) {
+        let behind = (instance as i64) << self.row();
+        let pointer_register = SCRATCH[0];
+        for (number, ring) in windows.rings.iter().enumerate() {
+            if ring.room == 0 {
+                continue;
+            }
+            let from = at(Register::RSP, pointer(number, ring.lengths.len()));
+            let load = Code::Mov_r64_rm64;
+            self.code.two(load, pointer_register, Operand::Memory(from));
+            let place = at(pointer_register, behind);
+            let deepest = Register::XMM0 + vector::DEEPEST;
+            match (number, ring.lengths.len()) {
+                (0, 1) => self.code.to(Code::VEX_Vmovd_rm32_xmm, place, deepest),
+                (0, _) => self.code.to(Code::VEX_Vmovdqu_xmmm128_xmm, place, deepest),
+                _ => {
+                    let extract = Code::VEX_Vextracti128_xmmm128_ymm_imm8;
+                    let deepest = Register::YMM0 + vector::DEEPEST;
+                    self.code
+                        .add(Instruction::with3(extract, place, deepest, 1u32));
+                }
             }
         }
     }
 
     /// So many instances were put into the windows.
-    fn close(&mut self, windows: &WindowsLayout, view: &View, count: usize) {
-        let (row, shift) = self.row();
-        let position = windows.position;
-        let before = self.code.ins().load(I64, flags(), self.state, position);
-        let after = self.code.ins().iadd_imm(before, count as i64);
-        self.code
-            .ins()
-            .store(flags(), after, self.state, windows.position);
-        // Whether levels are twice in a ring, or behind its end.
-        let mut twice = None;
-        let behind = self.code.ins().ishl_imm(before, shift);
-        for (ring, right) in windows.rings.iter().zip(&view.right) {
-            if right.is_none() {
-                continue;
-            }
-            let place = self
-                .code
-                .ins()
-                .band_imm(behind, (ring.room as i64 - 1) * row);
-            let place = self.code.ins().iadd_imm(place, -(AT_ONCE as i64) * row);
-            let most = (ring.room - AT_ONCE - count) as i64 * row;
-            let this = self
-                .code
-                .ins()
-                .icmp_imm(IntCC::UnsignedGreaterThan, place, most);
-            twice = Some(match twice {
-                Some(other) => self.code.ins().bor(other, this),
-                None => this,
-            });
+    fn close(&mut self, windows: &WindowsLayout, count: usize) {
+        let shift = self.row();
+        let [place, after, behind] = SCRATCH;
+        let position = at(STATE, windows.position.into());
+        let load = Code::Mov_r64_rm64;
+        self.code.two(load, behind, Operand::Memory(position));
+        let then = Operand::Memory(at(behind, count as i64));
+        self.code.two(Code::Lea_r64_m, after, then);
+        self.code.to(Code::Mov_rm64_r64, position, after);
+        self.shift(Code::Shl_rm64_imm8, behind, shift);
+        let (from, back) = (self.code.label(), self.code.label());
+        let mut any = false;
+        for ring in windows.rings.iter().filter(|ring| ring.room > 0) {
+            any = true;
+            // Whether levels are twice in the ring, or behind its end.
+            self.code.two(load, place, Operand::Register(behind));
+            let within = ((ring.room as i64 - 1) << shift) as i32;
+            self.code.number(Code::And_rm64_imm32, place, within);
+            let first = (AT_ONCE as i32) << shift;
+            self.code.number(Code::Sub_rm64_imm32, place, first);
+            let most = ((ring.room - AT_ONCE - count) as i64) << shift;
+            self.code.number(Code::Cmp_rm64_imm32, place, most as i32);
+            self.code.jump(Code::Ja_rel32_64, from);
         }
-        let Some(twice) = twice else {
-            return;
-        };
-        let (close, done) = (self.code.create_block(), self.code.create_block());
-        self.code.set_cold_block(close);
-        self.code.ins().brif(twice, close, &[], done, &[]);
-        self.code.switch_to_block(close);
-        self.code.seal_block(close);
-        let helper = self.code.ins().iconst(I64, windows.close);
-        let count = self.code.ins().iconst(I64, count as i64);
-        self.code
-            .ins()
-            .call_indirect(self.three, helper, &[self.state, count, count]);
-        self.code.ins().jump(done, &[]);
-        self.code.switch_to_block(done);
-        self.code.seal_block(done);
-    }
-
-    /// An instance, for which `left` says what left the windows. Returns its level.
-    fn instance(
-        &mut self,
-        op: &Op,
-        firewall: usize,
-        left: Option<&mut dyn FnMut(&mut Self) -> usize>,
-        steps: &dyn Fn(usize) -> u32,
-    ) -> usize {
-        let mut waits = BTreeSet::from([firewall]);
-        for cell in op.reads {
-            if cell != NOTHING {
-                waits.insert(self.cell(cell));
-            }
-        }
-        let mut tops = self.deepest_of(&waits);
-        if tops.contains(&firewall) {
-            self.known[firewall].parts = self.load(self.state, self.layout.firewall);
-            self.loaded.push(firewall);
-        }
-        // What was loaded just now can be compared where it is in memory.
-        tops.sort_by_key(|top| self.loaded.contains(top));
-        self.loaded.clear();
-        let mut start = self.known[tops[0]].parts.clone();
-        for &top in &tops[1..] {
-            let parts = self.known[top].parts.clone();
-            start = self.max(&start, &parts);
-        }
-        let address = match op.shape {
-            Shape::Plain => None,
-            _ => {
-                let offset = op.general as i32 * 8;
-                let addresses = self.addresses;
-                Some(self.code.ins().load(I64, flags(), addresses, offset))
-            }
-        };
-        let size = u64::from(op.size);
-        if let (Shape::Load | Shape::Modify, Some(address)) = (op.shape, address) {
-            start = self.read(address, size, start);
-        }
-        // As late as that, the levels go from the windows straight to where they are compared.
-        if let Some(left) = left {
-            let left = left(self);
-            waits.insert(left);
-            let parts = self.known[left].parts.clone();
-            start = self.max(&start, &parts);
-        }
-        let level = self.plus(start, steps);
-        if let (Shape::Store | Shape::Modify, Some(address)) = (op.shape, address) {
-            self.write(address, size, &level);
-        }
-        let mut below = waits.clone();
-        for known in waits {
-            below.extend(self.known[known].below.iter().copied());
-        }
-        self.learn(level, below)
-    }
-
-    /// Continues in a new block if `condition` holds, else in `slow`.
-    fn require(&mut self, condition: Value, slow: Block) {
-        let next = self.code.create_block();
-        self.code.ins().brif(condition, next, &[], slow, &[]);
-        self.code.switch_to_block(next);
-        self.code.seal_block(next);
-    }
-
-    /// The entry of the page of an address; if its region is not in the cache, goes to `slow`.
-    fn entry(&mut self, address: Value, slow: Block) -> Value {
-        let region = self.code.ins().ushr_imm(address, layout::REGION_BITS);
-        let index = self.and(region, layout::CACHE - 1);
-        let shift = i64::from(layout::CACHE_ENTRY.trailing_zeros());
-        let offset = self.code.ins().ishl_imm(index, shift);
-        let at = self.code.ins().iadd_imm(offset, self.layout.cache);
-        let tag = self.code.ins().load(I64, flags(), at, layout::TAG);
-        let hit = self.code.ins().icmp(IntCC::Equal, tag, region);
-        self.require(hit, slow);
-        let pages = self.code.ins().load(I64, flags(), at, layout::PAGES);
-        let page = self
-            .code
-            .ins()
-            .ushr_imm(address, i64::from(layout::PAGE_BITS) - 3);
-        let offset = self.and(page, (layout::PAGES_IN_REGION - 1) << 3);
-        let at = self.code.ins().iadd(pages, offset);
-        self.code.ins().load(I64, flags(), at, 0)
-    }
-
-    /// Pointer to the cell with this index.
-    fn at(&mut self, cells: Value, index: Value) -> Value {
-        let shift = i64::from(self.size().trailing_zeros());
-        let offset = self.code.ins().ishl_imm(index, shift);
-        self.code.ins().iadd(cells, offset)
-    }
-
-    /// Index of the cell with the byte this far into an access. Cells are of `granule`.
-    fn index(&mut self, address: Value, behind: u64, granule: Value) -> Value {
-        let offset = self.and(address, layout::PAGE - 1);
-        let offset = self.code.ins().iadd_imm(offset, behind as i64);
-        self.code.ins().ushr(offset, granule)
-    }
-
-    /// Requires that the access does not end behind its page.
-    fn within_page(&mut self, address: Value, size: u64, slow: Block) {
-        let offset = self.and(address, layout::PAGE - 1);
-        let most = (layout::PAGE - size) as i64;
-        let within = self
-            .code
-            .ins()
-            .icmp_imm(IntCC::UnsignedLessThanOrEqual, offset, most);
-        self.require(within, slow);
-    }
-
-    fn slot(&mut self) -> Value {
-        let size = self.size() as u32;
-        let code = &mut self.code;
-        let slot = *self.slot.get_or_insert_with(|| {
-            code.create_sized_stack_slot(StackSlotData::new(StackSlotKind::ExplicitSlot, size, 4))
-        });
-        self.code.ins().stack_addr(I64, slot, 0)
-    }
-
-    /// The deepest of `start` and what is in memory.
-    fn read(&mut self, address: Value, size: u64, start: Parts) -> Parts {
-        let [slow, several, done] = [(); 3].map(|()| self.code.create_block());
-        self.code.set_cold_block(slow);
-        self.append_parts(done);
-        let entry = self.entry(address, slow);
-        let cells = self.and(entry, !layout::LOW);
-        let granule = self.and(entry, layout::GRANULE);
-        let first = self.index(address, 0, granule);
-        let last = self.index(address, size - 1, granule);
-        if size <= WORD {
-            if size > 1 {
-                let one = self.code.ins().icmp(IntCC::Equal, first, last);
-                self.require(one, several);
-            }
-            let at = self.at(cells, first);
-            let parts = self.load(at, 0);
-            let level = self.max(&start, &parts);
-            self.go(done, None, &level);
-        } else if size.is_multiple_of(WORD) {
-            let at = self.whole_words(entry, cells, address, size, layout::GRANULE, several);
-            let mut level = start.clone();
-            for word in 0..size / WORD {
-                let parts = self.load(at, word as i32 * self.size() as i32);
-                level = self.max(&level, &parts);
-            }
-            self.go(done, None, &level);
-        } else {
-            self.code.ins().jump(several, &[]);
-        }
-        self.turn_to(several);
-        self.within_page(address, size, slow);
-        let (first, last) = (self.at(cells, first), self.at(cells, last));
-        let next = self.code.create_block();
-        self.code.append_block_param(next, I64);
-        self.append_parts(next);
-        self.go(next, Some(first), &start);
-        self.code.switch_to_block(next);
-        let (at, level) = match self.code.block_params(next) {
-            [at, level @ ..] => (*at, level.to_vec()),
-            [] => unreachable!("they were appended above"),
-        };
-        let parts = self.load(at, 0);
-        let level = self.max(&level, &parts);
-        let more = self.code.ins().icmp(IntCC::UnsignedLessThan, at, last);
-        let bytes = self.size();
-        let behind = self.code.ins().iadd_imm(at, bytes);
-        let left: Vec<BlockArg> = level.iter().map(|&part| part.into()).collect();
-        let again: Vec<BlockArg> = [behind.into()].into_iter().chain(left.clone()).collect();
-        self.code.ins().brif(more, next, &again, done, &left);
-        self.code.seal_block(next);
-
-        self.turn_to(slow);
-        let slot = self.slot();
-        self.store(&start, slot, 0);
-        let helper = self.code.ins().iconst(I64, self.layout.read);
-        let size = self.code.ins().iconst(I64, size as i64);
-        let given = [self.shared, address, size, slot];
-        self.code.ins().call_indirect(self.four, helper, &given);
-        let found = self.load(slot, 0);
-        self.go(done, None, &found);
-        self.turn_to(done);
-        self.code.block_params(done).to_vec()
-    }
-
-    /// Lets levels be parameters of a block.
-    fn append_parts(&mut self, block: Block) {
-        let of = self.r#type();
-        for _ in 0..(self.lanes / 4).max(1) {
-            self.code.append_block_param(block, of);
+        if any {
+            self.code.place(back);
+            self.cold.push(Cold::Close { from, back, count });
         }
     }
+}
 
-    /// Goes to a block whose parameters are these.
-    fn go(&mut self, block: Block, first: Option<Value>, level: &[Value]) {
-        let given: Vec<BlockArg> = first.iter().chain(level).map(|&part| part.into()).collect();
-        self.code.ins().jump(block, &given);
-    }
+/// Place in the frame of a pointer into a ring: for a lane, or (the last) for what is put there.
+fn pointer(ring: usize, lane: usize) -> i64 {
+    let number = ring * (GROUP + 1) + lane;
+    debug_assert!(number < WINDOW_POINTERS, "there are two rings at most");
+    WINDOWS + 8 * number as i64
+}
 
-    /// Continues in a block to which nothing else will go.
-    fn turn_to(&mut self, block: Block) {
-        self.code.switch_to_block(block);
-        self.code.seal_block(block);
-    }
-
-    /// For an access of several words: requires that they are cells of their own, in one page, and returns a pointer to
-    /// the first of them. `low` are the bits of the entry that matter.
-    fn whole_words(
-        &mut self,
-        entry: Value,
-        cells: Value,
-        address: Value,
-        size: u64,
-        low: u64,
-        slow: Block,
-    ) -> Value {
-        let coarsest = self.code.ins().bxor_imm(entry, layout::COARSEST as i64);
-        let other = self.and(coarsest, low);
-        let odd = self.and(address, WORD - 1);
-        let wrong = self.code.ins().bor(other, odd);
-        let right = self.code.ins().icmp_imm(IntCC::Equal, wrong, 0);
-        self.require(right, slow);
-        self.within_page(address, size, slow);
-        let offset = self.and(address, layout::PAGE - 1);
-        let index = self
-            .code
-            .ins()
-            .ushr_imm(offset, i64::from(WORD.trailing_zeros()));
-        self.at(cells, index)
-    }
-
-    /// Makes memory this deep.
-    fn write(&mut self, address: Value, size: u64, level: &[Value]) {
-        let [slow, several, done] = [(); 3].map(|()| self.code.create_block());
-        self.code.set_cold_block(slow);
-        let entry = self.entry(address, slow);
-        let low = self.and(entry, layout::LOW);
-        let cells = self.code.ins().bxor(entry, low);
-        if size <= WORD && size.is_power_of_two() {
-            let other = self
-                .code
-                .ins()
-                .bxor_imm(low, i64::from(size.trailing_zeros()));
-            let odd = self.and(address, size - 1);
-            let wrong = self.code.ins().bor(other, odd);
-            let one = self.code.ins().icmp_imm(IntCC::Equal, wrong, 0);
-            self.require(one, several);
-            let index = self.index(address, 0, low);
-            let at = self.at(cells, index);
-            self.store(level, at, 0);
-            self.code.ins().jump(done, &[]);
-        } else if size.is_multiple_of(WORD) {
-            let at = self.whole_words(entry, cells, address, size, layout::LOW, several);
-            for word in 0..size / WORD {
-                self.store(level, at, word as i32 * self.size() as i32);
-            }
-            self.code.ins().jump(done, &[]);
-        } else {
-            self.code.ins().jump(several, &[]);
-        }
-        self.turn_to(several);
-        self.within_page(address, size, slow);
-        // The page must be there, and no cell hold other bytes too.
-        let absent = self.and(low, layout::LOW & !layout::GRANULE);
-        let one = self.code.ins().iconst(I64, 1);
-        let cell = self.code.ins().ishl(one, low);
-        let within = self.code.ins().iadd_imm(cell, -1);
-        let both = self.code.ins().bor_imm(address, size as i64);
-        let partly = self.code.ins().band(both, within);
-        let wrong = self.code.ins().bor(absent, partly);
-        let right = self.code.ins().icmp_imm(IntCC::Equal, wrong, 0);
-        self.require(right, slow);
-        let (first, last) = (
-            self.index(address, 0, low),
-            self.index(address, size - 1, low),
-        );
-        let (first, last) = (self.at(cells, first), self.at(cells, last));
-        let next = self.code.create_block();
-        let at = self.code.append_block_param(next, I64);
-        self.go(next, Some(first), &[]);
-        self.code.switch_to_block(next);
-        self.store(level, at, 0);
-        let more = self.code.ins().icmp(IntCC::UnsignedLessThan, at, last);
-        let bytes = self.size();
-        let behind = self.code.ins().iadd_imm(at, bytes);
-        self.code
-            .ins()
-            .brif(more, next, &[behind.into()], done, &[]);
-        self.code.seal_block(next);
-
-        self.turn_to(slow);
-        let slot = self.slot();
-        self.store(level, slot, 0);
-        let helper = self.code.ins().iconst(I64, self.layout.write);
-        let size = self.code.ins().iconst(I64, size as i64);
-        let given = [self.shared, address, size, slot];
-        self.code.ins().call_indirect(self.four, helper, &given);
-        self.code.ins().jump(done, &[]);
-        self.turn_to(done);
-    }
+/// Whether code can look at windows: they are as far apart as an instruction can say.
+pub fn can_view(windows: &WindowsLayout) -> bool {
+    let most = i32::MAX as usize / (4 * GROUP);
+    windows
+        .rings
+        .iter()
+        .all(|ring| ring.room <= most && 4 * ring.start <= i32::MAX as usize)
 }

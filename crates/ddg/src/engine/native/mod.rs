@@ -3,17 +3,15 @@
 //! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only
 //! [`Native::compile`] makes code, from that.
 
+mod access;
+mod assembler;
 mod emit;
+mod frame;
+mod group;
 mod memory;
+mod stubs;
 
 use std::mem::offset_of;
-use std::sync::Arc;
-
-use cranelift_codegen::Context;
-use cranelift_codegen::control::ControlPlane;
-use cranelift_codegen::isa::TargetIsa;
-use cranelift_codegen::settings::{self, Configurable};
-use cranelift_frontend::FunctionBuilderContext;
 
 use super::cell::MemoryCell;
 use super::code::Code;
@@ -26,6 +24,7 @@ use super::tables::Tables;
 use super::thread::{Registers, State, Thread};
 use super::window::{Ring, rings};
 use crate::event::Span;
+use stubs::Stubs;
 
 /// Blocks that are compiled, at most.
 const BLOCKS: usize = 4096;
@@ -54,6 +53,7 @@ struct Layout {
     read: i64,
     write: i64,
     settle: i64,
+    close: i64,
     general: i64,
 }
 
@@ -75,58 +75,30 @@ struct WindowsLayout {
     position: i32,
     address: i32,
     rings: Vec<Ring>,
-    /// Address of a function.
-    close: i64,
 }
 
 /// Makes code for the blocks of one machine, and keeps it.
+#[derive(Default)]
 pub struct Native {
-    isa: Arc<dyn TargetIsa>,
-    context: Context,
-    builder: FunctionBuilderContext,
     memory: memory::Memory,
-    /// Blocks that may still be compiled.
-    left: usize,
+    /// Code by which others call functions, once there is some.
+    stubs: Option<Stubs>,
+    /// Blocks that were compiled.
+    blocks: usize,
 }
 
 impl Native {
-    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them.
-    /// `profiles`: they are used.
+    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them: it must
+    /// have AVX2 and BMI2, as all have since about 2015. `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
         tables: &Tables<L, N>,
         profiles: bool,
     ) -> Option<Self> {
-        let lanes = N == 1 || N.is_multiple_of(4);
-        let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && lanes;
+        let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && matches!(N, 1 | 4 | 8);
         let plain = !(C::READERS || C::VALUES);
         let together = !(profiles && tables.mixed);
-        let processor = is_x86_feature_detected!("sse4.1");
-        if !(levels && plain && together && processor) {
-            return None;
-        }
-        let mut flags = settings::builder();
-        let verify = if cfg!(debug_assertions) {
-            "true"
-        } else {
-            "false"
-        };
-        for (name, value) in [
-            // What `emit` makes is in the order in which it is best executed. The optimizer would take a third of the
-            // time, and put each maximum as late as it can be, with all it is made of in registers until then.
-            ("opt_level", "none"),
-            ("enable_verifier", verify),
-            ("unwind_info", "false"),
-        ] {
-            flags.set(name, value).ok()?;
-        }
-        let isa = cranelift_native::builder().ok()?;
-        Some(Self {
-            isa: isa.finish(settings::Flags::new(flags)).ok()?,
-            context: Context::new(),
-            builder: FunctionBuilderContext::new(),
-            memory: memory::Memory::default(),
-            left: BLOCKS,
-        })
+        let processor = is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2");
+        (levels && plain && together && processor).then(Self::default)
     }
 
     /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as
@@ -141,31 +113,38 @@ impl Native {
     ) -> Option<Code> {
         let simple = |shape: Shape| !matches!(shape, Shape::Copy | Shape::General);
         let worth_it = block.ops.iter().any(|op| simple(op.shape));
-        if self.left == 0 || !worth_it || block.ops.len() > OPS {
+        if self.blocks == BLOCKS || !worth_it || block.ops.len() > OPS {
             return None;
         }
-        self.left -= 1;
+        self.blocks += 1;
         let layout = layout(tables, shared, masked);
+        if !layout.windows.as_ref().is_none_or(emit::can_view) {
+            return None;
+        }
         let steps = |latency: u8, lane: usize| {
             tables.latency[usize::from(latency) % LATENCIES].0[lane].number() as u32
         };
-        self.context.clear();
-        self.context.func.signature = emit::signature();
-        emit::block(
-            &mut self.context.func,
-            &mut self.builder,
-            block,
-            &layout,
-            &steps,
-        );
-        let mut control = ControlPlane::default();
-        let compiled = self.context.compile(&*self.isa, &mut control).ok()?;
-        if !compiled.buffer.relocs().is_empty() {
-            return None;
-        }
-        let code = self.memory.add(compiled.code_buffer())?;
+        let stubs = self.stubs(&layout)?;
+        let code = emit::block(block, &layout, stubs, &steps)?;
+        let code = self.memory.add(&code)?;
         // SAFETY: this is code with that signature, which was made for this machine alone.
         Some(unsafe { std::mem::transmute::<*mut u8, Code>(code.as_ptr()) })
+    }
+
+    /// Where the code is by which others call functions.
+    fn stubs(&mut self, layout: &Layout) -> Option<Stubs> {
+        if self.stubs.is_none() {
+            let (code, starts) = stubs::code(layout)?;
+            let code = self.memory.add(&code)?.as_ptr().expose_provenance();
+            let [read, write, settle, close] = starts.map(|start| (code + start) as i64);
+            self.stubs = Some(Stubs {
+                read,
+                write,
+                settle,
+                close,
+            });
+        }
+        self.stubs
     }
 }
 
@@ -194,13 +173,13 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
             position: offset_of!(State<L, N>, windows.position) as i32,
             address: offset_of!(State<L, N>, windows.address) as i32,
             rings: rings(&tables.windows),
-            close: (close::<L, N> as *const ()).expose_provenance() as i64,
         }),
         cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
         read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
         write: (write::<L, N, C> as *const ()).expose_provenance() as i64,
         general: (general::<L, N, C> as *const ()).expose_provenance() as i64,
         settle: (settle::<L, N, C> as *const ()).expose_provenance() as i64,
+        close: (close::<L, N> as *const ()).expose_provenance() as i64,
     }
 }
 
