@@ -12,15 +12,18 @@ use parascan_ddg::program::RoutineId;
 use parascan_ddg::synthetic::{
     Stream, flags, general, instruction, leaving, reading, scalar, writing,
 };
+use parascan_isa::location::GeneralPart;
 use parascan_isa::{Class, Control, Instruction, Location};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The cells of a register: 16 general ones, then lower halves of vectors.
+/// The cells of a register: 16 general ones, lower halves of vectors, then low bytes of general ones, whose writes leave
+/// the rest where it is.
 fn register(number: u8) -> Vec<Location> {
-    match number.checked_sub(16) {
-        None => general(number),
-        Some(number) => scalar(number),
+    match number {
+        0..16 => general(number),
+        16..32 => scalar(number - 16),
+        _ => vec![Location::general(number - 32, GeneralPart::Low)],
     }
 }
 
@@ -32,7 +35,7 @@ fn made() -> impl Strategy<Value = Made> {
         3 => Just(None),
         1 => (prop_oneof![Just(1u16), Just(4), Just(8), Just(16)], any::<bool>()).prop_map(Some),
     ];
-    (vec(0..32u8, 1..4), vec(0..32u8, 0..3), 0..4usize, access)
+    (vec(0..48u8, 1..4), vec(0..48u8, 0..3), 0..4usize, access)
 }
 
 fn instruction_of((reads, writes, class, access): &Made) -> Instruction {
