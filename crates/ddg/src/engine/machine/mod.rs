@@ -46,7 +46,7 @@ impl Default for Tuning {
     fn default() -> Self {
         Self {
             limit: u64::MAX,
-            hot: 4000,
+            hot: 300,
         }
     }
 }

@@ -195,22 +195,22 @@ impl Emitter<'_> {
         self.code.two(load, ADDRESS, Operand::Memory(address));
         self.code.two(load, NUMBER, wide(ADDRESS));
         self.shift(Code::Shr_rm64_imm8, NUMBER, layout::REGION_BITS as u32);
-        self.code.two(
-            Code::Mov_r32_rm32,
-            half(ENTRY),
-            Operand::Register(half(NUMBER)),
-        );
-        self.code
-            .number(Code::And_rm32_imm32, half(ENTRY), layout::CACHE as i32 - 1);
+        let low = Operand::Register(half(ADDRESS));
+        self.code.two(Code::Mov_r32_rm32, half(ENTRY), low);
         let entry = layout::CACHE_ENTRY.trailing_zeros();
-        self.shift(Code::Shl_rm32_imm8, half(ENTRY), entry);
+        let shift = layout::REGION_BITS as u32 - entry;
+        self.shift(Code::Shr_rm32_imm8, half(ENTRY), shift);
+        self.code.number(
+            Code::And_rm32_imm32,
+            half(ENTRY),
+            (layout::CACHE as i32 - 1) << entry,
+        );
         let tag = indexed(CACHE, ENTRY, 1, layout::TAG.into());
         self.code
             .two(Code::Cmp_r64_rm64, NUMBER, Operand::Memory(tag));
         self.code.jump(Code::Jne_rel32_64, slow);
         let pages = indexed(CACHE, ENTRY, 1, layout::PAGES.into());
         self.code.two(load, ENTRY, Operand::Memory(pages));
-        let low = Operand::Register(half(ADDRESS));
         self.code.two(Code::Mov_r32_rm32, half(NUMBER), low);
         self.shift(Code::Shr_rm32_imm8, half(NUMBER), layout::PAGE_BITS);
         let pages = layout::PAGES_IN_REGION as i32;

@@ -1,22 +1,31 @@
-//! Memory for machine code: written, then made executable; never both at once.
+//! Memory for machine code: written at one address, executed at another; no address allows both.
 
 use std::ptr::{self, NonNull};
 
-use rustix::mm::{MapFlags, MprotectFlags, ProtFlags, mmap_anonymous, mprotect, munmap};
+use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
+use rustix::io::Errno;
+use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 
 /// Bytes asked of the system at once.
 const CHUNK: usize = 1 << 20;
 /// Chunks, at most.
-const CHUNKS: usize = 16;
+const CHUNKS: usize = 64;
 /// Where code may begin.
 const ALIGN: usize = 32;
 
 /// Machine code, until it is dropped.
 #[derive(Debug, Default)]
 pub struct Memory {
-    chunks: Vec<NonNull<u8>>,
+    chunks: Vec<Chunk>,
     /// Bytes used of the last one.
     used: usize,
+}
+
+/// Memory that is mapped twice.
+#[derive(Debug)]
+struct Chunk {
+    written: NonNull<u8>,
+    executed: NonNull<u8>,
 }
 
 // SAFETY: the chunks are owned alone.
@@ -32,41 +41,46 @@ impl Memory {
             if self.chunks.len() == CHUNKS {
                 return None;
             }
-            let (access, flags) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
-            // SAFETY: a new mapping, anywhere.
-            let chunk = unsafe { mmap_anonymous(ptr::null_mut(), CHUNK, access, flags) };
-            self.chunks.push(NonNull::new(chunk.ok()?.cast())?);
+            self.chunks.push(Chunk::new().ok()?);
             self.used = 0;
         }
-        let chunk = *self.chunks.last()?;
+        let chunk = self.chunks.last()?;
         let start = self.used;
-        // SAFETY: the chunk is a mapping of this size, and no code in it runs: who runs it borrows this.
+        self.used = (start + code.len()).next_multiple_of(ALIGN).min(CHUNK);
+        // SAFETY: both mappings are of this size, and nothing is executed of what is written: it was not used before.
         unsafe {
-            mprotect(
-                chunk.as_ptr().cast(),
-                CHUNK,
-                MprotectFlags::READ | MprotectFlags::WRITE,
-            )
-            .ok()?;
-            ptr::copy_nonoverlapping(code.as_ptr(), chunk.as_ptr().add(start), code.len());
-            mprotect(
-                chunk.as_ptr().cast(),
-                CHUNK,
-                MprotectFlags::READ | MprotectFlags::EXEC,
-            )
-            .ok()?;
-            self.used = (start + code.len()).next_multiple_of(ALIGN).min(CHUNK);
-            Some(chunk.add(start))
+            ptr::copy_nonoverlapping(code.as_ptr(), chunk.written.as_ptr().add(start), code.len());
+            Some(chunk.executed.add(start))
         }
     }
 }
 
-impl Drop for Memory {
-    fn drop(&mut self) {
-        for chunk in &self.chunks {
-            // SAFETY: mapped by `add` with this size; who has an address in it is dropped with this, or calls it no
-            // more.
-            let _ = unsafe { munmap(chunk.as_ptr().cast(), CHUNK) };
-        }
+impl Chunk {
+    fn new() -> Result<Self, Errno> {
+        let name = "parascan-code";
+        // Older systems do not know the second flag, and need none.
+        let file = memfd_create(name, MemfdFlags::CLOEXEC | MemfdFlags::EXEC)
+            .or_else(|_| memfd_create(name, MemfdFlags::CLOEXEC))?;
+        ftruncate(&file, CHUNK as u64)?;
+        let map = |access| {
+            // SAFETY: a new mapping, anywhere.
+            let place = unsafe { mmap(ptr::null_mut(), CHUNK, access, MapFlags::SHARED, &file, 0) };
+            NonNull::new(place?.cast()).ok_or(Errno::NOMEM)
+        };
+        let written = map(ProtFlags::READ | ProtFlags::WRITE)?;
+        let executed = map(ProtFlags::READ | ProtFlags::EXEC).inspect_err(|_| unmap(written))?;
+        Ok(Self { written, executed })
     }
+}
+
+impl Drop for Chunk {
+    fn drop(&mut self) {
+        unmap(self.written);
+        unmap(self.executed);
+    }
+}
+
+fn unmap(place: NonNull<u8>) {
+    // SAFETY: mapped by `Chunk::new` with this size; who has an address in it is dropped with it, or uses it no more.
+    let _ = unsafe { munmap(place.as_ptr().cast(), CHUNK) };
 }

@@ -27,7 +27,7 @@ use crate::event::Span;
 use stubs::Stubs;
 
 /// Blocks that are compiled, at most.
-const BLOCKS: usize = 4096;
+const BLOCKS: usize = 1 << 16;
 /// Operations in a block that is compiled, at most.
 const OPS: usize = 100;
 
