@@ -1,4 +1,8 @@
 //! A thread: the stack of constructs it is in, and the clock that charges every moment to one of them.
+//!
+//! `threads.rs` is how a thread gets its tracker. `frame.rs`, `state.rs` and `records.rs` are what it has; `regions.rs`
+//! and `team.rs` parallel regions, `tasks.rs` and `waits.rs` tasks, `delays.rs` how far lack of processors put it
+//! behind, `counts.rs` what counters counted at each node.
 
 mod counts;
 mod delays;
