@@ -1,7 +1,9 @@
 //! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md` and
-//! `ARCHITECTURE.md`, the crates that depend on each other, the tests of `docs/facts.md`.
+//! `ARCHITECTURE.md`, the crates that depend on each other, the tests of `docs/facts.md`. And source files begin with
+//! what they are for.
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -178,5 +180,43 @@ fn the_index_has_all_documents() -> Result<()> {
             "{name}"
         );
     }
+    Ok(())
+}
+
+/// Files of code below a folder, by their extensions.
+fn code(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if path.is_dir() && !path.ends_with("target") {
+            code(&path, found)?;
+        } else if ["cpp", "h", "js", "rs", "sh"].contains(&extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The first line, but for that of a script's interpreter, is a comment of some words.
+#[test]
+fn source_files_begin_with_what_they_are_for() -> Result<()> {
+    let mut files = Vec::new();
+    for folder in ["bench", "collectors", "crates", "include", "tests", "xtask"] {
+        code(&root().join(folder), &mut files)?;
+    }
+    assert!(files.len() > 1000, "{}", files.len());
+    let says = |text: &str| {
+        let mut lines = text.lines().filter(|line| !line.starts_with("#!/"));
+        let first = lines.next().unwrap_or_default();
+        let comment = first.starts_with("//") || first.starts_with("/*") || first.starts_with("# ");
+        comment && first.split_whitespace().count() > 2
+    };
+    let mut silent = Vec::new();
+    for file in files {
+        if !says(&fs::read_to_string(&file)?) {
+            silent.push(file);
+        }
+    }
+    assert!(silent.is_empty(), "{silent:?}");
     Ok(())
 }
