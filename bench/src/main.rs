@@ -1,4 +1,4 @@
-//! `parascan-bench hcpa`: measures time and memory of recorded programs against native ones and prints a table.
+//! `parascan-bench`: what parascan costs and what its results are worth, measured: a subcommand per question.
 
 #![forbid(unsafe_code)]
 

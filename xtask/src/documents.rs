@@ -1,10 +1,14 @@
-//! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md`, the
-//! tests of `docs/facts.md`.
+//! What documents name is there: files behind links, headings behind anchors, the places of `CONTRIBUTING.md` and
+//! `ARCHITECTURE.md`, the crates that depend on each other, the tests of `docs/facts.md`. And source files begin with
+//! what they are for.
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use toml::Table;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -73,24 +77,65 @@ fn links_lead_somewhere() -> Result<()> {
 
 #[test]
 fn contributors_are_sent_to_places_that_exist() -> Result<()> {
-    let text = read(Path::new("CONTRIBUTING.md"))?;
     let in_the_tree = |part: &&str| {
         let first = part.split('/').next().unwrap_or_default();
         part.contains('/')
             && ["bench", "collectors", "crates", "docs", "tests", "xtask"].contains(&first)
     };
-    let named: Vec<&str> = text
-        .split('`')
-        .skip(1)
-        .step_by(2)
-        .filter(in_the_tree)
+    for document in ["ARCHITECTURE.md", "CONTRIBUTING.md"] {
+        let text = read(Path::new(document))?;
+        let named: Vec<&str> = text
+            .split('`')
+            .skip(1)
+            .step_by(2)
+            .filter(in_the_tree)
+            .collect();
+        assert!(named.len() > 20, "{document}: {named:?}");
+        let missing: Vec<&&str> = named
+            .iter()
+            .filter(|part| !part.contains('*') && !root().join(part).exists())
+            .collect();
+        assert!(missing.is_empty(), "{document}: {missing:?}");
+    }
+    Ok(())
+}
+
+/// The paragraphs of `ARCHITECTURE.md` about crates begin with the folder, and the crates of ours that it depends on:
+/// ``**`crates/symbols`** (formats, isa): ...``.
+#[test]
+fn crates_depend_on_what_the_architecture_says() -> Result<()> {
+    let text = read(Path::new("ARCHITECTURE.md"))?;
+    let said: BTreeMap<&str, Vec<&str>> = text
+        .lines()
+        .filter_map(|line| {
+            let (folder, rest) = line.strip_prefix("**`")?.split_once("`** (")?;
+            let (crates, _) = rest.split_once(')')?;
+            Some((
+                folder,
+                crates.split(", ").filter(|c| *c != "none").collect(),
+            ))
+        })
         .collect();
-    assert!(named.len() > 20, "{named:?}");
-    let missing: Vec<&&str> = named
-        .iter()
-        .filter(|part| !part.contains('*') && !root().join(part).exists())
-        .collect();
-    assert!(missing.is_empty(), "{missing:?}");
+    let manifest = |folder: &str| -> Result<Table> {
+        Ok(read(&Path::new(folder).join("Cargo.toml"))?.parse()?)
+    };
+    let workspace = manifest("")?;
+    let members = workspace["workspace"]["members"]
+        .as_array()
+        .context("Cargo.toml lists no members")?;
+    assert_eq!(said.len(), members.len());
+    for folder in members.iter().filter_map(|member| member.as_str()) {
+        let manifest = manifest(folder)?;
+        let mut ours: Vec<&str> = manifest
+            .get("dependencies")
+            .and_then(|table| table.as_table())
+            .into_iter()
+            .flat_map(Table::keys)
+            .filter_map(|name| name.strip_prefix("parascan-"))
+            .collect();
+        ours.sort_unstable();
+        assert_eq!(said.get(folder), Some(&ours), "{folder}");
+    }
     Ok(())
 }
 
@@ -135,5 +180,43 @@ fn the_index_has_all_documents() -> Result<()> {
             "{name}"
         );
     }
+    Ok(())
+}
+
+/// Files of code below a folder, by their extensions.
+fn code(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
+        let path = entry?.path();
+        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
+        if path.is_dir() && !path.ends_with("target") {
+            code(&path, found)?;
+        } else if ["cpp", "h", "js", "rs", "sh"].contains(&extension) {
+            found.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The first line, but for that of a script's interpreter, is a comment of some words.
+#[test]
+fn source_files_begin_with_what_they_are_for() -> Result<()> {
+    let mut files = Vec::new();
+    for folder in ["bench", "collectors", "crates", "include", "tests", "xtask"] {
+        code(&root().join(folder), &mut files)?;
+    }
+    assert!(files.len() > 1000, "{}", files.len());
+    let says = |text: &str| {
+        let mut lines = text.lines().filter(|line| !line.starts_with("#!/"));
+        let first = lines.next().unwrap_or_default();
+        let comment = first.starts_with("//") || first.starts_with("/*") || first.starts_with("# ");
+        comment && first.split_whitespace().count() > 2
+    };
+    let mut silent = Vec::new();
+    for file in files {
+        if !says(&fs::read_to_string(&file)?) {
+            silent.push(file);
+        }
+    }
+    assert!(silent.is_empty(), "{silent:?}");
     Ok(())
 }

@@ -38,7 +38,7 @@ const NIGHT: [(&str, &str); 3] = [
     ("PARASCAN_LOOP_PROGRAMS", "60"),
 ];
 
-/// Everything that [`test`] tries with many more random programs, all pragmas, all of the system's programs, and how
+/// Everything that [`test()`] tries with many more random programs, all pragmas, all of the system's programs, and how
 /// fast a page of many regions opens: hours, for a night.
 pub fn all(places: &Places) -> Result<()> {
     let tested = test(places, &NIGHT);

@@ -6,8 +6,8 @@
 //! * `ompt` declares OMPT, `tool` is how its runtime finds the collector, `callbacks` says what each event means,
 //!   `hooks` what functions of its own do that the program calls (function instrumentation, marks, `_exit`, creation of
 //!   tasks), `marks` ITT and NVTX;
-//! * `tracker` is a thread's stack and clock (`tracker::team` a parallel region), `task` an explicit task, `published`
-//!   what others see of a thread;
+//! * `tracker` is a thread's stack and clock (`tracker::team` a parallel region), `task` an explicit task, `family`
+//!   tasks that are waited for together, `locks` when mutexes were given back, `published` what others see of a thread;
 //! * `tables` numbers places and nodes for all threads, `snapshot` cuts the run, `log` is the file, `process` start and
 //!   end, `recording` whether there is one and since when, `counters` what is counted of a thread, `shortage` how long
 //!   it had no processor.

@@ -121,7 +121,7 @@ impl Appender {
     }
 
     /// Zeroed room for `length` bytes, at most a block's, aligned like `T`, together with the block and what
-    /// [`Block::used`] is to become once the entry is written ([`publish`]).
+    /// [`Block::used`] is to become once the entry is written ([`Room::publish`]).
     pub fn room(&mut self, length: usize, align: usize) -> Option<Room> {
         let head = size_of::<Block>();
         if let Some(block) = self.block {

@@ -1,4 +1,7 @@
 // What the C++ shim offers to the Rust part of the pass: the LLVM analyses that the C API lacks.
+//
+// Begin with plugin.cpp, which hooks into clang's pipeline; analysis.h is what the other files share. All files are
+// compiled as one unit, since LLVM's headers take most of the time, so names of static functions must differ.
 #pragma once
 #include <llvm-c/Types.h>
 #include <stdint.h>

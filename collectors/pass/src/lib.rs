@@ -1,8 +1,18 @@
 //! LLVM pass plugin: makes a program measure its own critical paths while it runs (hierarchical critical path
 //! analysis).
 //!
-//! clang loads it with `-fpass-plugin`. The C++ shim (`shim/`) hooks it into the pipeline and lends the analyses that
-//! LLVM's C API lacks; everything else is here. [`emit`] explains the algorithm.
+//! clang loads it with `-fpass-plugin`. The C++ shim (`shim/`, see `shim.h`) hooks it into the pipeline and lends the
+//! analyses that LLVM's C API lacks; everything else is here, in the order in which it happens:
+//!
+//! * [`ps_pass_prepare`] is called before the preparation passes: `source` finds out what to write at each loop;
+//! * [`ps_pass_run`] instruments: `control` and `recognise` say what a time depends on, `cost` what an instruction
+//!   takes, `fold` what is constant, `ends` which checks end a function; `versions` makes native versions of functions
+//!   for what lies between bursts, `deps` the bodies that `explain` runs, and `emit` writes the times (it explains the
+//!   algorithm);
+//! * behind the optimizer, `vectors` notes which loops became vector code.
+//!
+//! `ir` and `analysis` are the thin layer over LLVM, with nearly all of the unsafe code; `isa` says which instructions
+//! tracked code may use.
 //!
 //! Environment, set by the compiler drivers: `PARASCAN_LATENCY` (preset or path of a TOML table),
 //! `PARASCAN_CLOCK` (bits of a clock: 32 or 64), `PARASCAN_UNOBSERVED` (carried dependences are not observed: for

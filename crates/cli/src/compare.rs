@@ -1,4 +1,4 @@
-//! `parascan compare`.
+//! `parascan compare`: reads two profiles, prints what differs.
 
 use std::path::Path;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `parascan effort`.
+//! `parascan effort`: reads profiles, prints or draws the parallelization effort chart.
 
 use parascan_analysis::effort as analysis;
 use parascan_views::{effort_csv, effort_json, effort_svg, effort_text};

@@ -1,4 +1,4 @@
-//! `parascan export`.
+//! `parascan export`: reads profiles, writes them or their plan in the format of another tool.
 
 use std::path::{Path, PathBuf};
 

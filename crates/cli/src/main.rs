@@ -1,4 +1,8 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
+//!
+//! Every command has a file or folder of its name (`manual` has `man` and `completions`), with a function `run`; its
+//! options are in `args`. `driver` is the compilers. What commands share: `process` runs programs, `planning` makes
+//! plans of options, `profile` and `sources` read, `output` and `print` write, `exit` has exit codes and messages.
 
 #![cfg_attr(
     not(feature = "ilp"),

@@ -1,4 +1,4 @@
-//! `parascan plan`.
+//! `parascan plan`: reads profiles, prints their plan.
 
 use parascan_analysis::model::Model;
 use parascan_analysis::plan as analysis;

@@ -1,4 +1,4 @@
-//! `parascan regions`.
+//! `parascan regions`: reads profiles, prints figures of all regions.
 
 use parascan_analysis::model::Model;
 use parascan_analysis::regions as analysis;

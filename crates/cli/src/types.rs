@@ -1,4 +1,4 @@
-//! `parascan types`.
+//! `parascan types`: reads profiles, prints the type of parallelism of each region.
 
 use parascan_analysis::types as analysis;
 use parascan_views::{types_csv, types_json, types_text};

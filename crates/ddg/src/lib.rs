@@ -2,6 +2,10 @@
 //!
 //! What every figure means stands in `docs/ilp-model.md`. The crate does no I/O: it is given a [`program::Program`]
 //! (static facts) and a stream of [`event::Event`]s.
+//!
+//! Begin with [`engine`], the fast one: one pass, many [`model`]s at once. `reference` (a feature, for tests) computes
+//! the same from the definitions. [`stretch`] looks at a part of a stream instance by instance: chains, graphs,
+//! histograms. [`predict`] has branch predictors, [`result`] what is found.
 
 pub mod engine;
 pub mod error;

@@ -3,6 +3,9 @@
 //!
 //! Text is for people and may change; JSON and CSV are described in `docs/json.md` and stable. Names that come from
 //! programs (functions, files, commands) never reach a terminal raw: control characters are written as escapes.
+//!
+//! Each product has a file, or a folder with a file per form (`text.rs`, `json.rs`, `csv.rs`, `svg.rs`, ...); `export`
+//! has formats of other tools, `shared` what products have in common, by form.
 
 #![forbid(unsafe_code)]
 #![cfg_attr(

@@ -1,5 +1,6 @@
 //! The labelled suite: C and C++ programs whose figures were derived by hand, and what it takes to check a built
-//! parascan against them. Everything goes through the installed tool; no code of parascan is linked in.
+//! parascan against them. All figures are those of the installed tool; of parascan's own code only names of variables
+//! and the marks are linked in, and the programs of `bench`.
 //!
 //! Sources under `loops/`, `facts/` and `traps/` carry their expectations as comments (see [`annotation`]).
 //! `// expect: DOALL sp=64` above a loop demands class and self-parallelism; the lines after it say why.

@@ -162,7 +162,7 @@ pub struct Report {
     pub times: [Duration; 2],
 }
 
-/// [`WORK`] for the programs that this machine has.
+/// `WORK` for the programs that this machine has.
 pub fn everyday(hidden_avx512: bool) -> Vec<Trial> {
     let there = |command: &&&str| {
         let program = command.split(' ').next().unwrap_or_default();

@@ -2,8 +2,8 @@
 //!
 //! A modelled call takes `max(arguments, control, what it reads) + latency`; what it writes gets that time. Functions
 //! with state of their own (stdio, `rand`, clocks) run one after the other through a hidden location. What the `%s` of
-//! a format reads is followed where a string is printed into ([`format`]). `modelled.rs` says what becomes of that at a
-//! call.
+//! a format reads is followed where a string is printed into ([`mod@format`]). `modelled.rs` says what becomes of that
+//! at a call.
 
 use std::borrow::Cow;
 

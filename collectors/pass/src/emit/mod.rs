@@ -14,6 +14,15 @@
 //!
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
+//!
+//! # Where things are
+//! [`instructions`] has the rules of `docs/semantics.md`, [`local`] the same on an iteration's own clock, [`tracked`]
+//! says which loops are regions and how they are measured. Functions of libc and libm are rows of [`library`]
+//! ([`streams`] and [`strings`] have those of libstdc++), made of [`effects`] and [`lengths`]; [`modelled`] calls them,
+//! with [`stretch`] for how much memory that means and [`mod@format`] for what formats add. [`bounds`] are exit tests
+//! whose bounds lie in memory; [`mod@cuts`] and [`without`] leave dependences out (`PARASCAN_WITHOUT`). For bursts,
+//! [`ways`] go between tracked and native versions, [`counts`] and [`counters`] are what native ones count, [`sites`],
+//! [`around`] and [`callers`] say what is open where they call. [`mod@unit`] is what a module's functions share.
 
 mod around;
 mod bounds;

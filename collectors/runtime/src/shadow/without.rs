@@ -37,7 +37,7 @@ pub(crate) fn load_without(address: u64, n: u64, time: Time, left_out: LeftOut<'
     times.fold(time, max)
 }
 
-/// As [`copy`](super::copy), without what is left out.
+/// As [`copy`](super::copy()), without what is left out.
 pub(crate) fn copy_without(
     dst: u64,
     src: u64,

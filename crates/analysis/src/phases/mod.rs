@@ -1,15 +1,15 @@
 //! Iterative phases of OpenMP programs (ompP): control flow, loops, phases, overheads.
 //!
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
-//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`candidates`]: which of
-//!   them make phases;
-//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters
+//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`mod@candidates`]: which
+//!   of them make phases;
+//! * [`mod@cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters
 //!   counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
 //! * [`inside`]: what threads did in regions with everything inside: time, counters;
 //! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
-//! * [`outliers`]: phases that are not like the others, and why;
+//! * [`mod@outliers`]: phases that are not like the others, and why;
 //! * [`ranks`]: the same phases of several processes;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!

@@ -1,4 +1,9 @@
 //! The plan: which regions to parallelize, in order of what they bring, and why not the others.
+//!
+//! Candidates and what each would save are a `forest`; `choose` picks at most one on any chain of open regions,
+//! `nested` regions inside regions. `outlook` is what the choice brings on a machine, `targets` on vectors and devices,
+//! `stages` in a pipeline; `nests` are loops whose directive runs inner loops as one. `reasons` says why the others are
+//! left out.
 
 mod choose;
 pub(crate) mod exclude;

@@ -31,7 +31,7 @@ use crate::numbers::{count, grouped, speedup};
 pub struct RegionFigures {
     /// Unique name, accepted by `--exclude`.
     pub id: Arc<str>,
-    /// Its letter in charts and tables (see [`letters`]); none of iterations.
+    /// Its letter in charts and tables (`letters.rs`); none of iterations.
     pub letter: Option<Arc<str>>,
     /// Function, loop, or iteration.
     pub kind: RegionKind,

@@ -1,4 +1,4 @@
-//! What `parascan apply` is given.
+//! The options of `parascan apply`.
 
 use std::path::PathBuf;
 

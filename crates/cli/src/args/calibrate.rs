@@ -1,4 +1,4 @@
-//! What `parascan calibrate` is given.
+//! The options of `parascan calibrate`.
 
 use clap::Args;
 

@@ -1,4 +1,4 @@
-//! What `parascan chart` is given.
+//! The options of `parascan chart`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan compare` is given.
+//! The options of `parascan compare`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan cc`, `c++` and `fc` are given.
+//! The options of `parascan cc`, `c++` and `fc`.
 
 use std::ffi::OsString;
 

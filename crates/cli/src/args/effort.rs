@@ -1,4 +1,4 @@
-//! What `parascan effort` is given.
+//! The options of `parascan effort`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan explain` is given.
+//! The options of `parascan explain`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What `parascan export` is given.
+//! The options of `parascan export`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan latencies` is given.
+//! The options of `parascan latencies`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan omp` is given.
+//! The options of `parascan omp`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! What `parascan phases` is given.
+//! The options of `parascan phases`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan plan` is given, and the options of every command that plans.
+//! The options of `parascan plan`, and those of every command that plans.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;

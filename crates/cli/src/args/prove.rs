@@ -1,4 +1,4 @@
-//! What `parascan prove` is given.
+//! The options of `parascan prove`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

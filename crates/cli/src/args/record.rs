@@ -1,4 +1,4 @@
-//! What `parascan record` is given.
+//! The options of `parascan record`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

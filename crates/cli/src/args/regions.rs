@@ -1,4 +1,4 @@
-//! What `parascan regions` is given.
+//! The options of `parascan regions`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan report` is given.
+//! The options of `parascan report`.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! What `parascan types` is given.
+//! The options of `parascan types`.
 
 use std::path::PathBuf;
 

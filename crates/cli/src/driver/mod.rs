@@ -1,5 +1,10 @@
 //! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line;
 //! and, with `parascan-fc` for Fortran, builds for `parascan omp`.
+//!
+//! `options.rs` takes parascan's own options out of the command line, `facts.rs` says what clang is going to do. Other
+//! builds: `watch.rs` is for `parascan omp` (`c_marks.rs` and `fortran_marks.rs` translate marks in `sources.rs`'
+//! files), `apply.rs` is `PARASCAN_APPLY`, `plain.rs` is for `parascan prove`; `overlay.rs` gives the compiler changed
+//! files under their old names.
 
 mod apply;
 mod c_marks;

@@ -3,7 +3,7 @@
 //! [`program`] finds what is to be executed, [`launch`] starts it under DynamoRIO, [`ring`] reads the shared memory
 //! that it writes to, [`trace`] is the three together. Events and engines are made by [`parascan_trace`]; [`tasks`]
 //! says what the options ask of them, [`open`] which loop `--open` means, [`results`] puts together what they found,
-//! [`write`] puts it out, and [`run`] is the whole.
+//! [`mod@write`] puts it out, and [`mod@run`] is the whole.
 
 mod again;
 pub mod args;

@@ -1,4 +1,8 @@
 //! `parascan prove`: what the plan really brings, tried in copies of the program.
+//!
+//! `config.rs` checks the options; `trial.rs` is the proof at work: `build.rs` builds each variant in a copy
+//! (`copy.rs`), `runs.rs` runs and compares, `races.rs` looks for races. `state.rs` is what an interrupted proof goes
+//! on from.
 
 mod build;
 mod config;

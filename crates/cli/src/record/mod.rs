@@ -1,4 +1,8 @@
 //! `parascan record`: runs an instrumented program as it always ran, and leaves a profile.
+//!
+//! `config.rs` checks the options; `runs.rs` runs the program as often as it takes (`program.rs`: once, `levels.rs`:
+//! which depths, `bursts.rs`: in stretches, `evidence.rs`: to observe dependences); `logs.rs` and `profiles.rs` make
+//! the profile.
 
 pub mod built;
 mod bursts;

@@ -2,6 +2,12 @@
 //!
 //! Models that are alike in what must be kept run in lanes, several levels in one vector register; others run apart.
 //! Figures of routines need lanes of their own.
+//!
+//! A block goes this way: `compile.rs` makes a list of operations on cells of registers of it (`links.rs`: which
+//! cells), `graph.rs` interprets that list, `native/` makes machine code of blocks that are executed often, `paths.rs`
+//! of those that often follow each other, and `quick.rs` has what is needed to run it. `machine/` keeps threads and
+//! leads them through their blocks. Only where asked for, `values.rs` follows values, `demand.rs` counts what levels
+//! need, `flows.rs` who reads whose values.
 
 mod calls;
 mod cell;

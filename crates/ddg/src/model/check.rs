@@ -1,4 +1,4 @@
-//! Models that cannot be.
+//! Which models are refused, since no machine could be like that.
 
 use std::collections::HashSet;
 

@@ -1,5 +1,5 @@
 //! Rows as columns: what many regions have in common is written once, so that a page of a hundred thousand regions is a
-//! quarter as long and opens as much faster. `script/base.js` makes rows of them again.
+//! quarter as long and opens as much faster. `shared/html/base.js` makes rows of them again.
 
 use std::collections::HashMap;
 
