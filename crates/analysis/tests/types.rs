@@ -5,7 +5,10 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{any_profile, close, id};
-use parascan_analysis::types::{Label, Rule, TypeOptions, Typed, Types, types};
+use parascan_analysis::types::{
+    Label, Pipeline, Rule, StageFlow, TypeOptions, Typed, Types, types,
+};
+use parascan_formats::evidence::{Access, Evidence, LoopEvidence, Site, Use};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile, Symbol};
 use parascan_formats::synthetic::{Node, SyntheticProgram, node};
@@ -234,12 +237,12 @@ fn what_was_not_measured_has_no_label() {
 
 /// Two loops, of which the second takes what the first makes: the whole is longer than the longer one, yet shorter than
 /// both.
-fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::types::Pipeline> {
+fn two_loops_profile(own: u64, cp: u64, iterations: u64) -> Profile {
     let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (first, first_body) = program.add_loop(main, 2..=4);
     let (second, second_body) = program.add_loop(main, 5..=9);
-    let profile = program.build([node(
+    program.build([node(
         main,
         own,
         cp,
@@ -252,13 +255,76 @@ fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::ty
                 [node(second_body, 10, 10, []).times(iterations)],
             ),
         ],
-    )]);
+    )])
+}
+
+/// The pipeline that is found in [`two_loops_profile`].
+fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<Pipeline> {
+    let profile = two_loops_profile(own, cp, iterations);
     of(
         &scan(&profile, &TypeOptions::default()),
         "synthetic.c:1:main",
     )
     .pipeline
     .clone()
+}
+
+/// What evidence has of the first of [`two_loops`]: a write on line 3 whose value is read on this line of the same function.
+fn read_on(line: u32, function: &str) -> Vec<StageFlow> {
+    let site = |access, line, function: &str| Site {
+        access,
+        name: "a[i]".to_owned(),
+        file: "synthetic.c".to_owned(),
+        line,
+        column: 0,
+        function: function.to_owned(),
+    };
+    let mut profile = two_loops_profile(5, 110, 10);
+    let first = profile.regions.iter().position(|r| r.fixed.line == 2);
+    profile.evidence = Some(Evidence {
+        sites: vec![
+            site(Access::Write, 3, "main"),
+            site(Access::Read, line, function),
+        ],
+        loops: vec![LoopEvidence {
+            region: first.expect("the loop on line 2") as u32,
+            instances: 1,
+            iterations: 10,
+            dependences: Vec::new(),
+            uses: vec![Use {
+                site: 0,
+                writes: true,
+                exposed: false,
+                live: Some(1),
+            }],
+        }],
+        ..Evidence::default()
+    });
+    let types = scan(&profile, &TypeOptions::default());
+    let main = of(&types, "synthetic.c:1:main");
+    let pipeline = main.pipeline.clone().expect("a pipeline");
+    let said = main.explanation.contains(
+        "observed: synthetic.c:5:3 reads on line 6 what synthetic.c:2:3 wrote on line 3 (`a[i]`)",
+    );
+    assert_eq!(said, !pipeline.observed.is_empty(), "{}", main.explanation);
+    pipeline.observed
+}
+
+#[test]
+fn evidence_names_what_goes_from_stage_to_stage() {
+    let flow = StageFlow {
+        from: "synthetic.c:2:3".into(),
+        to: "synthetic.c:5:3".into(),
+        name: "a[i]".to_owned(),
+        written: 3,
+        read: 6,
+    };
+    assert_eq!(read_on(6, "main"), [flow]);
+    // Behind both loops, in the first one itself (its next instance), and in another function.
+    for (line, function) in [(12, "main"), (3, "main"), (6, "other")] {
+        assert_eq!(read_on(line, function), []);
+    }
+    assert_eq!(two_loops(5, 110, 10).expect("a pipeline").observed, []);
 }
 
 #[test]

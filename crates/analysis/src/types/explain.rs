@@ -48,6 +48,20 @@ pub(super) fn explain(typed: &Typed, options: &TypeOptions) -> String {
                 ""
             },
         );
+        for flow in &pipeline.observed {
+            text += &format!(
+                "; observed: {} reads on line {} what {} wrote on line {}{}",
+                flow.to,
+                flow.read,
+                flow.from,
+                flow.written,
+                if flow.name.is_empty() {
+                    String::new()
+                } else {
+                    format!(" (`{}`)", flow.name)
+                }
+            );
+        }
     }
     text
 }

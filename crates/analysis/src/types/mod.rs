@@ -4,6 +4,7 @@
 mod children;
 mod decide;
 mod explain;
+mod observed;
 mod pipeline;
 
 use std::collections::{BTreeMap, HashMap};
@@ -14,6 +15,7 @@ use parascan_formats::profile::{BlindSpot, Profile};
 use serde::Serialize;
 
 pub use decide::{Label, Rule};
+pub use observed::StageFlow;
 pub use pipeline::Pipeline;
 
 use crate::Error;
@@ -107,7 +109,7 @@ pub struct Typed {
     pub votes: Vec<Vote>,
     /// What decided in the instances that have the first label of `votes`.
     pub decision: Option<Decision>,
-    /// Loops directly inside it that form a pipeline. An inference.
+    /// Loops directly inside it that form a pipeline. An inference, except for what was observed of it.
     pub pipeline: Option<Pipeline>,
     /// The decision in a sentence.
     pub explanation: String,
@@ -199,7 +201,7 @@ pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<Types, Error
         tally.estimated |= one.made_up || children.estimated;
         add(&mut tally.actual, cp);
     }
-    let mut pipelines = pipeline::pipelines(&instances, &occurrences, &model, options);
+    let mut pipelines = pipeline::pipelines(profiles, &instances, &occurrences, &model, options);
     let mut rows: Vec<Typed> = (0..model.regions.len())
         .filter(|&number| {
             model.regions[number].fixed.kind != RegionKind::Iteration

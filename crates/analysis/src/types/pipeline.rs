@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
 
 use crate::model::Model;
 use crate::tree::{Distinct, Instances};
+use crate::types::observed::{self, StageFlow};
 use crate::types::{TypeOptions, decide, ids};
 
 /// Loops one after the other in one body whose iterations can work as stages of a pipeline.
@@ -15,7 +17,8 @@ use crate::types::{TypeOptions, decide, ids};
 /// follow from them for certain. If the body's critical path is longer than the longest loop and everything that is no
 /// loop together, some chain of dependences leads through two of the loops: they are not independent. If it is shorter
 /// than the loops' critical paths added up, two of them overlap when everything runs as early as it can. That the
-/// overlap is that of stages, iteration by iteration, is an inference.
+/// overlap is that of stages, iteration by iteration, is an inference. A recording with evidence can confirm the first of
+/// the two by naming what goes from one stage to another ([`Pipeline::observed`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     /// Ids of the loops, in the order in which they run.
@@ -30,6 +33,8 @@ pub struct Pipeline {
     pub cp_perfect: u64,
     /// The bodies' critical paths.
     pub cp_actual: u64,
+    /// What evidence saw going from one stage to a later one; empty where there is none, or where it cannot tell.
+    pub observed: Vec<StageFlow>,
 }
 
 impl Pipeline {
@@ -63,6 +68,7 @@ struct StageSums {
 
 /// Pipelines by the loop or function in whose iterations or body they run.
 pub(super) fn pipelines(
+    profiles: &[Profile],
     instances: &Instances,
     occurrences: &[u64],
     model: &Model,
@@ -110,6 +116,7 @@ pub(super) fn pipelines(
             cp_no_tlp: whole(sums.no_tlp),
             cp_perfect: whole(sums.perfect),
             cp_actual: whole(sums.actual),
+            observed: observed::flows(profiles, model, &stages),
         };
         out.insert(owner, pipeline);
     }

@@ -1,6 +1,8 @@
 //! The parallelism-type scan as JSON and CSV, as documented in `docs/json.md`.
 
-use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typed, Types, Vote};
+use parascan_analysis::types::{
+    Decision, Label, Pipeline, Rule, StageFlow, TypeOptions, Typed, Types, Vote,
+};
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -39,6 +41,28 @@ struct PipelineJson<'a> {
     cp_perfect: u64,
     cp_actual: u64,
     fitness: f64,
+    observed: Vec<StageFlowJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct StageFlowJson<'a> {
+    from: &'a str,
+    to: &'a str,
+    name: &'a str,
+    written_line: u32,
+    read_line: u32,
+}
+
+impl<'a> From<&'a StageFlow> for StageFlowJson<'a> {
+    fn from(flow: &'a StageFlow) -> Self {
+        Self {
+            from: &flow.from,
+            to: &flow.to,
+            name: &flow.name,
+            written_line: flow.written,
+            read_line: flow.read,
+        }
+    }
 }
 
 impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
@@ -51,6 +75,7 @@ impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
             cp_perfect: pipeline.cp_perfect,
             cp_actual: pipeline.cp_actual,
             fitness: pipeline.fitness(),
+            observed: pipeline.observed.iter().map(StageFlowJson::from).collect(),
         }
     }
 }
