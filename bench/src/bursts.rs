@@ -27,7 +27,7 @@ use crate::program::Workload;
 use crate::subject::Subject;
 use crate::tool::Tool;
 
-/// How to look.
+/// How runs in bursts are compared with whole ones: how many runs, and how much of each is in bursts.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Runs with bursts.

@@ -103,7 +103,7 @@ const CASES: [Case; 4] = [
     },
 ];
 
-/// The programs.
+/// The programs that are run for this measurement.
 pub fn runs() -> Vec<Workload> {
     CASES.iter().map(Case::run).collect()
 }

@@ -68,7 +68,7 @@ impl Cargo {
         self
     }
 
-    /// Runs it.
+    /// Runs the command; an error if it fails.
     pub fn run(mut self) -> Result<()> {
         run(&mut self.0)
     }

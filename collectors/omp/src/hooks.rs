@@ -25,7 +25,7 @@ pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *cons
     });
 }
 
-/// And returns.
+/// A function compiled with `-finstrument-functions` returns.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cyg_profile_func_exit(function: *const c_void, _call: *const c_void) {
     let key = Key {
@@ -57,7 +57,7 @@ pub unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-/// A named construct begins.
+/// A phase or region begins that the program named itself.
 pub fn begin(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
     process::with_thread(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
@@ -132,7 +132,7 @@ pub extern "C" fn _exit(status: c_int) -> ! {
     }
 }
 
-/// The same by C's name.
+/// The process ends without handlers, by the name that C has for `_exit`.
 #[unsafe(no_mangle)]
 pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)

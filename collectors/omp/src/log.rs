@@ -111,7 +111,7 @@ pub struct Appender {
 }
 
 impl Appender {
-    /// Without a block yet.
+    /// An appender that has no block of the file yet; the first entry takes one.
     pub const fn new(kind: u32, owner: u32) -> Self {
         Self {
             kind,
@@ -156,7 +156,7 @@ impl Appender {
         Some(offset)
     }
 
-    /// Appends a plain value.
+    /// Appends a plain value; none if the file is full.
     pub fn value<T: Copy>(&mut self, value: T) -> Option<()> {
         let room = self.room(size_of::<T>(), align_of::<T>())?;
         // SAFETY: the room has the value's size and alignment (blocks are aligned to 64 bytes).
@@ -175,7 +175,7 @@ pub struct Room {
 }
 
 impl Room {
-    /// Its first byte.
+    /// Where the entry's first byte lies in the mapped file.
     pub fn at(&self) -> *mut u8 {
         let entries = std::ptr::from_ref(self.block).wrapping_add(1);
         entries.cast_mut().cast::<u8>().wrapping_add(self.start)

@@ -117,7 +117,7 @@ impl Driver {
         }
     }
 
-    /// Writes a snapshot.
+    /// Writes a snapshot of all threads at the time `now`, in ticks.
     pub fn cut(&mut self, now: u64, boundary: u32, node: u32, visit: u64) {
         self.words.clear();
         self.readings.clear();

@@ -18,7 +18,7 @@ use crate::recognise::{Recognised, Rule};
 const MOST_STEPS: usize = 20_000;
 const MOST_TRIPS: u32 = 64;
 
-/// A folded instance.
+/// A region instance whose figures are constant, so that they are computed at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Critical path.
@@ -140,7 +140,7 @@ fn result_time(
     Some((times.get(&result).copied().unwrap_or(0), work))
 }
 
-/// What folding looks at.
+/// What the search for constant instances looks at: the function, its loops and its costs.
 pub struct Folder<'a> {
     /// That of the function, whose data layout says how large values are.
     pub module: Module,

@@ -773,7 +773,7 @@ pub unsafe extern "C" fn __ps_hidden_without(id: u32, bits: u32, base: *const Ti
     }
 }
 
-/// Bytes become "never written".
+/// Makes `n` bytes from `address` on count as never written.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_forget(address: u64, n: u64) {
     shadow::forget(address, n);

@@ -67,7 +67,7 @@ pub unsafe extern "C" fn __ps_interrupts(slot: *const u8) -> u32 {
     1
 }
 
-/// Such a handler returns.
+/// A handler that interrupted tracked code returns to it.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_returns() {
     // SAFETY: the thread's own state.

@@ -90,7 +90,7 @@ pub fn begin(forked: bool) {
     });
 }
 
-/// The process ends.
+/// Puts out the last definitions, and that the process ends.
 pub fn end() {
     with(|definitions| {
         definitions.publish(&[head(PROCESS_EXIT, 0, 0)]);

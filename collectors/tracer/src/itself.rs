@@ -19,7 +19,7 @@ const NO_FOLLOW: u64 = 0o400_000;
 /// The program's path, with a zero behind it.
 static PATH: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
-/// Learns the program's path.
+/// Notes the path of the program's file.
 pub fn learn(path: &[u8]) {
     if path.first() == Some(&b'/') {
         let mut path = Vec::from(path);

@@ -50,7 +50,7 @@ pub struct Dynamic {
     pub wide: bool,
     /// Register with the number of a bit, counted from the address on, in units of the element; or none.
     pub bit: Register,
-    /// What selects elements.
+    /// What says which elements of a vector an instruction accesses.
     pub selector: Selector,
 }
 
@@ -98,7 +98,7 @@ pub struct Slot {
     pub place: AddressSource,
 }
 
-/// One instruction.
+/// What is done before and after one instruction of a block.
 #[derive(Debug)]
 pub struct Step {
     pub pc: u64,

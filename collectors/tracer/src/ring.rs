@@ -15,7 +15,7 @@ static BASE: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
 /// This process records no more.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Whose chunk it is.
+/// The thread or process whose records a chunk holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner {
     pub kind: u32,
@@ -35,13 +35,13 @@ pub fn map(path: &[u8]) -> bool {
     ring.magic == RING_MAGIC && ring.version == TRACE_VERSION && ring.closed.load(Relaxed) == 0
 }
 
-/// The first page.
+/// The first page of the shared file.
 pub fn ring() -> &'static Ring {
     // SAFETY: nothing is called before `map` succeeded; the mapping stays, and all that changes in it is atomic.
     unsafe { &*BASE.load(Relaxed).cast::<Ring>() }
 }
 
-/// Description of a chunk.
+/// The description of the chunk with this number.
 pub fn chunk(index: u32) -> &'static Chunk {
     debug_assert!((index as usize) < MAX_CHUNKS);
     // SAFETY: as above; the table has MAX_CHUNKS entries.
@@ -100,7 +100,7 @@ pub fn fail(reason: &[u8]) -> bool {
     !sys::gone(ring.reader)
 }
 
-/// Whether records are dropped.
+/// Whether records are dropped since nobody reads them any more.
 pub fn silent() -> bool {
     SILENT.load(Relaxed) || ring().closed.load(Relaxed) != 0
 }

@@ -190,7 +190,7 @@ impl Thread {
         }
     }
 
-    /// Appends the time.
+    /// Appends a record with the present time.
     pub fn stamp(&mut self) {
         self.put(&[head(STAMP, 0, 0) | ring::now()]);
     }

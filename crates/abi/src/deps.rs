@@ -143,7 +143,7 @@ pub struct Range {
     pub write: u32,
 }
 
-/// Head of the file.
+/// The head of the file with observed dependences.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Header {

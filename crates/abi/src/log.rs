@@ -274,7 +274,7 @@ pub struct Group {
 }
 
 impl Group {
-    /// Adds another's figures.
+    /// Adds the figures of another group.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in [
             (&mut self.work, other.work),
@@ -349,7 +349,7 @@ pub struct Symbol {
     pub summarised: u64,
 }
 
-/// A list of children.
+/// A list of children, as a range of the table of [`EqualChildren`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Sequence {

@@ -146,7 +146,7 @@ pub const KIND_THREAD: u32 = 0;
 /// [`Chunk::kind`]: definitions of a process. They may be read up to [`Chunk::words`] while the chunk is being filled.
 pub const KIND_DEFINITIONS: u32 = 1;
 
-/// What a chunk holds.
+/// The description of a chunk: whose records it holds, and how many words they take.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Chunk {
@@ -257,7 +257,7 @@ pub const fn widen(word: u64) -> u64 {
     (((word << 8) as i64) >> 8) as u64
 }
 
-/// Tag of a head.
+/// The tag in a record's first word, which says what the record is.
 pub const fn tag(head: u64) -> u8 {
     (head >> PAYLOAD_BITS) as u8
 }

@@ -36,7 +36,7 @@ pub struct Comparison {
     pub compared: usize,
 }
 
-/// One of the two.
+/// What one of the two compared profiles is of.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// The profile.
@@ -49,7 +49,7 @@ pub struct Side {
     pub speedup: f64,
 }
 
-/// A region that differs.
+/// A region that differs between the two profiles, with both sides of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// In the first profile; none where it did not run or is not there.
@@ -69,7 +69,7 @@ pub struct Seen {
     pub rank: Option<u32>,
 }
 
-/// How a region differs.
+/// In which way a region differs between the two profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Way {

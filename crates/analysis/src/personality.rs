@@ -87,7 +87,7 @@ pub enum Kind {
     Function,
 }
 
-/// Nesting rule.
+/// Whether regions inside of a chosen one may be chosen, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nesting {
@@ -97,7 +97,7 @@ pub enum Nesting {
     Allowed,
 }
 
-/// Planning algorithm.
+/// How the best set of regions is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {

@@ -26,7 +26,7 @@ const WAITING_NS: f64 = 100_000.0;
 /// What is measured, and how.
 const PROGRAM: &str = include_str!("calibrate/costs.c");
 
-/// Measures and keeps.
+/// Runs `parascan calibrate`: measures what threads and memory cost, and keeps the figures in a file.
 pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
     let path = place().ok_or_else(|| {
         let message =

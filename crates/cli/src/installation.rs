@@ -34,7 +34,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// In the library folder.
+    /// Finds the tracer and DynamoRIO in the library folder.
     pub fn find() -> Outcome<Self> {
         let lib = folder()?;
         let lib = std::path::absolute(&lib).unwrap_or(lib);

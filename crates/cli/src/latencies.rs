@@ -37,7 +37,7 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
     })
 }
 
-/// `parascan latencies`.
+/// Runs `parascan latencies`: prints the tables of latencies.
 pub fn run(raw: &LatenciesArgs) -> Outcome<()> {
     let table = table(&raw.latency)?;
     print::out(&match raw.format {

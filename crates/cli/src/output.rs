@@ -167,7 +167,7 @@ pub struct Pending<'a> {
 }
 
 impl Pending<'_> {
-    /// Puts it in place.
+    /// Gives the file its name, in place of what had it before.
     pub fn keep(self) -> Outcome<()> {
         let output = self.output;
         let file = self.file.into_inner().map_err(|e| e.into_error());

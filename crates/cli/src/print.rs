@@ -84,7 +84,7 @@ impl Sink {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all of the text.
     pub fn write(&self, text: &str) -> Outcome<()> {
         match self {
             Self::Standard => out(text),

@@ -9,7 +9,7 @@ use parascan_formats::profile::Profile;
 
 use crate::exit::{Failure, Kind, Outcome};
 
-/// Reads them all.
+/// Reads the profiles in these files.
 pub fn read_all(paths: &[PathBuf]) -> Outcome<Vec<Profile>> {
     if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Failure::new(

@@ -8,7 +8,7 @@ use crate::args::{Format, RegionsArgs};
 use crate::exit::Outcome;
 use crate::{planning, print, profile};
 
-/// Prints all regions.
+/// Runs `parascan regions`: prints all regions.
 pub fn run(raw: &RegionsArgs) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let profiles = profile::read_all(&raw.profiles)?;

@@ -24,7 +24,7 @@ const CHART: chart::ChartOptions = chart::ChartOptions {
     max_boxes: 5000,
 };
 
-/// Writes the report.
+/// Runs `parascan report`: writes the page.
 pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
     let options = options(&raw.planning)?;
     let places = Places::new(&raw.source_root)?;

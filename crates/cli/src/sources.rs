@@ -141,7 +141,7 @@ pub struct About<'a> {
     pub recorded: Option<u64>,
 }
 
-/// Files of regions.
+/// The files that regions of these profiles name, and what the profiles know of each.
 pub fn named(profiles: &[Profile]) -> BTreeMap<&str, About<'_>> {
     let mut files: BTreeMap<&str, About> = BTreeMap::new();
     for profile in profiles {

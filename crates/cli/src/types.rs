@@ -7,7 +7,7 @@ use crate::args::{Format, TypesArgs};
 use crate::exit::Outcome;
 use crate::{print, profile};
 
-/// Prints the parallelism-type scan.
+/// Runs `parascan types`: prints the parallelism-type scan.
 pub fn run(raw: &TypesArgs) -> Outcome<()> {
     let sink = print::Sink::new(raw.printing.output.as_deref())?;
     let options = analysis::TypeOptions {

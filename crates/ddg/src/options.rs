@@ -3,7 +3,7 @@
 use crate::error::ModelError;
 use crate::program::RoutineId;
 
-/// What to measure.
+/// What the engine measures besides critical paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Figures of routines; `None` for none.

@@ -111,7 +111,7 @@ impl Default for Stream {
 }
 
 impl Stream {
-    /// A stream without anything.
+    /// A stream in which nothing happens yet.
     pub fn new() -> Self {
         Self {
             steps: Vec::new(),

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Notes on one module.
+/// What the pass notes of a prepared module, for the reference interpreter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PreparedModule {
     /// The blob's content, regions included.
@@ -14,7 +14,7 @@ pub struct PreparedModule {
     pub functions: Vec<PreparedFunction>,
 }
 
-/// Notes on one function.
+/// What the pass notes of a function of a prepared module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PreparedFunction {
     /// Symbol name.

@@ -64,7 +64,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of a content.
+    /// The fingerprint of a file with this content.
     #[must_use]
     pub fn of(content: &[u8]) -> Self {
         Self {
@@ -260,7 +260,7 @@ pub struct Variable {
     pub at: u32,
 }
 
-/// What a variable is.
+/// What a variable is to the clauses of a directive: a number, a pointer, an array or a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Shape {

@@ -71,7 +71,7 @@ impl Drop for Open<'_> {
     }
 }
 
-/// Begins a phase.
+/// Begins a phase, which ends when the returned value is dropped.
 pub fn phase(name: &CStr) -> Open<'_> {
     let collector = collector();
     call(collector.phase_begin, name);

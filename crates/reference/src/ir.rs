@@ -21,7 +21,7 @@ pub struct Type {
     pub stored: u64,
 }
 
-/// Kinds of types.
+/// What a type of the program is, as far as the interpreter needs to know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// No value.
@@ -133,7 +133,7 @@ pub enum Operation {
     Other,
 }
 
-/// What a call calls.
+/// What a call leads to, and how its arguments are passed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callee {
     /// What is called: a function, or a pointer to one.

@@ -20,7 +20,7 @@ const NOWHERE: &[u8] = b"[anonymous memory]";
 /// Threads of a process that may have begun without having been seen: a damaged number must not cost memory.
 const MORE_THREADS: usize = 1 << 16;
 
-/// Where looking begins.
+/// Where in a program's run measurement begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WindowStart {
     /// With the first time that a function of the program is reached.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use parascan_ddg::event::{Event, Executed, Span, ThreadId};
 use parascan_ddg::program::{Block, BlockId};
 
-/// Whose events follow.
+/// The process and thread whose events follow in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Source {
     /// Number of the process in the trace.

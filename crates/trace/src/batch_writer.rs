@@ -31,7 +31,7 @@ pub struct BatchWriter {
 }
 
 impl BatchWriter {
-    /// With nothing put out.
+    /// A writer that has put out no batch yet.
     pub fn new() -> Self {
         let pool = Pool::default();
         Self {

@@ -24,7 +24,7 @@ pub struct CodeAddress {
     pub address: u64,
 }
 
-/// All routines met.
+/// All routines that the run came to, with their names.
 #[derive(Debug)]
 pub struct Catalog<'f> {
     files: &'f dyn Files,

@@ -6,7 +6,7 @@ use parascan_formats::trace::{ChunkInfo, Definitions, Instruction, Record, Recor
 
 use crate::tally::{Tally, Total};
 
-/// Numbers of a run.
+/// How many instructions, accesses and events a run has, by process.
 #[derive(Debug, Default)]
 pub struct Counts {
     /// Of blocks that are not in the tally.
@@ -34,12 +34,12 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// What all blocks did.
+    /// What all blocks of all processes did together.
     pub fn total(&self) -> Total {
         self.tally.total() + self.others
     }
 
-    /// Processes of the trace.
+    /// How many processes the trace has.
     pub fn processes(&self) -> usize {
         self.definitions.processes().len()
     }

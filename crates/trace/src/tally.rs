@@ -67,7 +67,7 @@ struct Fixed {
     writes: Sum,
 }
 
-/// What was counted.
+/// How often blocks, instructions and accesses of memory were executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// Blocks, as often as they were executed.

@@ -83,7 +83,7 @@ impl Cursor {
     }
 }
 
-/// Why reading stops.
+/// Why the reading of a thread's words stops for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pause {
     /// No more words.

@@ -40,7 +40,7 @@ pub enum Task {
     },
 }
 
-/// Whose graph.
+/// What a graph is of: a process, or one of its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct View {
     /// Number of the process in the trace.

@@ -67,7 +67,7 @@ struct CalibrationJson<'a> {
     measured: &'a [Measured],
 }
 
-/// The same as JSON.
+/// The calibration as JSON; `place` is the file that keeps it.
 pub fn calibration_json(found: &Calibration, place: &str) -> String {
     json::document(
         "parascan-costs",

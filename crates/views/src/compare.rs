@@ -171,7 +171,7 @@ impl<'a> From<&'a Seen> for SeenJson<'a> {
     }
 }
 
-/// The same as JSON.
+/// The comparison as JSON.
 pub fn compare_json(comparison: &Comparison) -> String {
     json::document(
         "parascan-compare",

@@ -302,7 +302,7 @@ struct MeasuredJson {
     speedup: Speedup,
 }
 
-/// The same as JSON.
+/// The proof as JSON.
 pub fn proof_json(proof: &Proof) -> String {
     let variant = |variant: &'_ Variant| {
         let of = |&threads: &u32| {

@@ -59,7 +59,7 @@ impl Tracker {
         }
     }
 
-    /// It leaves its barrier.
+    /// The thread leaves its barrier at `now`, in ticks.
     pub fn depart(&mut self, now: u64) {
         // SAFETY: teams are never freed.
         let Some(team) = (unsafe { self.frames[self.depth].team.as_ref() }) else {

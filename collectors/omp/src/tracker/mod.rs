@@ -155,7 +155,7 @@ impl Tracker {
         self.frames[self.depth].address
     }
 
-    /// The innermost construct.
+    /// The innermost construct that the thread is in.
     pub fn top(&mut self) -> &mut OpenConstruct {
         &mut self.frames[self.depth]
     }
@@ -231,7 +231,7 @@ impl Tracker {
         self.entry.last.store(self.since, Relaxed);
     }
 
-    /// Enters a construct.
+    /// The thread enters a construct at `now`, in ticks; `address` says which of its kind.
     #[inline]
     pub fn enter(&mut self, now: u64, construct: Construct, address: u64, state: State) {
         self.enter_as(now, Key { construct, address }, Detail::None, state);
@@ -314,7 +314,7 @@ impl Tracker {
         self.entry.depth.store(self.depth as u32, Relaxed);
     }
 
-    /// Leaves the innermost construct.
+    /// The thread leaves its innermost construct at `now`, in ticks.
     #[inline]
     pub fn leave(&mut self, now: u64) {
         if self.beyond > 0 {

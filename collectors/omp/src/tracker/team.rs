@@ -88,7 +88,7 @@ impl Team {
         self.alone_total.store(0, Relaxed);
     }
 
-    /// Adds a worker.
+    /// Makes a worker thread one of the team's members.
     pub fn join(&self, worker: &Tracker) {
         let me = std::ptr::from_ref(worker).cast_mut();
         let mut head = self.members.load(Relaxed);
@@ -104,7 +104,8 @@ impl Team {
         }
     }
 
-    /// A thread came to its barrier of this number, or ended a task there, and would have been there at `expected`.
+    /// A thread came at `now` to its barrier of this number, or ended a task there, and would have been there at
+    /// `expected` had it not been delayed; both in ticks.
     pub fn arrive(&self, barrier: u32, now: u64, expected: u64) {
         let barrier = &self.barriers[(barrier & 1) as usize];
         // Times grow, so what the last but one left does not matter.

@@ -126,7 +126,7 @@ impl Tracker {
         self.await_tasks(now);
     }
 
-    /// That wait is over.
+    /// The wait for the named tasks is over, at `now` in ticks.
     pub fn end_wait_for_named(&mut self, now: u64) {
         self.end_await(now);
         self.leave_kind(now, Construct::TaskWait);
@@ -161,7 +161,7 @@ impl Tracker {
         }
     }
 
-    /// The wait is over.
+    /// The wait for tasks is over, at `now` in ticks.
     pub fn end_await(&mut self, now: u64) {
         let Some(family) = self.waited().and_then(|waited| self.family(waited)) else {
             return;

@@ -196,7 +196,7 @@ pub use versions::{
     go_on, label_tracked, versions, ways_in,
 };
 
-/// One natural loop.
+/// A natural loop of a function, as LLVM's loop analysis has it.
 #[derive(Clone, Debug)]
 pub struct Loop {
     /// The one block by which it is entered, and with which every iteration begins.
@@ -221,7 +221,7 @@ pub struct Loop {
     pub memory_bounds: Vec<(Block, Vec<Value>)>,
 }
 
-/// An induction variable.
+/// An induction variable of a loop, by scalar evolution: a header phi that every iteration changes by a step.
 #[derive(Clone, Debug)]
 pub struct Induction {
     /// Index of the one that it steps through, in [`Analysis::loops`].
@@ -256,7 +256,7 @@ pub struct Range {
     pub conditional: bool,
 }
 
-/// Analyses of one function.
+/// LLVM's analyses of one function; valid while its code is not changed.
 pub struct Analysis(*mut PsAnalysis);
 
 impl Drop for Analysis {
@@ -330,7 +330,7 @@ impl Analysis {
             .collect()
     }
 
-    /// All induction variables.
+    /// All induction variables of the function's loops.
     pub fn inductions(&self) -> Vec<Induction> {
         let n = shim!(ps_inductions(self.0, std::ptr::null_mut(), 0));
         let empty = PsInduction {
@@ -480,7 +480,7 @@ impl Analysis {
         shim!(ps_constant_address(self.0, in_loop as u32, address.0)) != 0
     }
 
-    /// Whether two addresses are the same.
+    /// Whether two addresses are known to be the same in every execution; false if that cannot be shown.
     pub fn same_address(&self, a: Value, b: Value) -> bool {
         a == b || shim!(ps_same_address(self.0, a.0, b.0)) != 0
     }
@@ -635,7 +635,7 @@ pub fn promote(function: Value, allocas: &[Value]) {
     ));
 }
 
-/// Adds a constructor.
+/// Adds a function to those that run before `main`, at this priority: smaller ones run earlier.
 pub fn append_constructor(module: Module, function: Value, priority: i32) {
     shim!(ps_append_ctor(module.0, function.0, priority));
 }
@@ -645,7 +645,7 @@ pub fn append_destructor(module: Module, function: Value, priority: i32) {
     shim!(ps_append_dtor(module.0, function.0, priority));
 }
 
-/// Removes debug information.
+/// Removes all debug information from the module.
 pub fn strip_debug(module: Module) {
     shim!(ps_strip_debug(module.0));
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::ir::Value;
 
-/// Counters of a module.
+/// The counters with which a module's native versions count, function by function.
 #[derive(Debug, Default)]
 pub struct Counters {
     number: u32,

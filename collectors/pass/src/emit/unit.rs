@@ -161,7 +161,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Starts on a module.
+    /// The state with which the instrumentation of a module begins.
     pub fn new(module: Module, costs: LatencyTable, clock: Clock, dump: bool) -> Self {
         let types = module.types();
         let time = types.vector(types.int(clock.bits()), clock.lanes() as u32);
@@ -233,7 +233,7 @@ impl Unit {
         ])
     }
 
-    /// Splat of a latency.
+    /// A vector with this latency, in units of work, in every lane.
     pub fn latency(&self, units: u32) -> Value {
         let tick = self.types.int(self.clock.bits());
         Type::splat(tick.int(u64::from(units)), self.clock.lanes())
@@ -430,13 +430,13 @@ impl Unit {
         self.facts.regions.len() - 1
     }
 
-    /// A runtime function.
+    /// A function of the runtime with its type; declared in the module if it is not yet.
     pub fn runtime(&self, name: &str, ret: Type, params: &[Type]) -> (Type, Value) {
         let ty = self.types.function(ret, params);
         (ty, self.module.declare(name, ty))
     }
 
-    /// Calls a runtime function.
+    /// Calls a function of the runtime with these arguments, and returns its result.
     pub fn call_runtime(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
         let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
         let (ty, f) = self.runtime(name, ret, &params);

@@ -37,7 +37,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Finds the lines.
+    /// Takes a file's text, and finds where its lines begin.
     pub fn new(text: String) -> Self {
         let ends = text.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(ends).collect();

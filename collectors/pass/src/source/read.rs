@@ -8,7 +8,7 @@ use super::accessors::is_accessor;
 use crate::ends::{self, End};
 use crate::ir::{Module, Opcode, Value};
 
-/// A function before preparation.
+/// What debug information and the module tell of a function, before preparation changes it.
 #[derive(Clone, Debug, Default)]
 pub struct Function {
     /// Its code; numbers of blocks mean places here.
@@ -111,7 +111,7 @@ pub struct Allocated {
     pub offset: i64,
 }
 
-/// What an access is.
+/// What an access does with a variable or with memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     /// Reads.
@@ -192,7 +192,7 @@ pub struct Access {
     pub member: String,
 }
 
-/// A subscript.
+/// A subscript on the way from a variable to what is accessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Step {
     /// Variable of `variable + offset`; none for other expressions.

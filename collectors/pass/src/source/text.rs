@@ -11,7 +11,7 @@ use super::leaving;
 use super::scopes::{self, Scopes};
 use super::words::{is_name, is_word, mentions};
 
-/// A loop's statement.
+/// A loop's statement in the source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loop {
     /// Whether it is a `for`, a `while`, ...; unknown where the text says nothing certain.

@@ -276,7 +276,7 @@ fn finish() {
 #[unsafe(link_section = ".fini_array.00001")]
 static AT_EXIT: extern "C" fn() = __ps_deps_finish;
 
-/// Number of open loops.
+/// The number of loops that are open in the observer.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_depth() -> u64 {
     observe(0, |o| o.depth() as u64)
@@ -333,13 +333,13 @@ pub unsafe extern "C" fn __ps_deps_ranges(
     })
 }
 
-/// `len` bytes are read.
+/// The site reads `len` bytes from `address` on.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_read(address: u64, len: u64, site: u32) {
     access(|o| o.read(address, len, site));
 }
 
-/// `len` bytes are written.
+/// The site writes `len` bytes from `address` on.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
     access(|o| o.write(address, len, site));

@@ -46,7 +46,7 @@ pub const FINISHED: u32 = 1;
 /// Set in [`Header::exit`] beside the exit code.
 pub const EXIT_KNOWN: u64 = 1 << 32;
 
-/// Start of the file.
+/// The head of a recording's file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
@@ -104,7 +104,7 @@ pub mod kind {
     pub const RUNTIME: u32 = 9;
 }
 
-/// Start of a block.
+/// The head of a block: what follows it in the file, and whose it is.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Block {

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use crate::class::names::Class;
 use crate::evidence::LoopFacts;
 
-/// Language of the advice.
+/// The language that advice is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {

@@ -101,7 +101,7 @@ pub enum Refusal {
     File(String),
 }
 
-/// A file with edits.
+/// A source file, as it is and with the plan's edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// Its name below the folder of the source.

@@ -26,7 +26,7 @@ pub enum State {
     Refused(Refusal),
 }
 
-/// A text with edits.
+/// A file's text with edits in it, and what was done for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rewritten {
     /// The new text; what was given where nothing is added.

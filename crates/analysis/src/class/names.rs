@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Class of a region.
+/// How parallel a region is, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Class {

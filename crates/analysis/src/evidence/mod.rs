@@ -155,7 +155,7 @@ impl Carried {
         self.last = self.last.max(other.last);
     }
 
-    /// The distance in words.
+    /// The distance in iterations, in words.
     #[must_use]
     pub fn distance(&self) -> String {
         let number = |n: u32| match n {

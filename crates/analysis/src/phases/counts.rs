@@ -15,7 +15,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// A thread's count.
+    /// What a counter counted on a thread; none where the thread has no such counter.
     pub fn of(&self, thread: u32, counter: usize) -> Option<u64> {
         *self.threads.get(thread as usize)?.get(counter)?
     }
@@ -27,7 +27,7 @@ impl Counts {
     }
 }
 
-/// Counts of every slice.
+/// What counters counted, for every slice of the run.
 pub fn counts(recording: &Recording, slices: &[Slice]) -> Vec<Counts> {
     let number = recording.counters.len();
     // At the start nothing was counted, and that is known.

@@ -106,7 +106,7 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// From figures of threads.
+    /// Sums up the figures of threads.
     pub fn new<'a>(
         wall: u64,
         threads: u32,
@@ -167,7 +167,7 @@ impl Summary {
     }
 }
 
-/// Figures of every slice.
+/// Figures of every slice of the run, times in nanoseconds.
 pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Start) -> Vec<Piece> {
     let one = |(slice, counts): (&Slice, Counts)| {
         let mut cells: BTreeMap<(u32, usize), Figures> = BTreeMap::new();

@@ -21,7 +21,7 @@ pub struct Inside {
 }
 
 impl Inside {
-    /// What a counter counted.
+    /// What a counter counted in the region with everything inside; 0 where it is not known.
     pub fn counted(&self, counter: usize) -> u64 {
         self.counters.get(counter).copied().unwrap_or(0)
     }

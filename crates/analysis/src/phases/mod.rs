@@ -45,7 +45,7 @@ use intervals::Intervals;
 use outliers::{Outlier, outliers};
 use tree::Tree;
 
-/// What the user wants.
+/// How the user wants phases to be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseOptions {
     /// The node at whose entries phases begin ([`naming::find`]); without it, marks or a loop.
@@ -102,7 +102,7 @@ pub struct Choice {
     pub rule: Rule,
 }
 
-/// How phases were chosen.
+/// How the loop or marks whose iterations are the phases were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     /// The user named a node.

@@ -40,7 +40,7 @@ impl Node {
         self.of_thread(thread).map_or(0, |f| f.executions)
     }
 
-    /// Sum over all threads.
+    /// The figures of all threads at this node, added up.
     pub fn total(&self) -> Figures {
         let mut total = Figures::default();
         for (_, figures) in &self.threads {
@@ -73,7 +73,7 @@ pub struct Edge {
     pub shares: Vec<Share>,
 }
 
-/// The joined tree.
+/// The call tree of the run in which equal places are one node, whatever their addresses were.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tree {
     /// Nodes; parents come before their children.

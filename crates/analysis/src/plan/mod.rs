@@ -33,7 +33,7 @@ use outlook::Market;
 /// Coverage from which a region that was not chosen is listed with the reason.
 pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
 
-/// How to plan.
+/// How a plan is made: for whom, for which machine, and from which coverage on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanOptions {
     /// Target.

@@ -99,7 +99,7 @@ pub enum Races {
     Unchecked(String),
 }
 
-/// A measured speedup.
+/// A measured speedup, with the interval in which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Speedup {
     /// Median of the rounds.

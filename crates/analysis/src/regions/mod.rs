@@ -176,7 +176,7 @@ impl Caller {
         }
     }
 
-    /// `file:line` of these.
+    /// Where these are in the source, as `file:line`.
     pub fn place(&self) -> String {
         let file = self.id.split(':').next().unwrap_or_default();
         let lines: Vec<String> = self.lines().iter().map(u32::to_string).collect();
@@ -226,7 +226,7 @@ impl RegionFigures {
     }
 }
 
-/// Iterations of a loop.
+/// How many iterations the instances of a loop have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Iterations {
     /// Over all instances.

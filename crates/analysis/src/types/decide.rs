@@ -6,7 +6,7 @@ use crate::tree::Distinct;
 use crate::types::TypeOptions;
 use crate::types::children::Children;
 
-/// A kind of parallelism.
+/// A kind of parallelism, as p-ray's scan names it (section 6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Label {
     /// The same operations on much data.
@@ -48,7 +48,7 @@ impl Label {
     }
 }
 
-/// What decided.
+/// Which step of the scan decided on a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {

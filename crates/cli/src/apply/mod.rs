@@ -19,7 +19,7 @@ use crate::{print, profile};
 use entries::Entries;
 use tree::{Changes, Tree};
 
-/// Applies the plan.
+/// Runs `parascan apply`: writes the plan into the sources.
 pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
     let options = options(&raw.planning)?;
     let tree = Tree::new(&raw.root)?;

@@ -20,7 +20,7 @@ pub struct Tree {
     others: Others,
 }
 
-/// What becomes of edits.
+/// The files that edits change, and what becomes of each edit.
 #[derive(Debug)]
 pub struct Changes {
     /// For each edit what was done.
@@ -40,7 +40,7 @@ struct SourceFile {
 }
 
 impl Tree {
-    /// Below this folder.
+    /// The sources below this folder.
     pub fn new(root: &Path) -> Outcome<Self> {
         let missing = |what: String| {
             Failure::new(Kind::NoInput, format!("--root {}: {what}", root.display()))
@@ -77,7 +77,7 @@ impl Tree {
         }
     }
 
-    /// The folder.
+    /// The folder below which files are changed.
     pub fn root(&self) -> &Path {
         &self.root
     }

@@ -3,7 +3,7 @@
 
 use super::mark::{Edge, Mark};
 
-/// How lines are written.
+/// The source form of a Fortran file: fixed or free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Comments begin anywhere, with `!`.

@@ -24,7 +24,7 @@ use crate::installation::Installation;
 use facts::Facts;
 use options::DriverOptions;
 
-/// Which compiler.
+/// The language whose compiler a driver stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `clang-22`.

@@ -127,7 +127,7 @@ pub struct Scope {
     pub threads: Threads,
 }
 
-/// Views of several threads.
+/// What graphs are made of where a program has several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Threads {
     /// One graph, with dependences through memory.

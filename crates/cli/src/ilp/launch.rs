@@ -22,7 +22,7 @@ use crate::process::{child, environment, signals};
 /// into making them, and code that stays is hardly slower without (`docs/bench-ilp.md`).
 const DYNAMORIO: &str = "-code_api -disable_traces -sandbox_writable";
 
-/// A program that runs.
+/// A program that runs under the tracer, and is waited for by a thread of its own.
 #[derive(Debug)]
 pub struct TracedProcess {
     ended: Arc<AtomicBool>,
@@ -94,7 +94,7 @@ impl TracedProcess {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// How; waits for it.
+    /// Waits for the program's end, and says how it ended.
     pub fn status(self) -> Outcome<ExitStatus> {
         match self.waiter.join() {
             Ok(Ok(status)) => Ok(status),

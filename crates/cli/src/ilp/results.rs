@@ -31,7 +31,7 @@ pub struct Finished {
     pub notes: Vec<String>,
 }
 
-/// Puts a report together.
+/// Puts together what the views show, out of what the engines found.
 pub fn report(
     config: &Config,
     tasks: &Tasks,

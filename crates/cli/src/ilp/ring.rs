@@ -81,7 +81,7 @@ impl Memory {
     }
 }
 
-/// Wakes a reader.
+/// Wakes the thread that waits for chunks of a ring.
 #[derive(Debug)]
 pub struct Waker(Arc<Memory>);
 
@@ -158,7 +158,7 @@ impl Ring {
         Waker(Arc::clone(&self.memory))
     }
 
-    /// Threads that lost records.
+    /// How many threads lost records since the ring had no room for them.
     pub fn lost(&self) -> u32 {
         self.memory.head().lost.load(Relaxed)
     }

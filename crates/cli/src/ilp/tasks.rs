@@ -19,7 +19,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Of a configuration.
+    /// The tasks that this configuration asks for.
     pub fn of(config: &Config) -> Self {
         let results = &config.raw.results;
         let patterns = config.routines.len();

@@ -18,7 +18,7 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Copies the working directory.
+    /// Copies the working directory, so that runs in the copy change nothing outside of it.
     pub fn of_working_directory() -> Outcome<Self> {
         let cannot = |e: io::Error| {
             Failure::new(

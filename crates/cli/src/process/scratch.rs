@@ -43,7 +43,7 @@ impl Scratch {
         self.folder_named(&format!("{number:03}"))
     }
 
-    /// Makes any other folder.
+    /// Makes a folder of this name in the scratch folder.
     pub fn folder_named(&self, name: &str) -> Outcome<PathBuf> {
         let path = self.folder.path().join(name);
         match fs::create_dir(&path) {

@@ -21,7 +21,7 @@ use config::Config;
 use state::{Folder, listing};
 use trial::Trial;
 
-/// Proves the plan.
+/// Runs `parascan prove`: builds, runs and compares the program with parts of the plan in it.
 pub fn run(raw: &args::ProveArgs) -> Outcome<ExitCode> {
     let mut options = options(&raw.planning)?;
     let config = Config::new(raw, &options.personality)?;

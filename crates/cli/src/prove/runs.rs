@@ -44,7 +44,7 @@ impl Input {
             .map_err(|e| Failure::new(Kind::Io, format!("cannot keep standard input: {e}")))
     }
 
-    /// For a run.
+    /// Standard input of one run, from its beginning.
     pub fn stdin(&self) -> std::io::Result<Stdio> {
         Ok(match &self.0 {
             None => Stdio::null(),
@@ -62,7 +62,7 @@ pub struct BuiltProgram<'a> {
 }
 
 impl<'a> BuiltProgram<'a> {
-    /// With this input.
+    /// A program that was built, and the input that all its runs get.
     pub fn new(config: &'a Config, built: Built, input: &'a Input) -> Self {
         Self {
             config,
@@ -116,7 +116,7 @@ impl<'a> BuiltProgram<'a> {
     }
 }
 
-/// What a run left.
+/// What a run left: exit code, output and files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Results {
     code: Option<i32>,
@@ -187,7 +187,7 @@ impl Results {
         names.map(|name| format!("{name}\n")).collect()
     }
 
-    /// Those that were kept.
+    /// Reads the results that an earlier proof kept in a folder; none if there are none or not all.
     pub fn load(folder: &Path, code: i32) -> Option<Self> {
         let names = fs::read_to_string(folder.join("names")).ok()?;
         let file = |(number, name): (usize, &str)| {
@@ -217,7 +217,7 @@ impl Progress {
         Self(bar)
     }
 
-    /// What happens now.
+    /// Shows what is being done now.
     pub fn say(&self, what: &str) {
         self.0.set_message(format!("parascan prove {what}"));
     }

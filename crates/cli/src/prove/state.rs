@@ -14,7 +14,7 @@ use crate::exit::{Failure, Kind, Outcome};
 /// The file with everything but the builds.
 const NAME: &str = "state.json";
 
-/// Everything but the builds.
+/// All that an interrupted proof leaves to the one that goes on with it, but for the builds.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct State {
     /// Exit code of the serial program; none before that was built and run.
@@ -84,7 +84,7 @@ impl Folder {
             })
     }
 
-    /// Keeps the folder.
+    /// Has the folder stay when the proof ends.
     pub fn keep(&mut self) {
         self.keep = true;
     }

@@ -19,7 +19,7 @@ use crate::exit::{Failure, Kind, Outcome};
 use crate::process::signals;
 use crate::{args, print};
 
-/// A proof at work.
+/// A proof that is being made: the copies, builds and runs of the plan's variants.
 pub struct Trial<'a> {
     pub config: &'a Config,
     pub profiles: &'a [Profile],

@@ -12,7 +12,7 @@ use super::built;
 use crate::args::RecordArgs;
 use crate::exit::{Failure, Kind, Outcome};
 
-/// When the runtime looks.
+/// When the runtime tracks the program, in bursts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bursts {
     /// Differs with the moments.

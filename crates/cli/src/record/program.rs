@@ -63,7 +63,7 @@ impl RunSetup {
 }
 
 impl RecordedProgram {
-    /// To record it.
+    /// The program as `record` runs it first.
     pub fn new(config: &Config) -> Self {
         Self {
             bursts: config.bursts.clone(),

@@ -51,7 +51,7 @@ pub struct Runs<'a> {
 }
 
 impl<'a> Runs<'a> {
-    /// Nothing has run yet.
+    /// The runs that this configuration needs, none of which was made yet.
     pub fn new(
         config: &'a Config,
         program: &'a RecordedProgram,

@@ -47,7 +47,7 @@ impl Input {
         !matches!(self, Self::Stream(_))
     }
 
-    /// For the first run.
+    /// Standard input for the first run.
     pub fn first(&mut self) -> io::Result<Stdio> {
         match self {
             Self::Inherited | Self::File(_) => Ok(Stdio::inherit()),
@@ -60,7 +60,7 @@ impl Input {
         }
     }
 
-    /// For a later run.
+    /// Standard input for a later run, as the first one had it.
     pub fn again(&mut self) -> io::Result<Stdio> {
         match self {
             Self::Inherited => Ok(Stdio::null()),

@@ -120,7 +120,7 @@ impl Calls {
         self.frames.is_empty()
     }
 
-    /// A block begins.
+    /// A thread comes to the beginning of a block.
     pub fn arrive<L: Level, const N: usize>(
         &mut self,
         arrival: &Arrival,

@@ -29,7 +29,7 @@ pub trait MemoryCell<L: Level, const N: usize>: Cell {
     fn widen(&self) -> Self::Wide;
 }
 
-/// A level only.
+/// A cell of memory for models that need nothing but the level of its last write.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
 pub struct Plain<L, const N: usize>(Lanes<L, N>);

@@ -13,7 +13,7 @@ use super::tables::Tables;
 use crate::model::{StackPointer, taken};
 use crate::program::{Block, Placed, RoutineId};
 
-/// What an [`Op`] is.
+/// Which kind of operation an [`Op`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub enum Shape {
@@ -153,7 +153,7 @@ impl Compiled {
             && self.separate == separate
     }
 
-    /// State after the block.
+    /// Which parts of registers are linked after the block, if these were before.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
         links.with(self.links_after, self.touched)

@@ -107,13 +107,13 @@ impl Demand {
         }
     }
 
-    /// Bytes taken.
+    /// Memory taken, in bytes.
     pub fn size(&self) -> u64 {
         let all = self.begun.iter().chain([&self.made, &self.ended]);
         all.map(ByLevel::size).sum()
     }
 
-    /// The run ends.
+    /// The figures of a run that has ended with this critical path, in steps.
     pub fn finish(self, critical_path: u64) -> Resources {
         let levels = critical_path.min(self.limit);
         let mut classes: Vec<(Class, &ByLevel, Widths)> = Class::ALL

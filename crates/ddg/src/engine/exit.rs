@@ -51,7 +51,7 @@ impl Last {
         behind: 0,
     };
 
-    /// With this instruction.
+    /// How a block ends whose last instruction is this one.
     pub fn of(last: Option<&Placed>) -> Self {
         let Some(last) = last else {
             return Self::NONE;

@@ -17,7 +17,7 @@ use super::values::{Following, Live, PIECE};
 use super::well::Well;
 use crate::event::Span;
 
-/// A graph that grows.
+/// The dependency graph of a stream while it grows: of every instance nothing is kept but what later ones need.
 pub struct Graph<L: Level, const N: usize, C> {
     /// The models.
     pub tables: Tables<L, N>,

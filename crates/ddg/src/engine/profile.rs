@@ -41,7 +41,7 @@ fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
     counts
 }
 
-/// Profiles in the making.
+/// Operations by level for every lane, while they are counted.
 #[derive(Debug)]
 pub struct Profiles<L, const N: usize> {
     /// Whether instances are to be counted.

@@ -82,18 +82,18 @@ impl Quick {
         self.code.filter(|_| fits)
     }
 
-    /// Whether there is none.
+    /// Whether there is no quick form of the block.
     pub fn is_none(&self) -> bool {
         self.code.is_none()
     }
 
-    /// Number of addresses.
+    /// How many addresses of memory the block takes from the stream.
     #[inline(always)]
     pub fn slots(&self) -> usize {
         self.slots.into()
     }
 
-    /// State after the block.
+    /// Which parts of registers are linked after the block, if these were before.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
         links.with(self.after, self.touched)

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use crate::predict::Predictor;
 
-/// Lanes that share predictors.
+/// Lanes whose models predict alike, so that they share predictors.
 #[derive(Clone, Debug)]
 pub struct Prediction<L, const N: usize> {
     /// Predictors before anything was executed.

@@ -21,7 +21,7 @@ pub enum Occupancy {
 }
 
 impl Occupancy {
-    /// Free units.
+    /// Functional units none of which is taken yet.
     pub fn new(units: &Units) -> Self {
         match units {
             Units::Unlimited => Self::Unlimited,

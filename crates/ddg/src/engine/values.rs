@@ -35,7 +35,7 @@ pub struct Following {
 }
 
 impl Following {
-    /// What is asked for.
+    /// What these options ask to be followed.
     pub fn of(options: &EngineOptions) -> Self {
         Self {
             resources: options.resources,
@@ -79,7 +79,7 @@ pub struct Live {
 }
 
 impl Live {
-    /// No values.
+    /// A graph in which no value was made yet.
     pub fn new(following: Following) -> Self {
         Self {
             values: vec![Value::default()],
@@ -96,7 +96,7 @@ impl Live {
         }
     }
 
-    /// An instance begins.
+    /// The next instance of an instruction begins; `actor` is whose it is.
     pub fn begin(&mut self, actor: Actor) {
         self.instance += 1;
         self.reads.clear();
@@ -216,7 +216,7 @@ impl Live {
         }
     }
 
-    /// Bytes taken.
+    /// Memory taken, in bytes.
     pub fn size(&self) -> u64 {
         let demand = self.demand.as_ref().map_or(0, Demand::size);
         let flows = self.flows.as_ref().map_or(0, Matrix::size);

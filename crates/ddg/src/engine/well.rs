@@ -70,7 +70,7 @@ pub mod layout {
 /// Pages of a region: pointer to the first cell, with the granule and [`ABSENT`] in the low bits.
 pub type Pages = [*mut u8; PAGES];
 
-/// The live well.
+/// Shadow memory of the program under test: a cell for each granule. The paper on Paragraph calls it the live well.
 pub struct Well<C> {
     /// Regions used last.
     pub cache: Box<[(u64, *mut Pages); CACHE]>,

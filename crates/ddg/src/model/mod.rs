@@ -16,7 +16,7 @@ pub use least_limited::least_limited;
 pub(crate) use physical::taken;
 pub use spelling::{Spelled, list};
 
-/// One machine model.
+/// A machine model: what limits the execution of the dependency graph (`docs/ilp-model.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Model {
     /// Shown with its results; unique among the models of a run.
@@ -45,7 +45,7 @@ pub struct Model {
     pub stack_pointer: StackPointer,
     /// What moves another register by a constant.
     pub induction: Induction,
-    /// Which instances are operations.
+    /// Which instances of instructions count as operations.
     pub count: Count,
 }
 
@@ -60,7 +60,7 @@ pub struct Rename {
     pub memory: bool,
 }
 
-/// Treatment of system calls.
+/// What a system call does to the operations around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCalls {
     /// A firewall at the deepest level so far.
@@ -80,7 +80,7 @@ pub struct Latency {
     pub load_adds: bool,
 }
 
-/// Numbers of functional units.
+/// How many functional units there are of each class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Units {
     /// As many as wanted.
@@ -107,7 +107,7 @@ pub enum PhysicalRegisters {
     },
 }
 
-/// Prediction of conditional branches.
+/// How conditional branches are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branches {
     /// All predicted rightly.
@@ -157,7 +157,7 @@ pub enum Indirect {
     },
 }
 
-/// Prediction of returns.
+/// How returns are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Returns {
     /// All predicted rightly.
@@ -171,7 +171,7 @@ pub enum Returns {
     },
 }
 
-/// Memory disambiguation.
+/// Which earlier writes an access of memory waits for (memory disambiguation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Memory {
     /// Accesses of different bytes do not delay each other.

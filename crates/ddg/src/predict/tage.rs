@@ -10,7 +10,7 @@ const AGING: u64 = 1 << 18;
 /// Three-bit signed counter range of a tagged entry.
 const STRONGEST: i8 = 3;
 
-/// The predictor.
+/// A predictor of conditional branches of the kind called TAGE.
 #[derive(Clone, Debug)]
 pub struct Tage {
     base: Vec<u8>,

@@ -23,7 +23,8 @@ use stream::{Instance, StorageCell, Stream, Transfer};
 /// Most bins of a profile.
 const BINS: u64 = Profile::MOST_BINS as u64;
 
-/// The slow engine; used like the fast one.
+/// The reference engine: computes by the definitions, one instance after the other, what the fast engine must find;
+/// used like that one.
 #[derive(Clone, Debug)]
 pub struct Reference {
     models: Vec<Model>,

@@ -105,7 +105,7 @@ pub struct Call {
     pub return_address: Option<u64>,
 }
 
-/// All that happened.
+/// All that happened in a stream of events, instance by instance.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     /// In the order of the stream.

@@ -89,7 +89,7 @@ impl Calls {
         }
     }
 
-    /// How many go on.
+    /// How many calls of the thread have not returned yet.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }

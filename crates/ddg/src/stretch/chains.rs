@@ -14,7 +14,7 @@ use super::Recording;
 use super::instance::{Instance, Via};
 use super::statics::StaticId;
 
-/// A dependence chain.
+/// A chain of instances each of which waits for the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chain {
     /// Steps from the level where it leaves an earlier chain (or from the stretch's beginning) to its last instance.

@@ -127,7 +127,7 @@ impl Collector {
         }
     }
 
-    /// All graphs.
+    /// The graphs that were collected, of these instances.
     pub fn finish(mut self, instances: &[Instance], statics: &[Static]) -> Graphs {
         let mut chain = critical_path(instances);
         chain.reverse();

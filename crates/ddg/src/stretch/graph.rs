@@ -6,7 +6,7 @@ use super::instance::{Instance, Via};
 use super::open::Open;
 use super::statics::StaticId;
 
-/// Which graph to keep.
+/// Which data-flow graphs are kept of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphSettings {
     /// Only instances of these levels, first and last; `None` for all.
@@ -44,7 +44,7 @@ pub struct Offer {
     pub bytes: usize,
 }
 
-/// A data-flow graph.
+/// A data-flow graph: instructions or instances, and what flows between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Graph {
     /// Nodes: in the order of the stream, or, where instances are put together, of their instructions' first

@@ -55,7 +55,7 @@ pub enum Part {
     },
 }
 
-/// What to record.
+/// Which part of a stream is recorded, and what is kept of it.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The stretch.
@@ -82,7 +82,7 @@ pub enum Ended {
     AtLimit,
 }
 
-/// A recorded stretch.
+/// A stretch of a stream, recorded instance by instance.
 #[derive(Debug)]
 pub struct Recording {
     /// The thread and the routine of the call, where the stretch is one that was entered.

@@ -151,7 +151,7 @@ impl Recorder {
         Ok(())
     }
 
-    /// The stream is over.
+    /// What was recorded, once the stream is over.
     pub fn finish(self) -> Recording {
         let ended = match self.state {
             State::Before => Ended::NotReached { seen: self.seen },

@@ -50,7 +50,7 @@ pub struct SiteStatic {
     pub once: Vec<u32>,
 }
 
-/// What a site does.
+/// What the code at a site does: reads, writes or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Access {
@@ -72,7 +72,7 @@ pub enum Access {
     Variable,
 }
 
-/// Evidence of one process.
+/// The dependences that were observed in one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Observation ended before the program did.

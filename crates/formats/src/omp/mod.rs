@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize};
 pub use place::{CodePosition, Construct, Location, Place};
 pub use validate::Fault;
 
-/// Everything one process left.
+/// Everything that one process left of a run under `parascan omp`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// Which program, when, where, how it ended.
@@ -52,7 +52,7 @@ pub struct Recording {
     pub blind: Vec<Blind>,
 }
 
-/// Provenance of a recording.
+/// Where a recording comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Version of parascan.

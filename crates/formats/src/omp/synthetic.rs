@@ -27,7 +27,7 @@ use super::{
     Recording, Snapshot, State, Thread,
 };
 
-/// A run under construction.
+/// Builds made-up recordings: threads enter and leave constructs in the order of the calls.
 #[derive(Debug)]
 pub struct Builder {
     recording: Recording,

@@ -7,7 +7,7 @@ use super::{
     Thinned, Thread,
 };
 
-/// A recording.
+/// A recording as version 1 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording1 {
     run: Run,

@@ -7,7 +7,7 @@ use super::{
     Thinned, Thread,
 };
 
-/// A recording.
+/// A recording as version 2 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording2 {
     run: Run,

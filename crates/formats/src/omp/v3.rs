@@ -7,7 +7,7 @@ use super::{
     Thinned, Thread,
 };
 
-/// A recording.
+/// A recording as version 3 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording3 {
     run: Run,

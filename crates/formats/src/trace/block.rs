@@ -63,7 +63,7 @@ pub enum SlotKind {
     Time,
 }
 
-/// Memory accessed.
+/// How a memory operand is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     /// Whether it was read.

@@ -16,7 +16,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// What a block is.
+    /// Appends the definition of a block.
     pub fn define(&mut self, block: &Block) {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&block.pc.to_le_bytes());
@@ -44,7 +44,7 @@ impl Writer {
         self.variable(DEFINE, block.id, &[], &bytes);
     }
 
-    /// A process began.
+    /// Appends that a process began.
     pub fn process(&mut self, pid: u32, parent: u32, forked: bool, path: &[u8]) {
         let began = if forked { BEGAN_FORK } else { BEGAN_EXEC };
         self.variable(PROCESS, pid, &[began, parent.into()], &text(path));
@@ -67,18 +67,18 @@ impl Writer {
         self.words.push(head(CUT, 0, 0) | narrow(pc));
     }
 
-    /// Time.
+    /// Appends the time.
     pub fn stamp(&mut self, time: u64) {
         self.words.push(head(STAMP, 0, 0) | narrow(time));
     }
 
-    /// The thread began.
+    /// Appends that the chunk's thread began, with the addresses of its stack.
     pub fn thread(&mut self, tid: u32, low: u64, end: u64) {
         self.words
             .extend([head(THREAD, tid, 0), narrow(low), narrow(end)]);
     }
 
-    /// A system call.
+    /// Appends a system call and what came of it.
     pub fn syscall(&mut self, number: u32, result: u64, returns: bool, known: bool) {
         let flags =
             if returns { 0 } else { SYSCALL_NO_RETURN } | if known { 0 } else { SYSCALL_UNKNOWN };

@@ -11,7 +11,7 @@ const MOST: usize = 2500;
 /// Optimization levels.
 const LEVELS: [&str; 3] = ["-O1", "-O0", "-O2"];
 
-/// The strategy.
+/// Generates random programs for property tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs;
 
@@ -40,7 +40,7 @@ impl Sample {
     }
 }
 
-/// A program that shrinks.
+/// A random program, and how it shrinks while a test still fails.
 #[derive(Debug)]
 pub struct Shrinking {
     /// The smallest known to fail.

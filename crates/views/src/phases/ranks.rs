@@ -166,7 +166,7 @@ struct SideJson<'a> {
     longest: usize,
 }
 
-/// Everything as JSON.
+/// All that is known of the phases of several processes as JSON.
 pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
     let each = ranks
         .each

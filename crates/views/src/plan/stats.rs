@@ -71,7 +71,7 @@ struct StatsJson<'a> {
     stats: &'a Stats,
 }
 
-/// The same as JSON.
+/// The statistics of planning as JSON.
 pub fn stats_json(stats: &Stats) -> String {
     json::document("parascan-plan-stats", &StatsJson { stats })
 }

@@ -18,7 +18,7 @@ use parts::Lines;
 
 pub(crate) use waiting::earlier;
 
-/// A known remedy.
+/// A known way to change a loop so that a dependence goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remedy {
     /// Stable code (`docs/json.md`).

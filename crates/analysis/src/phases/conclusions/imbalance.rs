@@ -41,7 +41,7 @@ impl Shares {
     }
 }
 
-/// Why work is unequal.
+/// Why the threads of a construct have unequal work.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Reason {
     /// Iterations were not recorded, or the waiting has several constructs before it.

@@ -45,7 +45,7 @@ pub struct Loss {
     pub cause: Cause,
 }
 
-/// Why time is lost.
+/// Why threads lose time at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cause {
     /// Threads wait at the end of a construct for one that has more to do.

@@ -43,7 +43,7 @@ struct Document<'a> {
     blind_spots: &'a [Blind],
 }
 
-/// Everything as JSON.
+/// All that is known of a run's phases as JSON.
 pub fn phases_json(result: &Phases) -> String {
     let inside = inside::of_run(&result.tree);
     json::document(
