@@ -164,7 +164,7 @@ impl Counters {
         self.read_by(self.clock)
     }
 
-    /// All of them; of the calling thread, which must be the counters' own.
+    /// Reads all counters; the calling thread must be the one whose counters these are.
     pub fn own(&self) -> Reading {
         let mut reading = self.read_by(libc::CLOCK_THREAD_CPUTIME_ID);
         let usage = self.usage();

@@ -62,7 +62,7 @@ struct Stride {
 }
 
 impl Driver {
-    /// At the start of the run.
+    /// What is known of snapshots at the start of a run, when there is none.
     pub fn new() -> Self {
         Self {
             mirrors: Vec::new(),

@@ -191,7 +191,7 @@ impl Simulation {
 }
 
 impl Folder<'_> {
-    /// One iteration of a loop.
+    /// The figures of one iteration of a loop, if they are constant.
     pub fn iteration(&self, l: usize) -> Option<Constant> {
         let one_block = self.loops[l].blocks.len() == 1;
         let mut run = Simulation {

@@ -791,7 +791,7 @@ pub extern "C" fn __ps_forget_heap(pointer: *mut core::ffi::c_void) {
     }
 }
 
-/// One call of a function that is neither instrumented nor modelled.
+/// Counts one call of a function that is neither instrumented nor modelled.
 ///
 /// # Safety
 /// `counter` must be valid.

@@ -150,7 +150,7 @@ pub struct RegOptions {
 pub struct Vector([u8; 40]);
 
 impl Vector {
-    /// To be given to [`drreg_init_and_fill_vector`].
+    /// An empty vector, to be given to [`drreg_init_and_fill_vector`].
     pub const fn new() -> Self {
         Self([0; 40])
     }

@@ -57,7 +57,7 @@ pub unsafe fn slots() -> *mut Slots {
     }
 }
 
-/// One of the thread's words as an operand.
+/// The operand by which code reaches one of the thread's words.
 pub fn tls(context: Context, offset: u32) -> Operand {
     // SAFETY: the segment and offset are those that were reserved.
     unsafe {

@@ -72,7 +72,7 @@ pub fn now() -> u64 {
     narrow(unsafe { _rdtsc() })
 }
 
-/// From now on nothing of this process is recorded.
+/// Ends recording in this process for good.
 pub fn silence() {
     SILENT.store(true, Relaxed);
 }

@@ -95,7 +95,7 @@ impl Thread {
         thread
     }
 
-    /// This thread is the only one of a process that was just forked.
+    /// Begins anew as the only thread of a process that was just forked.
     pub fn forked(&mut self) {
         THREADS.store(1, Relaxed);
         ALIVE.store(1, Relaxed);

@@ -183,7 +183,7 @@ impl Calibration {
         Ok(found)
     }
 
-    /// As TOML text, which [`Calibration::parse`] reads.
+    /// The calibration as TOML text, which [`Calibration::parse`] reads.
     pub fn to_toml(&self) -> String {
         let text = toml::to_string(self).expect("plain data becomes TOML");
         format!(

@@ -85,7 +85,7 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// With a message that says what is wrong and what to do.
+    /// A failure with a message that says what is wrong and what to do.
     pub fn new(kind: Kind, message: impl Into<String>) -> Self {
         Self {
             kind,

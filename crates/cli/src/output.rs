@@ -90,7 +90,7 @@ impl Output {
         Self::check(Path::new(&path))
     }
 
-    /// As the user named it.
+    /// The file's name as the user gave it.
     pub fn shown(&self) -> std::path::Display<'_> {
         self.shown.display()
     }

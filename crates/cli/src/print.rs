@@ -19,7 +19,7 @@ pub fn style() -> Style {
     style_of(&stdout, anstream::AutoStream::choice(&stdout))
 }
 
-/// The same for standard error.
+/// The style of text on standard error: width, and whether colours are wanted.
 pub fn error_style() -> Style {
     let stderr = io::stderr();
     style_of(&stderr, anstream::AutoStream::choice(&stderr))

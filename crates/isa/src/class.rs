@@ -141,7 +141,7 @@ impl Class {
         )
     }
 
-    /// Its histogram class.
+    /// The class that the instruction has in histograms.
     pub const fn kind(self) -> Kind {
         match self {
             Self::FloatAdd

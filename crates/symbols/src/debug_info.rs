@@ -50,7 +50,7 @@ pub struct Symbol<'a> {
 }
 
 impl<'f> DebugInfo<'f> {
-    /// Of the file at a path; `None` where it is no object file.
+    /// Reads the debug information of the file at a path; `None` where it is no object file.
     pub fn read(files: &'f dyn Files, path: &Path) -> Option<Self> {
         let file = object::File::parse(files.map(path)?).ok()?;
         let dwarf = load(files, &file).and_then(|mut dwarf| {

@@ -30,7 +30,7 @@ struct Module<'a> {
 }
 
 impl<'a> Resolver<'a> {
-    /// For the addresses of a log; the program and its libraries are among the files.
+    /// Finds the places of a log's addresses; the program and its libraries are among the files.
     pub fn new(log: &'a Log, files: &'a dyn Files) -> Self {
         Self {
             log,

@@ -79,7 +79,7 @@ struct Process {
 }
 
 impl<'f> Assembler<'f> {
-    /// With nothing read so far.
+    /// An assembler that has read nothing so far.
     pub fn new(catalog: Catalog<'f>, window: Window) -> Self {
         Self {
             catalog,

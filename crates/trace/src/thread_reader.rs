@@ -69,7 +69,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Nothing more will be known of the thread's system call.
+    /// Puts out the thread's last system call, of which nothing more will be known.
     pub fn settle(&mut self, process: u32, thread: u32, out: &mut BatchWriter) {
         if let Some(call) = self.pending.take() {
             out.system_call(process, thread, &call);

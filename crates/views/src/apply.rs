@@ -68,7 +68,7 @@ struct FileJson<'a> {
     changed: bool,
 }
 
-/// The same as JSON, with the patch.
+/// What `apply` did as JSON, with the patch.
 pub fn apply_json(applied: &Applied) -> String {
     let entry = |entry: &Entry<'_>| {
         let (state, reason) = match applied.outcome(entry) {

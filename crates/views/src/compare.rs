@@ -193,7 +193,7 @@ pub fn compare_json(comparison: &Comparison) -> String {
     )
 }
 
-/// The same as CSV, a line for each region.
+/// The comparison as CSV, a line for each region.
 pub fn compare_csv(comparison: &Comparison) -> String {
     let heads = [
         "ways",

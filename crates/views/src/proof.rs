@@ -353,7 +353,7 @@ fn reason(verdict: Verdict) -> Option<String> {
     }
 }
 
-/// The same as CSV, a row for each variant and number of threads.
+/// The proof as CSV, a row for each variant and number of threads.
 pub fn proof_csv(proof: &Proof) -> String {
     let heads = [
         "which", "entries", "place", "expected", "threads", "speedup", "least", "most", "rounds",

@@ -17,7 +17,7 @@ impl Tracker {
         }
     }
 
-    /// And ends, if it was begun.
+    /// The creation of a task ends at `now`, in ticks, if it was begun.
     pub fn end_making_task(&mut self, now: u64) {
         if let Some(before) = self.making_task.take() {
             self.charge(now);

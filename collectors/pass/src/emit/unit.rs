@@ -490,7 +490,7 @@ impl Unit {
         self.places.entry(f).or_default().push(place);
     }
 
-    /// Those places of a function.
+    /// The places of a function at which its versions can be switched.
     pub fn places(&self, f: Value) -> Vec<SwitchHeader> {
         self.places.get(&f).cloned().unwrap_or_default()
     }

@@ -106,7 +106,7 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
-    /// The same bits as another type.
+    /// The same bits, read as a value of another type.
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))
     }

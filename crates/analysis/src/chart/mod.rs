@@ -130,7 +130,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// Its height in the chart.
+    /// The box's height in the chart: a parallelism, 1 or more.
     pub fn height(&self, options: &ChartOptions) -> Option<f64> {
         if options.self_parallelism {
             self.self_parallelism

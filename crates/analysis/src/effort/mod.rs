@@ -90,7 +90,7 @@ impl EffortOptions {
     }
 }
 
-/// The effort chart of p-ray (section 5): speedup over the lines of code that were made parallel.
+/// The effort chart of p-ray (section 6.1): speedup over the lines of code that were made parallel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effort {
     /// Name of the program.

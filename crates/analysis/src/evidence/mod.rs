@@ -172,7 +172,7 @@ impl Carried {
         }
     }
 
-    /// All of it in one line, for the loop in function `around`.
+    /// The dependence in one sentence, for a loop in the function `around`.
     #[must_use]
     pub fn sentence(&self, around: &str) -> String {
         let name = match &*self.name {

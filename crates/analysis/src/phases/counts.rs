@@ -20,7 +20,7 @@ impl Counts {
         *self.threads.get(thread as usize)?.get(counter)?
     }
 
-    /// All threads' count; None where one is not known.
+    /// What a counter counted on all threads together; none where one thread's count is not known.
     pub fn all(&self, counter: usize) -> Option<u64> {
         let each = self.threads.iter().map(|values| *values.get(counter)?);
         each.sum()

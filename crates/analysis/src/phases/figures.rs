@@ -63,7 +63,7 @@ impl Piece {
         Some(&self.cells[at].figures)
     }
 
-    /// Its summary among `threads` threads.
+    /// The summary of this part of a run that has `threads` threads.
     pub fn summary(&self, threads: u32) -> Summary {
         let figures = self.cells.iter().map(|c| (c.thread, &c.figures));
         Summary::new(self.wall(), threads, figures)

@@ -51,7 +51,7 @@ impl From<&Figures> for Inside {
     }
 }
 
-/// Of several threads or regions together.
+/// The sum of the figures of several threads or regions.
 pub fn together<'a>(threads: impl IntoIterator<Item = &'a Inside>) -> Inside {
     let mut sum = Inside::default();
     for one in threads {
@@ -60,7 +60,7 @@ pub fn together<'a>(threads: impl IntoIterator<Item = &'a Inside>) -> Inside {
     sum
 }
 
-/// Of the whole run: for each node of the tree, by thread.
+/// The figures of the whole run: for each node of the tree, by thread.
 pub fn of_run(tree: &Tree) -> Vec<BTreeMap<u32, Inside>> {
     let mut all: Vec<BTreeMap<u32, Inside>> = vec![BTreeMap::new(); tree.nodes.len()];
     // Parents come before their children.
@@ -78,7 +78,7 @@ pub fn of_run(tree: &Tree) -> Vec<BTreeMap<u32, Inside>> {
     all
 }
 
-/// In a part of the run, by thread: in a node and everything inside.
+/// The figures of a part of the run in a node and everything inside, by thread.
 pub fn of_piece(tree: &Tree, piece: &Piece, node: usize) -> BTreeMap<u32, Inside> {
     let mut threads: BTreeMap<u32, Inside> = BTreeMap::new();
     for cell in &piece.cells {

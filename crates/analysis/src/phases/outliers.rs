@@ -43,7 +43,7 @@ impl Activity {
         Self::Lost(Class::Imbalance),
     ];
 
-    /// Its time in some figures, in nanoseconds.
+    /// The time of this kind that the figures have, in nanoseconds.
     pub fn time(self, figures: &Figures) -> u64 {
         match self {
             Self::Work => figures.time[State::Work as usize],

@@ -85,7 +85,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// From a recording that is valid ([`Recording::validate`]).
+    /// Joins the call tree of a recording, which must be valid ([`Recording::validate`]).
     pub fn new(recording: &Recording) -> Self {
         let (mut nodes, joined) = join(recording);
         figures(recording, &joined, &mut nodes);

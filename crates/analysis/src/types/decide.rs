@@ -30,7 +30,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// As in the paper's tables.
+    /// The name that the paper's tables use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dlp => "DLP",

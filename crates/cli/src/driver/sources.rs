@@ -23,7 +23,7 @@ pub struct Sources {
 }
 
 impl Sources {
-    /// Of a command line with response files.
+    /// Finds the inputs and folders of headers of a command line, with those that response files name.
     pub fn of(arguments: &[OsString]) -> Self {
         let mut sources = Self::default();
         let mut language = None;

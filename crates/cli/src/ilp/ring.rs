@@ -153,7 +153,7 @@ impl Ring {
         )
     }
 
-    /// For another thread, to end a [`Ring::wait`].
+    /// What another thread needs to end a [`Ring::wait`].
     pub fn waker(&self) -> Waker {
         Waker(Arc::clone(&self.memory))
     }
@@ -327,7 +327,7 @@ impl Ring {
         ControlFlow::Continue(())
     }
 
-    /// After the end: passes on what processes left that were killed.
+    /// Passes on, after the program's end, what processes left that were killed.
     pub fn rest(&mut self, sink: &mut impl FnMut(&ChunkInfo, &[u64]) -> ControlFlow<()>) {
         let memory = Arc::clone(&self.memory);
         memory.head().closed.store(0, Relaxed);

@@ -73,7 +73,7 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// From `/proc/cpuinfo`; processors of one machine are taken to be alike.
+    /// Reads the kind of processor from the text of `/proc/cpuinfo`; processors of one machine are taken to be alike.
     pub fn of(cpuinfo: &str) -> Self {
         let field = |name: &str| {
             let line = cpuinfo.lines().find(|line| line.starts_with(name));

@@ -23,7 +23,7 @@ pub fn start(command: &mut Command) -> io::Result<i32> {
     Ok(watched(&command.spawn()?))
 }
 
-/// The same for a child that was started in another way.
+/// Watches a child that was started in another way; returns its process id.
 pub fn watched(child: &std::process::Child) -> i32 {
     let pid = child.id() as i32;
     signals::watch(pid);
@@ -96,7 +96,7 @@ pub fn end(pid: i32, signal: Signal) {
     }
 }
 
-/// That a child could not be waited for.
+/// The failure that a child could not be waited for.
 pub fn cannot_wait(error: &io::Error) -> Failure {
     Failure::new(Kind::Io, format!("cannot wait for the program: {error}"))
 }

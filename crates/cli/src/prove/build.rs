@@ -32,7 +32,7 @@ pub struct Built {
 }
 
 impl Built {
-    /// In this copy of the tree.
+    /// How the program is built in this copy of the source tree.
     pub fn of(config: &Config, copy: &Path) -> Self {
         Self {
             folder: copy.join(&config.run_folder),

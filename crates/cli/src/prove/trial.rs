@@ -29,7 +29,7 @@ pub struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// All of it, as far as it was not done before.
+    /// Makes the whole proof, as far as it was not made before.
     pub fn all(
         &mut self,
         raw: &args::ProveArgs,

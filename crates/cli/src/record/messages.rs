@@ -14,8 +14,8 @@ use crate::args::Verbosity;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that
-/// were.
+/// Warns that the program was not built with parascan, where its file tells. It is run all the same: it may start
+/// others that were.
 pub fn before(config: &Config, program: &RecordedProgram) {
     if config.verbosity != Verbosity::Quiet && built::surely_not(&program.path) {
         line(&format!(

@@ -71,7 +71,7 @@ impl RecordedProgram {
         }
     }
 
-    /// From the command line, which is not empty; recorded as a whole.
+    /// A program by its command line, which is not empty; it is recorded as a whole.
     pub fn whole(words: Vec<OsString>, max_depth: u32) -> Self {
         let given = Path::new(&words[0]);
         let path = match std::path::absolute(given) {

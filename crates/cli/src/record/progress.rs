@@ -29,8 +29,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of the process whose logs are in a folder. None where nobody would see it, or the program's own output would be
-    /// mixed with it.
+    /// Shows the progress of the process whose logs are in a folder. None where nobody would see it, or the program's
+    /// own output would be mixed with it.
     pub fn of(verbosity: Verbosity, folder: PathBuf, pid: i32) -> Option<Self> {
         let wanted =
             verbosity != Verbosity::Quiet && stderr().is_terminal() && !stdout().is_terminal();

@@ -176,7 +176,7 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// One more run, which observes dependences; returns the file of its evidence.
+    /// Makes one more run, which observes dependences; returns the file of its evidence.
     pub fn observe(&mut self, scope: &Scope) -> Outcome<PathBuf> {
         let stdin = self.input.again().map_err(stdin::not_for_evidence)?;
         let number = self.wanted.len() + usize::from(!scope.spans);

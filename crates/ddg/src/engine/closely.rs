@@ -26,7 +26,7 @@ struct Lane {
 }
 
 impl Close {
-    /// Nothing counted in so many lanes.
+    /// Bins for so many lanes, in which nothing was counted yet.
     pub fn new(wanted: Closely, lanes: usize) -> Self {
         Self {
             wanted,

@@ -50,7 +50,7 @@ pub struct Op {
     pub general: u32,
 }
 
-/// All that is known of one instruction.
+/// All that the engine must know of an instruction that no simpler form is enough for.
 #[derive(Clone, Debug)]
 pub struct General {
     /// Cells copied before anything else.

@@ -68,7 +68,7 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Of levels up to a limit.
+    /// Counts for levels up to a limit.
     pub fn new(limit: u64) -> Self {
         Self {
             limit,

@@ -8,7 +8,7 @@ use crate::event::ThreadId;
 use crate::program::RoutineId;
 use crate::result::{Flow, Flows};
 
-/// By whom an instance is executed.
+/// The thread and routine that execute an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// Routine that the instruction belongs to.

@@ -89,7 +89,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         }
     }
 
-    /// The same with the widest levels.
+    /// The same graph with levels of 64 bits.
     pub fn widen(self) -> Graph<u64, N, C::Wide> {
         let shared = self.shared;
         Graph {

@@ -296,7 +296,7 @@ impl Engine {
         Self::tuned(models, options, Tuning::default())
     }
 
-    /// The same, tuned: for tests.
+    /// The same engine with settings that tests choose.
     #[doc(hidden)]
     pub fn tuned(
         models: &[Model],

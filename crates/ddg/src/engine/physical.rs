@@ -51,7 +51,7 @@ impl<L: Level> Physical<L> {
         }
     }
 
-    /// The same with the widest levels.
+    /// The same files with levels of 64 bits.
     pub fn convert(self) -> Physical<u64> {
         let files = self.0.into_iter();
         Physical(

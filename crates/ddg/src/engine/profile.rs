@@ -84,7 +84,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
         }
     }
 
-    /// The same for the widest levels.
+    /// The same profiles with levels of 64 bits.
     pub fn widen(mut self) -> Profiles<u64, N> {
         self.settle();
         let Self {

@@ -47,7 +47,8 @@ impl Quick {
         exit: Exit::Next,
     };
 
-    /// Of a block that has code, numbers that are not too large, and nothing announced.
+    /// The quick form of a block; none where it has no code, its numbers are too large, or operands were announced
+    /// before it.
     pub fn new(block: &Compiled, entry: bool) -> Option<Self> {
         if block.separate {
             return None;

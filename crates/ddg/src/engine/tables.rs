@@ -158,7 +158,7 @@ impl<L: Level, const N: usize> Tables<L, N> {
         std::array::from_fn(|lane| self.counted[usize::from(index)] >> lane & 1 == 1)
     }
 
-    /// The same for the widest levels.
+    /// The same tables with levels of 64 bits.
     pub fn widen(&self) -> Tables<u64, N> {
         Tables {
             latency: Box::new(self.latency.map(Lanes::convert)),
@@ -192,7 +192,7 @@ impl<L: Level, const N: usize> Tables<L, N> {
     }
 }
 
-/// The same mask for the widest levels.
+/// The same mask with levels of 64 bits.
 pub fn widen_mask<L: Level, const N: usize>(mask: Lanes<L, N>) -> Lanes<u64, N> {
     Lanes::mask(|lane| mask.0[lane] != L::default())
 }

@@ -114,7 +114,7 @@ impl<L: Level, const N: usize> Thread<L, N> {
         }
     }
 
-    /// The same with the widest levels.
+    /// The same thread with levels of 64 bits.
     pub fn widen(self) -> Thread<u64, N> {
         Thread {
             levels: Box::new(Registers(self.levels.0.map(Lanes::convert))),

@@ -350,7 +350,7 @@ impl<C: Cell> Well<C> {
         to.map_addr(|a| a | new)
     }
 
-    /// The same with other cells. `convert` must map zeros to zeros.
+    /// The same memory with cells of another type. `convert` must map zeros to zeros.
     pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
         let mut well = Well::new();
         // In an order that is always the same, so that the new well is as large every time.

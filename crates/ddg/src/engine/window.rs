@@ -79,7 +79,7 @@ impl<L: Level> Windows<L> {
         }
     }
 
-    /// For the next instance: the deepest level of all that left the window before it.
+    /// The level for which the next instance must wait: the deepest one of all that left the window before it.
     #[inline(always)]
     pub fn left<const N: usize>(&self) -> Lanes<L, N> {
         let mut left = Lanes::zero();
@@ -132,7 +132,7 @@ impl<L: Level> Windows<L> {
         }
     }
 
-    /// The same in another type.
+    /// The same windows with levels of another type.
     pub fn convert<M: Level>(self) -> Windows<M> {
         let levels = self.levels.iter().map(|level| M::new(level.number()));
         Windows::of(self.position, levels.collect(), self.rings)

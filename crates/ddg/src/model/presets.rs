@@ -92,7 +92,7 @@ impl Latency {
         }
     }
 
-    /// One step for everything (PerPI, section 3.1).
+    /// Latencies of one step for every class (PerPI, section 3.1).
     pub fn unit() -> Self {
         Self {
             name: "unit".to_owned(),

@@ -83,7 +83,7 @@ impl Instance {
         self.only_adds_to == Some(Location::STACK_POINTER)
     }
 
-    /// Everything it writes.
+    /// All cells of registers and memory that the instance writes.
     pub fn written(&self) -> impl Iterator<Item = &StorageCell> {
         self.registers.iter().chain(self.operands.iter().flatten())
     }

@@ -43,7 +43,7 @@ pub(super) struct Kept<'a> {
 }
 
 impl Dependences {
-    /// Of no instance; for so many bytes.
+    /// A list that has no instance yet and takes at most so many bytes.
     pub fn new(most: usize) -> Self {
         Self {
             bytes: Vec::new(),

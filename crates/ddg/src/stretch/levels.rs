@@ -113,7 +113,7 @@ impl Levels {
         }
     }
 
-    /// One more instance: its position, or `None` if its level does not fit.
+    /// Adds an instance and returns its position; none if its level does not fit.
     pub fn step(
         &mut self,
         model: &Model,

@@ -70,7 +70,7 @@ impl Memory {
         self.each(span, |page| &page.writer, found);
     }
 
-    /// The same for the last readers.
+    /// Calls `found` with each instance that read a byte of the span last.
     pub fn readers(&mut self, span: Span, found: impl FnMut(u32)) {
         self.each(span, |page| &page.reader, found);
     }

@@ -81,7 +81,7 @@ impl BurstLog {
         self.flags & FLAG_OVERFLOW != 0
     }
 
-    /// By region: instances in the whole run.
+    /// How many instances each region had in the whole run, by region number.
     pub fn instances(&self) -> Vec<u64> {
         let mut all = self.native.clone();
         for context in self.contexts.iter().skip(1) {

@@ -78,7 +78,7 @@ impl Default for Construct {
 }
 
 impl Construct {
-    /// Its name as users write it.
+    /// The construct's name as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Program => "program",

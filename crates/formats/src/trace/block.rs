@@ -89,7 +89,7 @@ pub struct Repeat {
 const SLOT_BYTES: usize = 15;
 
 impl Block {
-    /// From the bytes of its definition; None if they are none.
+    /// Reads a block from the bytes of its definition; none if they are no definition.
     pub fn decode(id: u32, bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let pc = u64::from_le_bytes(take(&mut rest)?);

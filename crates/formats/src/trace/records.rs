@@ -112,7 +112,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Of the words of a chunk, by what is defined.
+    /// The records in a chunk's words, read by the definitions so far.
     pub fn new(definitions: &'a Definitions, words: &'a [u64]) -> Self {
         Self { definitions, words }
     }

@@ -35,7 +35,7 @@ pub use plot::{
 };
 pub use text::text;
 
-/// All that one analysis found.
+/// All that one run of `parascan ilp` found, for the views to show.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The program's name, as it was called.

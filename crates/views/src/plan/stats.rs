@@ -76,7 +76,7 @@ pub fn stats_json(stats: &Stats) -> String {
     json::document("parascan-plan-stats", &StatsJson { stats })
 }
 
-/// The same as CSV: names and values.
+/// The statistics of planning as CSV: names and values.
 pub fn stats_csv(stats: &Stats) -> String {
     let counts = [
         ("regions", stats.regions),

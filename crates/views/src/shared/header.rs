@@ -279,7 +279,8 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
     }
 }
 
-/// That clocks were full, after how much of the run, and what that means ([`Caveat::ClocksFull`]).
+/// The sentence that says that clocks were full, after how much of the run, and what that means
+/// ([`Caveat::ClocksFull`]).
 pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> String {
     let share = total.map_or_else(String::new, |total| {
         let share = work as f64 / total.max(1) as f64;
@@ -298,7 +299,7 @@ pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> Stri
     )
 }
 
-/// That runs differed by little, and what that means ([`Caveat::RunsVary`]).
+/// The sentence that says that runs differed by little, and what that means ([`Caveat::RunsVary`]).
 pub fn runs_vary(millionths: u32) -> String {
     let difference = if millionths == 0 {
         "in no region's work".to_owned()
