@@ -18,7 +18,7 @@ pub fn number() -> u32 {
     NUMBER.load(Relaxed)
 }
 
-/// A process begins, and is the trace's next. Gives its parent by the system's number.
+/// A process begins, and is the trace's next. Returns the process id of its parent.
 pub fn begin(forked: bool) -> u32 {
     let parent = if forked { pid() } else { sys::parent() };
     PID.store(sys::pid(), Relaxed);

@@ -30,7 +30,7 @@
 //! | [`KERNEL`] | 0 | [`ACCESS_READ`] or [`ACCESS_WRITE`] | address, length in bytes |
 //! | [`SIGNAL`] | number | | interrupted address, handler's address, lowest address and length of what the kernel wrote |
 //! | [`SIGNAL_RETURN`] | 0 | | address at which the program goes on |
-//! | [`THREAD`] | thread number of the system | | lowest address and end of its stack as far as known, else 0, 0 |
+//! | [`THREAD`] | thread id | | lowest address and end of its stack as far as known, else 0, 0 |
 //! | [`THREAD_EXIT`] | 0 | | none |
 //! | [`LOST`] | 0 | | none |
 //! | [`DEFINE`] | block | number of payload words | bytes, see below |

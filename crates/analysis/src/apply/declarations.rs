@@ -15,6 +15,8 @@
 
 use std::collections::BTreeMap;
 
+use parascan_formats::c_text::closed_literal;
+
 /// A variable that a loop's `private` names, proved by its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
@@ -368,16 +370,7 @@ pub(super) fn lex<'a>(lines: &[&'a str]) -> Option<Vec<Token<'a>>> {
 /// The token at the beginning of a text, and its length in bytes.
 fn token(text: &str, c: char) -> Option<(Kind<'_>, usize)> {
     if c == '"' || c == '\'' {
-        let mut escaped = false;
-        for (at, other) in text.char_indices().skip(1) {
-            match other {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                _ if other == c => return Some((Kind::Quoted, at + 1)),
-                _ => {}
-            }
-        }
-        return None;
+        return Some((Kind::Quoted, closed_literal(text.as_bytes())?));
     }
     let end = |part: fn(char) -> bool| text.find(|c| !part(c)).unwrap_or(text.len());
     if c.is_ascii_digit() {

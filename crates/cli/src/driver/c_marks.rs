@@ -1,7 +1,10 @@
 //! Marks in C and C++: `#pragma ompp ...` and `_Pragma("ompp ...")` become calls of `parascan.h`'s functions; lines
 //! stay where they are.
 
-use super::c_text::{comment, is_word, literal, logical_line, number, raw_string, splice, word};
+use parascan_formats::c_text::{
+    comment, is_raw_prefix, is_word, literal, logical_line, number, raw_string, splice, word,
+};
+
 use super::mark::{Edge, Mark};
 
 /// OpenMP's directives that stand alone, without a statement behind them; `target` does with the words of
@@ -113,7 +116,7 @@ impl<'a> Lexer<'a> {
             if &rest[..length] == b"_Pragma" && self.operator(after) {
                 return;
             }
-            let raw = matches!(&rest[..length], b"R" | b"u8R" | b"uR" | b"UR" | b"LR");
+            let raw = is_raw_prefix(&rest[..length]);
             self.copy(length);
             if raw && self.rest().starts_with(b"\"") {
                 let length = raw_string(self.rest());

@@ -3,7 +3,6 @@
 
 mod apply;
 mod c_marks;
-mod c_text;
 mod facts;
 mod fortran_marks;
 mod mark;
