@@ -36,10 +36,10 @@ pub fn end(info: &PanicInfo<'_>) -> ! {
         let _ = write!(line, "{}:{}: ", place.file(), place.line());
     }
     let _ = write!(line, "{}", info.message());
-    let told = ring::fail(&line.bytes[..line.length]);
+    let reached = ring::fail(&line.bytes[..line.length]);
     // SAFETY: the format takes one string, which ends with a zero; 2 is stderr.
     unsafe {
-        if !told {
+        if !reached {
             // There is no reader: whoever sees what the program prints is told.
             dr::dr_fprintf(
                 2,

@@ -106,13 +106,13 @@ fn memory_holds_up_regions_that_nest_as_others() {
             found.all
         );
         for (entry, bound) in plan.entries.iter().zip(&found.memory) {
-            let told = bound.map(|bound| (bound.bytes, close(bound.speedup, 1.2)));
+            let found = bound.map(|bound| (bound.bytes, close(bound.speedup, 1.2)));
             let expected = match entry.line {
                 2 | 22 => Some((8.0 * MANY as f64, true)),
                 24 => Some((MANY as f64, true)),
                 _ => None,
             };
-            assert_eq!(told, expected, "{personality} {}", entry.line);
+            assert_eq!(found, expected, "{personality} {}", entry.line);
         }
         // Where memory is fast enough, two cores do all of it in half the time, but for a few units.
         let fast = Memory {

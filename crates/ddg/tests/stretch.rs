@@ -613,7 +613,7 @@ fn loops() -> (Stream, u64) {
 type Told = (u32, bool);
 
 /// Edges as (from, to, through, how often).
-fn told(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
+fn edges(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
     let node = |at: usize| (graph.nodes[at].statics.0, graph.nodes[at].opened);
     let edges = graph.edges.iter();
     edges
@@ -648,7 +648,7 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
             .map(|&(from, to, _, count)| (from, to, count))
             .collect::<BTreeSet<_>>()
     };
-    let all = told(graph);
+    let all = edges(graph);
     assert_eq!(
         flag_edges(&all),
         BTreeSet::from([(rest(3), rest(4), 6), (one(3), one(4), 1)]),

@@ -353,7 +353,7 @@ fn every_operation_is_told() {
         .find(|p| p.0 == "histogram-1.svg")
         .unwrap()
         .1;
-    let told: f64 = svg
+    let written: f64 = svg
         .split("<title>step ")
         .skip(1)
         .map(|part| {
@@ -370,8 +370,8 @@ fn every_operation_is_told() {
         .flatten()
         .sum();
     assert!(
-        (told - operations as f64).abs() < 1.0,
-        "{told} and {operations}"
+        (written - operations as f64).abs() < 1.0,
+        "{written} and {operations}"
     );
 }
 

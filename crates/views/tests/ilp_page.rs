@@ -192,7 +192,7 @@ fn range(page: &mut Browser) -> String {
 }
 
 /// What is told of the column in the middle, and the first step of it.
-fn told(page: &mut Browser) -> (u64, String) {
+fn shown(page: &mut Browser) -> (u64, String) {
     page.eval(&format!(
         "document.querySelector('{STEPS}').scrollIntoView()"
     ));
@@ -217,7 +217,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
         range(&mut page),
         "steps 1 to 100,000 of 100,000; a column is 256 steps"
     );
-    let (first, tip) = told(&mut page);
+    let (first, tip) = shown(&mut page);
     let last = first + 255;
     let sum: u64 = (first..=last).map(|step| step % 37).sum();
     assert!(
@@ -238,7 +238,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
     }
     widths.dedup();
     assert_eq!(widths, [256, 128, 64, 32, 16, 8, 4, 2, 1]);
-    let (step, tip) = told(&mut page);
+    let (step, tip) = shown(&mut page);
     assert!(
         tip.starts_with(&format!("step {} ", grouped(step))),
         "{tip}"
@@ -251,7 +251,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
     let mut seen = 0;
     for _ in 0..8 {
         page.key("ArrowRight");
-        let (next, tip) = told(&mut page);
+        let (next, tip) = shown(&mut page);
         if next % 37 > 0 {
             assert!(
                 tip.contains(&format!("floating point {}", next % 37)),
@@ -418,7 +418,7 @@ fn chosen_steps_are_counted_from_the_first_of_them() {
     let mut page = Browser::new(1300, 900);
     page.open(&path);
     assert_eq!(range(&mut page), "steps 41 to 60 of 104");
-    let (step, tip) = told(&mut page);
+    let (step, tip) = shown(&mut page);
     assert!(
         (41..=60).contains(&step) && tip.ends_with(&format!("floating point {step}")),
         "{tip}"

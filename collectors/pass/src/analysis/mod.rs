@@ -725,7 +725,7 @@ pub fn guard_reports(
 ) {
     let (calls, values): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
         known.iter().map(|(call, value)| (call.0, value.0)).unzip();
-    let mut told = PsReports {
+    let mut list = PsReports {
         table: reports.table.0,
         count: reports.list.len() as u32,
         context: (&raw mut reports.list).cast(),
@@ -737,7 +737,7 @@ pub fn guard_reports(
         calls.as_ptr(),
         values.as_ptr(),
         calls.len() as u32,
-        &raw mut told,
+        &raw mut list,
     ));
 }
 

@@ -879,7 +879,7 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
         iterations: 9,
         ..LoopFacts::default()
     };
-    let told = |name: &str| {
+    let answer = |name: &str| {
         let mut loops = region(&[], &[]);
         source(&mut loops).doubts.push(Doubt {
             kind: DoubtKind::Call,
@@ -901,7 +901,7 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
         ),
     ];
     for (name, words) in pairs {
-        let (open, hint) = told(name);
+        let (open, hint) = answer(name);
         assert!(open.ends_with(&format!("in {words} (line 7)")), "{open}");
         let known = format!("not proved: with others {words} may do more than in this run (count");
         assert!(hint.contains(&known), "{hint}");

@@ -148,7 +148,7 @@ impl Opened {
 
     /// Loops to choose from, as they are written.
     fn candidates(&self, loops: &[CodeLoop]) -> String {
-        let told = loops.iter().take(NAMED).map(|it| {
+        let names = loops.iter().take(NAMED).map(|it| {
             let mut place = it.function.clone();
             if let Some(line) = &it.place {
                 let file = line.file.rsplit('/').next().unwrap_or_default();
@@ -162,11 +162,11 @@ impl Opened {
             );
             text.escape_debug().to_string()
         });
-        let mut told: Vec<String> = told.collect();
+        let mut names: Vec<String> = names.collect();
         if loops.len() > NAMED {
-            told.push(format!("and {} more", loops.len() - NAMED));
+            names.push(format!("and {} more", loops.len() - NAMED));
         }
-        told.join(", ")
+        names.join(", ")
     }
 }
 

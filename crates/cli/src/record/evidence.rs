@@ -112,13 +112,13 @@ pub fn add(
     mut scope: Scope,
     mut observe: impl FnMut(&Scope) -> Outcome<PathBuf>,
 ) -> Outcome<()> {
-    let mut told = read(profile, &observe(&scope)?);
+    let mut evidence = read(profile, &observe(&scope)?);
     let again = scope.spans && !signals::interrupted();
-    if again && matches!(told, Ok(Err(RawError::Missed))) {
+    if again && matches!(evidence, Ok(Err(RawError::Missed))) {
         scope.spans = false;
-        told = read(profile, &observe(&scope)?);
+        evidence = read(profile, &observe(&scope)?);
     }
-    told?.map_err(|e| Failure::new(Kind::BadLog, e.to_string()))
+    evidence?.map_err(|e| Failure::new(Kind::BadLog, e.to_string()))
 }
 
 fn read(profile: &mut Profile, path: &Path) -> Outcome<Result<(), RawError>> {

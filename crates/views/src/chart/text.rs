@@ -218,13 +218,13 @@ fn letters(
     for (index, one) in chart.boxes.iter().enumerate() {
         ends.insert((one.parent, one.start.saturating_add(one.work)), index);
     }
-    let mut told = vec![false; chart.boxes.len()];
+    let mut lettered = vec![false; chart.boxes.len()];
     for index in order {
         let one = &chart.boxes[index];
         let at = cells(one);
         let before = ends.get(&(one.parent, one.start));
         let again = before.is_some_and(|&before| {
-            chart.boxes[before].region == one.region && one.instances == 1 && told[before]
+            chart.boxes[before].region == one.region && one.instances == 1 && lettered[before]
         });
         let letter = chart.letter(one.region);
         let texts = if again {
@@ -232,8 +232,8 @@ fn letters(
         } else {
             vec![format!("{letter}{}", times(one)), letter.to_owned()]
         };
-        told[index] = texts.iter().any(|text| write(grid, at, text));
-        if told[index] && !again {
+        lettered[index] = texts.iter().any(|text| write(grid, at, text));
+        if lettered[index] && !again {
             lettered.insert(one.region);
         }
     }

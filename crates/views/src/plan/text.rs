@@ -121,11 +121,11 @@ fn what_to_write(plan: &Plan, names: &Names, style: &Style) -> String {
             &format!("{place} in {}", names.of(function)),
         );
         // Written twice it would not compile.
-        let told = plan.entries[..index].iter().find(|e| same_code(e, entry));
-        if let Some(told) = told {
+        let earlier = plan.entries[..index].iter().find(|e| same_code(e, entry));
+        if let Some(earlier) = earlier {
             let text = format!(
                 "the code of {} does for this one too, another instance of the same loop",
-                told.rank.unwrap_or(0)
+                earlier.rank.unwrap_or(0)
             );
             let indent = format!("{indent}  ");
             out += &style.paragraph(None, &indent, &indent, &text);

@@ -147,8 +147,8 @@ fn what_stops_a_region_stands_beside_it() {
     let (mut page, _folder) = opened("prog");
     let data = "document.querySelector('#data').read";
     // Loops whose iterations wait for each other say so, parallel ones have nothing.
-    let told = page.eval(&format!("{data}.regions.filter(r => r.kind === 'loop').every(r => (r.class.startsWith('DOALL')) === !r.stops)"));
-    assert_eq!(told, true);
+    let agree = page.eval(&format!("{data}.regions.filter(r => r.kind === 'loop').every(r => (r.class.startsWith('DOALL')) === !r.stops)"));
+    assert_eq!(agree, true);
     let serial = page.text(&format!(
         "{data}.regions.find(r => r.kind === 'loop' && r.class === 'SERIAL').stops"
     ));

@@ -79,14 +79,14 @@ fn a_line_has_the_work_of_what_begins_there() {
     assert_eq!(own(12, "cell.querySelector('i').style.width"), "100%");
     assert_eq!(own(32, "cell.querySelector('i').style.width"), "99.5%");
     assert_eq!(own(13, "cell.textContent"), "", "nothing begins there");
-    let told = own(12, "cell.title");
+    let title = own(12, "cell.title");
     for word in [
         "loop synthetic.c:12:",
         "0.5% itself",
         "self-parallelism 100",
         "DOALL",
     ] {
-        assert!(told.contains(word), "{word}: {told}");
+        assert!(title.contains(word), "{word}: {title}");
     }
     let note = page.text("document.querySelector('#own-note').textContent");
     assert_eq!(

@@ -45,7 +45,7 @@ pub(super) fn place(plot: &Plot) -> Letters {
         right: RIGHT,
         bottom: LOW,
     });
-    let mut told = vec![false; boxes.len()];
+    let mut lettered = vec![false; boxes.len()];
     for stack in order {
         let names: Vec<&str> = stack
             .iter()
@@ -57,9 +57,9 @@ pub(super) fn place(plot: &Plot) -> Letters {
             let again = before.is_some_and(|&before| {
                 boxes[before].region == boxes[one].region
                     && boxes[one].instances == 1
-                    && told[before]
+                    && lettered[before]
             });
-            told[one] = if again {
+            lettered[one] = if again {
                 out.put(plot, &mut labels, &boxes[one], AGAIN)
             } else {
                 out.put_named(plot, &mut labels, one)
@@ -70,12 +70,12 @@ pub(super) fn place(plot: &Plot) -> Letters {
         joined.dedup();
         if out.put(plot, &mut labels, &boxes[stack[0]], &joined.join(INSIDE)) {
             for &index in stack {
-                told[index] = true;
+                lettered[index] = true;
                 out.regions.insert(boxes[index].region);
             }
         } else {
             for &index in stack {
-                told[index] = out.put_named(plot, &mut labels, index);
+                lettered[index] = out.put_named(plot, &mut labels, index);
             }
         }
     }

@@ -16,7 +16,7 @@ use super::bins::steps;
 use crate::shared::style::{grouped, safe};
 
 /// What is told of a node beside its picture.
-fn told(site: &Site, node: &Node) -> String {
+fn tooltip(site: &Site, node: &Node) -> String {
     let count = if node.instances > 1 {
         format!(", {} instances", grouped(node.instances))
     } else {

@@ -6,7 +6,7 @@ use parascan_ddg::stretch::{Edge, Graph};
 use parascan_isa::Kind;
 
 use super::layout::{Layout, MOST, Placed, layout};
-use super::{left_out, lines, told};
+use super::{left_out, lines, tooltip};
 use crate::ilp::plot::{Figure, legend};
 use crate::ilp::{Site, Stretch};
 use crate::shared::style::{count, escaped, grouped, safe, shorten};
@@ -69,7 +69,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Fi
         let _ = write!(
             body,
             "<g{faint}{choice}><title>{}{more}</title>",
-            escaped(&told(site, node))
+            escaped(&tooltip(site, node))
         );
         if layout.boxes {
             draw_box(placed, &class, &mut body);

@@ -79,7 +79,7 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
             } = point;
             let (x, y) = (frame.x(window as f64), frame.y(100.0 * share));
             let _ = write!(line, "{}{x:.1} {y:.1}", if number == 0 { "M" } else { "L" });
-            let told = format!(
+            let tooltip = format!(
                 "{}, window {}: {} operations per step, {} of {}",
                 safe(&program.name),
                 grouped(window),
@@ -90,7 +90,7 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
             let _ = writeln!(
                 dots,
                 "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}</title></circle>",
-                escaped(&told)
+                escaped(&tooltip)
             );
         }
         if let Some(&Point { window, share, .. }) = points.last() {

@@ -144,7 +144,7 @@ fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
             );
         }
         if total > 0 {
-            frame.hit((left, right), &told(column), &mut hits);
+            frame.hit((left, right), &tooltip(column), &mut hits);
         }
     }
     for (kind, path) in paths.iter().enumerate().filter(|(_, p)| !p.is_empty()) {
@@ -167,7 +167,7 @@ fn height(frame: &Axes, column: &Column, operations: u64) -> f64 {
     }
 }
 
-fn told(column: &Column) -> String {
+fn tooltip(column: &Column) -> String {
     let parts: Vec<String> = Kind::ALL
         .iter()
         .zip(&column.counts)
@@ -207,8 +207,8 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
     for &(first, last, mean) in &means {
         let (left, right) = (frame.x((first - 1) as f64), frame.x(last as f64));
         let _ = write!(path, "V{:.2}H{right:.2}", frame.y(mean));
-        let told = format!("{}: {} alive", steps(first, last), factor(mean));
-        frame.hit((left, right), &told, &mut hits);
+        let tooltip = format!("{}: {} alive", steps(first, last), factor(mean));
+        frame.hit((left, right), &tooltip, &mut hits);
     }
     let _ = writeln!(
         body,

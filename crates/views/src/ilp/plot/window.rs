@@ -116,7 +116,7 @@ fn draw(
         let share = whole.filter(|w| *w > 0.0).map_or_else(String::new, |w| {
             format!(", {} of the whole trace's", percent(parallelism / w))
         });
-        let told = format!(
+        let tooltip = format!(
             "window {}: {} operations per step{share}",
             grouped(window),
             factor(parallelism)
@@ -124,7 +124,7 @@ fn draw(
         let _ = writeln!(
             dots,
             "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle>",
-            escaped(&told)
+            escaped(&tooltip)
         );
         if alone {
             let _ = writeln!(

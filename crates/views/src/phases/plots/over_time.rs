@@ -47,7 +47,7 @@ pub(in crate::phases) fn over_time(result: &Phases, node: usize, measure: Measur
     );
     time.mark(result, &columns, &mut body);
     time.hits(result, &columns, &mut body, |column| match known {
-        true => told(result, measure, values[column]),
+        true => tooltip(result, measure, values[column]),
         false => "not known".to_owned(),
     });
     Plot {
@@ -185,7 +185,7 @@ fn per_thread(
 }
 
 /// What to say of a column on pointing at it.
-fn told(result: &Phases, measure: Measure, values: Values) -> String {
+fn tooltip(result: &Phases, measure: Measure, values: Values) -> String {
     let Values { least, mean, most } = values;
     match measure {
         Measure::Count => format!("{mean:.1} executions"),

@@ -144,14 +144,14 @@ impl Timeline {
         for (at, column) in columns.iter().enumerate() {
             let wall = column.wall();
             let share = wall as f64 / result.run.duration.max(1) as f64;
-            let told = format!(
+            let tooltip = format!(
                 "{}: {}, {} of the run\n{}",
                 column.name,
                 words::time(wall),
                 percent(share),
                 text(at)
             );
-            self.axes.hit(self.span(column), &told, body);
+            self.axes.hit(self.span(column), &tooltip, body);
         }
         if columns.iter().all(|span| !span.phases) {
             let none = count(0, "phase", "phases");
