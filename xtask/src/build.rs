@@ -42,7 +42,7 @@ impl Extent {
     }
 }
 
-/// Builds what of the tool needs nothing but Rust and a C compiler.
+/// Builds the part of the tool that needs nothing but Rust and a C compiler.
 pub fn command_line(places: &Places, extent: Extent) -> Result<()> {
     Cargo::new(places, &["build", "--release", "--package", "parascan"])
         .args(extent.options())

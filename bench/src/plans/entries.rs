@@ -24,7 +24,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// Of a variant of a proof, with this speedup, and the plan of which it has one entry; none without a measurement.
+    /// The entry that a variant of a proof has alone, with the speedup that was measured; none where the variant has no
+    /// entry.
     pub(super) fn new(variant: &Value, plan: &Value, measured: Option<f64>) -> Option<Self> {
         let rank = variant["entries"].as_array()?.first()?;
         let region = plan["plan"]

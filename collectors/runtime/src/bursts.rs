@@ -222,8 +222,8 @@ impl Tracker {
         }
     }
 
-    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a
-    /// row than any before, if that can be paid for.
+    /// Whether the burst goes on although its time is up: it does for the outermost loop if it would see more of that
+    /// loop's iterations in a row than any burst before, and if that can be paid for.
     fn prolong(&mut self, now: u64) -> bool {
         let Some(bursts) = &self.bursts else {
             return false;

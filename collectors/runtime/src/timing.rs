@@ -103,8 +103,8 @@ impl Bursts {
         self.on.then_some(self.begun)
     }
 
-    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left
-    /// alone.
+    /// A burst of `units` of work is over, `prolonged` of which came on top: says for how many checks native code is
+    /// left alone.
     pub(crate) fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
         // For the rest of the beginning's time half of the run is tracked.

@@ -248,7 +248,7 @@ impl BlockPlan {
 /// What is known while a block is looked through.
 struct Builder {
     words: u16,
-    /// For a register, a word of which its value is known to differ by so much.
+    /// For each register, a word and the constant by which the register's value is known to differ from it.
     known: [Option<(u16, i64)>; 17],
     /// Words with the bases of FS and GS.
     segments: [Option<u16>; 2],

@@ -1,5 +1,4 @@
-//! Who wrote and who read a place last, and what of it an iteration has to do with an earlier one: the parts that
-//! `dependence.rs` finds dependences from.
+//! Who wrote and who read a place last, and in which iteration: the parts that `dependence.rs` finds dependences from.
 
 /// When something happened: how many region instances had begun.
 pub type Moment = u64;

@@ -1,5 +1,5 @@
-//! Chunks of a trace into batches of events: what blocks are, one order of all threads of a process, and what of it is
-//! asked for.
+//! Makes batches of events of the chunks of a trace: looks blocks up, puts the threads of a process into one order, and
+//! keeps the part of the run that is asked for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -17,7 +17,7 @@ pub struct Counts {
     definitions: Definitions,
     /// System calls.
     pub syscalls: u64,
-    /// Numbers of those of which it is not known what memory they read and wrote.
+    /// Numbers of the system calls whose accesses to memory are not known.
     pub unknown_syscalls: BTreeSet<u32>,
     /// Signals that were handled.
     pub signals: u64,

@@ -30,7 +30,7 @@ const MOST_BYTES: u64 = 1 << 31;
 /// What a reader of the figures must know.
 #[derive(Clone, Debug, Default)]
 pub struct Anomalies {
-    /// System calls by number of which it is not known what memory they read and wrote, and how often they were made.
+    /// System calls whose accesses to memory are not known, by number, and how often they were made.
     pub unknown_calls: BTreeMap<u32, u64>,
     /// Places where records are missing.
     pub lost: u64,

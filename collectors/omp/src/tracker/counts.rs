@@ -41,7 +41,8 @@ impl Counts {
         }
     }
 
-    /// Takes a reading at the end of a stretch of so many nanoseconds; what of it belongs to that stretch.
+    /// Takes a reading at the end of a stretch of so many nanoseconds, and returns how much was counted in that
+    /// stretch.
     fn take(&mut self, reading: &Reading, nanoseconds: u64) -> [u64; COUNTERS] {
         let mut charged = [0; COUNTERS];
         for (index, charged) in charged.iter_mut().enumerate() {

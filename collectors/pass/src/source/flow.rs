@@ -197,7 +197,7 @@ fn read_first(
     None
 }
 
-/// What a run must not decide of a variable of which it may show that every iteration can have one of its own.
+/// Questions about a variable that stay open even if a run shows that every iteration can have a copy of its own.
 fn left_open(place: &LoopInFunction<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
     let header = place.l.header;
     let within = |b: usize| place.within[b] && b != header;

@@ -123,8 +123,8 @@ impl Levels<'_, '_> {
         number(index) && number(of_outer) && !kept && fixed
     }
 
-    /// Whether an access steps this index, or reads a variable, or a certain part of one or of what it leads to, that
-    /// stays as it is.
+    /// Whether an access steps this index, or reads what does not change in the nest: a variable, a certain part of
+    /// one, or what one points to.
     fn is_fixed(&self, a: &Access, index: usize) -> bool {
         let nest = self.outermost;
         match (a.kind, a.variable) {

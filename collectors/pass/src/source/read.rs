@@ -163,7 +163,7 @@ pub struct Access {
     pub steps: Vec<Step>,
     /// Without a variable: the one from which pointers in members lead there.
     pub way: Option<usize>,
-    /// Types of what it may be of, as the bits of [`Variable::parts`].
+    /// The types that the accessed object may have, as the bits of [`Variable::parts`].
     pub parts: u32,
     /// Function that is called, or variable that is each thread's own.
     pub callee: String,

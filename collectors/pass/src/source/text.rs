@@ -55,7 +55,7 @@ pub struct Loop {
     pub body: usize,
     /// Where it ends, if the text and the compiler agree on that and the preprocessor changes nothing in it.
     pub end: Option<usize>,
-    /// Macro of which it is an argument, or, without a name, a line that goes on in the loop's.
+    /// The macro whose argument the loop is, or an empty name where a line before goes on in the loop's.
     pub part_of: Option<String>,
 }
 

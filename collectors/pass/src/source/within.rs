@@ -1,4 +1,4 @@
-//! A loop within its function: which blocks, variables and accesses belong to what of it.
+//! A loop within its function: which blocks, variables and accesses belong to which part of the loop.
 
 use parascan_formats::source::Statement;
 

@@ -311,8 +311,8 @@ pub extern "C" fn __ps_deps_iterate(depth: u64) {
 }
 
 /// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations, in
-/// this order, but for conditional ones. `alone`: it reports nothing else but them and its iterations. Bits `RANGES_*`
-/// say what of that is not to be reported any more.
+/// this order, but for conditional ones. `alone`: it reports nothing else but them and its iterations. The returned
+/// bits `RANGES_*` say which of these reports are not wanted any more.
 ///
 /// # Safety
 /// `ranges` must point to `len` of them.

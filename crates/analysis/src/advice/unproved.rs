@@ -17,7 +17,7 @@ pub(super) struct Unproved {
     nameless: bool,
     /// Pairs that may overlap.
     pairs: Vec<String>,
-    /// Variables of which iterations may read what they did not set.
+    /// Variables that iterations may read without having set them.
     unset: Vec<String>,
     /// Functions of the library that may work on one state.
     states: Vec<String>,

@@ -52,8 +52,8 @@ pub struct Without {
 pub struct Cost {
     /// Names of what is left out.
     pub names: Vec<String>,
-    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; None where it was not
-    /// measured.
+    /// By which share its critical path is shorter without the dependences than with them, 0 to 1; None where it was
+    /// not measured.
     pub share: Option<f64>,
     /// Its class without them.
     pub class: Class,

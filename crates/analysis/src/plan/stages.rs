@@ -41,8 +41,8 @@ struct Stage {
     tied: Vec<usize>,
 }
 
-/// Says of each DOACROSS loop what its stages are. Regions with the share of the work, more than 0 and at most 1, that
-/// their largest stage in order has; those of which it is not known are left out.
+/// Says of each DOACROSS loop what its stages are. Returns regions, each with the share of its work (more than 0, at
+/// most 1) that its largest stage in order has; regions whose stages are not known are left out.
 pub(super) fn describe(model: &Model, rows: &mut [Option<RegionFigures>]) -> Vec<(usize, f64)> {
     let wanted = |row: &Option<RegionFigures>| {
         row.as_ref()

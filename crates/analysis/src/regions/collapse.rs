@@ -169,8 +169,8 @@ struct Level {
     advice: Advice,
 }
 
-/// The index of a loop that a directive can run as one with the loop of which it is all of the body; none where a
-/// variable is not treated alike.
+/// The index of an inner loop that is the whole body of the loop around it, where one directive can run both as one
+/// loop; none where the two treat a variable differently.
 fn joined<'a>(model: &'a Model, around: &Level, within: &Level) -> Option<&'a str> {
     let source = model.regions[around.region].fixed.source.as_ref()?;
     let source_within = model.regions[within.region].fixed.source.as_ref()?;

@@ -115,8 +115,8 @@ fn apart(sides: [(&RawLog, Option<u32>); 2]) -> f64 {
     of_work(|c| c.work).max(paths)
 }
 
-/// The figures of the run that knows most of a context: of its critical path, of its children's, then of what it has
-/// inside.
+/// The figures of the run that knows most about a context: its critical path first, then its children's, then what is
+/// inside of it.
 fn best(logs: &[&RawLog], matched: &Matched) -> Context {
     let of_run = |(log, index): (&&RawLog, &Option<u32>)| {
         let context = log.contexts[(*index)? as usize].clone();

@@ -52,7 +52,7 @@ pub struct BurstContext {
     pub shares: f64,
     /// Sum of the squares of these quotients.
     pub squares: f64,
-    /// Whole instances of the run's beginning, of which it is not known how their work varies.
+    /// Whole instances of the run's beginning; how much their work varies is not known.
     pub early: u64,
     /// Their work outside of their children.
     pub early_own: u64,

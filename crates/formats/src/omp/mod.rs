@@ -168,7 +168,7 @@ pub struct Figures {
     pub spared: u64,
     /// What each of [`Recording::counters`] counted here, exclusive of the node's children; empty without
     /// [`Recording::region_counters`], and 0 where its bit is not set there. Those that [count time](counts_time) never
-    /// count more than the times here. `docs/omp-overheads.md` says what of a worker's stay is not counted.
+    /// count more than the times here. `docs/omp-overheads.md` says which part of a worker's stay is not counted.
     pub counters: Vec<u64>,
 }
 

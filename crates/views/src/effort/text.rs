@@ -13,7 +13,7 @@ use crate::shared::names::Names;
 use crate::shared::style::{Style, Tone, count, factor, grouped, safe, speedup};
 use crate::shared::table::{self, Cell};
 
-/// Most regions of which it is said one by one why they are no step.
+/// How many regions at most are named one by one with the reason why they are no step.
 const LEFT: usize = 8;
 
 /// The chart as text.

@@ -303,7 +303,7 @@ impl Observer {
         }
     }
 
-    /// A site writes: the loop of which it wrote in an earlier iteration gets to know.
+    /// A site writes: notes it at the loop in an earlier iteration of which it wrote, too.
     #[inline(always)]
     pub(super) fn again(&mut self, site: u32) {
         if self.tables.site(site).wrote != self.now {

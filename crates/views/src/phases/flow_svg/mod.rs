@@ -1,7 +1,7 @@
 //! The control-flow graph as SVG: boxes are regions, inside each the control flow of its layer; arrows carry
 //! `threads|count`. The more time a region takes, the redder it is.
 //!
-//! `pen.rs` says what of the graph is drawn, `boxes.rs` and `arrows.rs` how, `legend.rs` what it means.
+//! `pen.rs` says which part of the graph is drawn, `boxes.rs` and `arrows.rs` how, `legend.rs` what it means.
 
 mod arrows;
 mod boxes;

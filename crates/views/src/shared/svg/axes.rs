@@ -17,7 +17,7 @@ pub(crate) const AXES_RULES: [Rule; 2] =
 
 /// From the left end to what the vertical axis shows, which is written upwards.
 const BESIDE: f64 = 18.0;
-/// From the horizontal axis to the baseline of its numbers, and of what it shows.
+/// Pixels from the horizontal axis to the baseline of its numbers, and to that of its title.
 const NUMBERS: f64 = 19.0;
 const BELOW: f64 = 42.0;
 
@@ -28,7 +28,7 @@ pub(crate) struct Axes {
     pub(crate) y: Axis,
     /// The plot between them, in pixels.
     pub(crate) area: Area,
-    /// From the horizontal axis to the baseline of what it shows, in pixels.
+    /// Pixels from the horizontal axis to the baseline of its title.
     pub(crate) below: f64,
 }
 

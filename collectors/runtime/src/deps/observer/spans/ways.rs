@@ -46,7 +46,7 @@ impl Spans {
         span.course.iterations >= enough
     }
 
-    /// Whether there is a site that writes of which it is not known how it will go on.
+    /// Whether there is a site that writes, and whose further writes cannot be foreseen yet.
     pub(super) fn some_are_new(&self) -> bool {
         let new = |o: Span| o.writes && !o.needs_cells && !self.is_settled(&o);
         (0..self.count).any(|n| new(self.listed(n).1))
