@@ -115,7 +115,7 @@ pub struct Figures {
     recorded: Cost,
     /// Bursts after the first; none where all of the run was tracked.
     bursts: Option<u64>,
-    /// The facts that were looked at, each with what speaks against it.
+    /// How many facts were looked at; `wrong` says which do not hold.
     facts: usize,
     wrong: Vec<String>,
     /// The plan's first entry.

@@ -24,8 +24,8 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry that a variant of a proof has alone, with the speedup that was measured; none where the variant has no
-    /// entry.
+    /// The entry that a variant of a proof has alone, with the speedup that was measured; none where none was measured,
+    /// or something is missing in the documents.
     pub(super) fn new(variant: &Value, plan: &Value, measured: Option<f64>) -> Option<Self> {
         let rank = variant["entries"].as_array()?.first()?;
         let region = plan["plan"]
