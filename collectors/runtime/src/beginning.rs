@@ -17,9 +17,9 @@ use crate::bursts::largest;
 use crate::regions::tracked;
 use crate::switches;
 use crate::timing::Beginning;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// Looks whether the beginning is over. Regions are entered in the unusual way then, which ends it.
     pub(crate) fn look_at_beginning(&mut self, state: &State) {
         let Some(beginning) = &mut self.beginning else {

@@ -14,9 +14,9 @@
 use parascan_abi::State;
 use parascan_abi::module::RegionDesc;
 
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// Whether the stack is to be unwound for a function whose return address lies at `slot`.
     pub(crate) fn asks_for_callers(&mut self, state: &State, slot: usize) -> bool {
         if !self.callers.has_sites() || !self.lacks_callers(state) {

@@ -106,7 +106,7 @@ pub fn silent() -> bool {
 }
 
 /// A chunk full of zeros for `owner`, and the time at which it begins. Waits while the reader is far behind.
-pub fn take(context: dr::Context, owner: Owner, sequence: u64) -> Option<(u32, u64)> {
+pub fn take(context: dr::DrContext, owner: Owner, sequence: u64) -> Option<(u32, u64)> {
     wait(context);
     if silent() {
         return None;
@@ -169,7 +169,7 @@ fn find() -> Option<u32> {
 }
 
 /// Waits until the reader has not too much before it, or is gone.
-fn wait(context: dr::Context) {
+fn wait(context: dr::DrContext) {
     let ring = ring();
     if ring.ready.load(Acquire) < MAX_READY {
         return;

@@ -6,19 +6,19 @@ use std::collections::BTreeMap;
 
 use common::{any_profile, close, id};
 use parascan_analysis::types::{
-    Label, Pipeline, Rule, StageFlow, TypeOptions, Typed, Types, types,
+    DecidingRule, Label, Pipeline, RegionTypes, StageFlow, TypeOptions, TypedRegion, types,
 };
-use parascan_formats::evidence::{Access, Evidence, LoopEvidence, Site, Use};
+use parascan_formats::evidence::{Evidence, LoopEvidence, Site, SiteAccess, SiteUse};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile, Symbol};
-use parascan_formats::synthetic::{Node, SyntheticProgram, node};
+use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 use proptest::prelude::*;
 
-fn scan(profile: &Profile, options: &TypeOptions) -> Types {
+fn scan(profile: &Profile, options: &TypeOptions) -> RegionTypes {
     types(std::slice::from_ref(profile), options).expect("types")
 }
 
-fn of<'a>(types: &'a Types, id: &str) -> &'a Typed {
+fn of<'a>(types: &'a RegionTypes, id: &str) -> &'a TypedRegion {
     let mut rows = types.rows.iter();
     rows.find(|row| *row.region.id == *id).expect("a row")
 }
@@ -31,13 +31,13 @@ fn main_with(
     children: &[(u64, u64)],
     alike: bool,
     options: &TypeOptions,
-) -> Typed {
+) -> TypedRegion {
     let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let functions: Vec<u32> = (0..children.len() as u32)
         .map(|n| program.function(&format!("f{n}"), 10 * (n + 1)..=10 * (n + 1) + 5))
         .collect();
-    let calls: Vec<Node> = children
+    let calls: Vec<SyntheticInstance> = children
         .iter()
         .zip(&functions)
         .map(|(&(work, cp), &function)| {
@@ -48,7 +48,7 @@ fn main_with(
     of(&scan(&profile, options), "synthetic.c:1:main").clone()
 }
 
-fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rule) {
+fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, DecidingRule) {
     let row = main_with(own, cp, children, alike, &TypeOptions::default());
     (
         row.label.expect("a label"),
@@ -59,8 +59,14 @@ fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rul
 /// Fact R5: no children.
 #[test]
 fn r5_leaves_by_their_parallelism() {
-    assert_eq!(label(80, 10, &[], true), (Label::Ilp, Rule::NoChildren));
-    assert_eq!(label(81, 10, &[], true), (Label::Dlp, Rule::NoChildren));
+    assert_eq!(
+        label(80, 10, &[], true),
+        (Label::Ilp, DecidingRule::NoChildren)
+    );
+    assert_eq!(
+        label(81, 10, &[], true),
+        (Label::Dlp, DecidingRule::NoChildren)
+    );
     let options = TypeOptions {
         p_dlp: 16.0,
         ..TypeOptions::default()
@@ -79,27 +85,33 @@ fn r5_leaves_by_their_parallelism() {
 #[test]
 fn r5_homogeneous_children() {
     let four = [(100, 50); 4];
-    assert_eq!(label(0, 50, &four, true), (Label::Dlp, Rule::Homogeneous));
+    assert_eq!(
+        label(0, 50, &four, true),
+        (Label::Dlp, DecidingRule::Homogeneous)
+    );
     // DOACROSS: the third criterion fails, so the fitness decides.
     assert_eq!(
         label(0, 125, &four, true),
-        (Label::PartialTlp, Rule::Fitness)
+        (Label::PartialTlp, DecidingRule::Fitness)
     );
-    assert_eq!(label(0, 200, &four, true), (Label::NoTlp, Rule::Fitness));
+    assert_eq!(
+        label(0, 200, &four, true),
+        (Label::NoTlp, DecidingRule::Fitness)
+    );
     // Not the same region; not the same work; not the same parallelism.
     assert_eq!(
         label(0, 50, &four, false),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
     let unequal = [(100, 50), (100, 50), (60, 30), (100, 50)];
     assert_eq!(
         label(0, 50, &unequal, true),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
     let wide = [(100, 50), (100, 25), (100, 50), (100, 50)];
     assert_eq!(
         label(0, 50, &wide, true),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
 }
 
@@ -139,15 +151,15 @@ fn r5_fitness() {
 fn one_child_has_nothing_to_overlap_with() {
     assert_eq!(
         label(1, 10, &[(350, 10)], true),
-        (Label::Dlp, Rule::OneChild)
+        (Label::Dlp, DecidingRule::OneChild)
     );
     assert_eq!(
         label(1, 10, &[(20, 10)], true),
-        (Label::Ilp, Rule::OneChild)
+        (Label::Ilp, DecidingRule::OneChild)
     );
     assert_eq!(
         label(900, 10, &[(20, 10)], true),
-        (Label::Ilp, Rule::OneChild)
+        (Label::Ilp, DecidingRule::OneChild)
     );
 }
 
@@ -172,9 +184,9 @@ fn iterations_belong_to_their_loop() {
     let types = scan(&profile, &TypeOptions::default());
     let rule = |id| of(&types, id).decision.expect("numbers").rule;
     assert_eq!(of(&types, "synthetic.c:2:3").label, Some(Label::Ilp));
-    assert_eq!(rule("synthetic.c:2:3"), Rule::NoChildren);
+    assert_eq!(rule("synthetic.c:2:3"), DecidingRule::NoChildren);
     assert_eq!(of(&types, "synthetic.c:5:3").label, Some(Label::Dlp));
-    assert_eq!(rule("synthetic.c:5:3"), Rule::Homogeneous);
+    assert_eq!(rule("synthetic.c:5:3"), DecidingRule::Homogeneous);
     assert_eq!(of(&types, "synthetic.c:5:3").decision.unwrap().children, 5);
 }
 
@@ -283,15 +295,15 @@ fn read_on(line: u32, function: &str) -> Vec<StageFlow> {
     let first = profile.regions.iter().position(|r| r.fixed.line == 2);
     profile.evidence = Some(Evidence {
         sites: vec![
-            site(Access::Write, 3, "main"),
-            site(Access::Read, line, function),
+            site(SiteAccess::Write, 3, "main"),
+            site(SiteAccess::Read, line, function),
         ],
         loops: vec![LoopEvidence {
             region: first.expect("the loop on line 2") as u32,
             instances: 1,
             iterations: 10,
             dependences: Vec::new(),
-            uses: vec![Use {
+            uses: vec![SiteUse {
                 site: 0,
                 writes: true,
                 exposed: false,

@@ -11,7 +11,7 @@ use crate::{planning, print, profile};
 
 /// Runs `parascan plan`: prints the plan.
 pub fn run(raw: &PlanArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = analysis::plan(&profiles, &options)?;

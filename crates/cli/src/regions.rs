@@ -10,7 +10,7 @@ use crate::{planning, print, profile};
 
 /// Runs `parascan regions`: prints all regions.
 pub fn run(raw: &RegionsArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles)?;
     let regions = analysis::Regions::new(model, raw.iterations, &planning::by_default()?)?;

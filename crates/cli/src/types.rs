@@ -9,7 +9,7 @@ use crate::{print, profile};
 
 /// Runs `parascan types`: prints the parallelism-type scan.
 pub fn run(raw: &TypesArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let options = analysis::TypeOptions {
         p_dlp: raw.p_dlp,
         f_min: raw.f_min,

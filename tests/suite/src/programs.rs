@@ -153,7 +153,7 @@ pub enum Verdict {
 
 /// A trial with its result and its times.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct TrialReport {
     /// What was tried.
     pub trial: Trial,
     /// What came of it.
@@ -229,8 +229,8 @@ pub fn question(program: &Path) -> Option<Trial> {
 ///
 /// # Errors
 /// The inputs cannot be written, or `parascan` cannot be started.
-pub fn attempt(tool: &Tool, trial: &Trial) -> Result<Report> {
-    let report = |verdict, times| Report {
+pub fn attempt(tool: &Tool, trial: &Trial) -> Result<TrialReport> {
+    let report = |verdict, times| TrialReport {
         trial: trial.clone(),
         verdict,
         times,

@@ -14,7 +14,7 @@
 
 use parascan_abi::omp::{HELD_UP, SPARED};
 
-use super::{Tracker, add};
+use super::{ThreadTracker, add};
 use crate::locks;
 
 /// What a thread knows of its delays, in ticks.
@@ -38,7 +38,7 @@ impl Delays {
     }
 }
 
-impl Tracker {
+impl ThreadTracker {
     /// How far the thread is behind.
     pub fn behind(&self) -> u64 {
         self.delays.behind

@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
-use super::Tracker;
+use super::ThreadTracker;
 
 /// A barrier, on a cache line of its own: all threads write it.
 #[derive(Debug, Default)]
@@ -40,8 +40,8 @@ pub struct Team {
     /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the
     /// last but one.
     barriers: [Barrier; 2],
-    /// Workers, linked through `Tracker::next_member`.
-    pub members: AtomicPtr<Tracker>,
+    /// Workers, linked through `ThreadTracker::next_member`.
+    pub members: AtomicPtr<ThreadTracker>,
     /// Threads in single or masked regions now.
     alone: AtomicU32,
     /// Since when there is one.
@@ -89,7 +89,7 @@ impl Team {
     }
 
     /// Makes a worker thread one of the team's members.
-    pub fn join(&self, worker: &Tracker) {
+    pub fn join(&self, worker: &ThreadTracker) {
         let me = std::ptr::from_ref(worker).cast_mut();
         let mut head = self.members.load(Relaxed);
         loop {

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use llvm_sys::prelude::*;
-use parascan_abi::deps::Report;
+use parascan_abi::deps::AccessReport;
 
 use crate::ir::{Block, Module, Opcode, Value};
 
@@ -192,13 +192,13 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Handed, LiveAt, Looks, Notes, SwitchPoint, Target, divisible, enter_helper,
-    go_on, label_tracked, versions, ways_in,
+    Buffer, CountAt, EntryTarget, Handover, LiveAt, Notes, SwitchCheck, SwitchPoint, divisible,
+    enter_helper, go_on, label_tracked, versions, ways_in,
 };
 
 /// A natural loop of a function, as LLVM's loop analysis has it.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct NaturalLoop {
     /// The one block by which it is entered, and with which every iteration begins.
     pub header: Block,
     /// Preheader, in simplified form.
@@ -240,12 +240,12 @@ pub struct Ranges {
     /// The loop reports nothing else than these and its iterations.
     pub alone: bool,
     /// In the order of the program.
-    pub all: Vec<Range>,
+    pub all: Vec<AccessRange>,
 }
 
 /// An access of a loop at an address that follows from that in the first iteration.
 #[derive(Clone, Copy, Debug)]
-pub struct Range {
+pub struct AccessRange {
     /// The load or store.
     pub access: Value,
     /// Address in the first iteration, 64 bits.
@@ -285,7 +285,7 @@ impl Analysis {
     }
 
     /// All loops, outer before inner.
-    pub fn loops(&self) -> Vec<Loop> {
+    pub fn loops(&self) -> Vec<NaturalLoop> {
         (0..shim!(ps_loop_count(self.0)))
             .map(|i| {
                 let mut raw = PsLoop {
@@ -301,7 +301,7 @@ impl Analysis {
                 };
                 shim!(ps_loop(self.0, i, &raw mut raw));
                 let block = |b: LLVMBasicBlockRef| (!b.is_null()).then_some(Block(b));
-                Loop {
+                NaturalLoop {
                     header: Block(raw.header),
                     preheader: block(raw.preheader),
                     latch: block(raw.latch),
@@ -421,7 +421,7 @@ impl Analysis {
             out.as_mut_ptr(),
             MOST as u32,
         )) as usize;
-        let ranges = out[..found].iter().map(|r| Range {
+        let ranges = out[..found].iter().map(|r| AccessRange {
             access: Value(r.access),
             start: Value(r.start),
             stride: Value(r.stride),
@@ -657,7 +657,7 @@ pub fn strip_memory_attributes(module: Module) {
 
 /// Which memory an access lies in, for alias scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum AliasScope {
     /// The program's own.
     Program = 0,
     /// Shadow memory.
@@ -667,12 +667,12 @@ pub enum Scope {
 }
 
 /// Marks an access as lying in one of the three disjoint memories.
-pub fn set_scope(module: Module, instruction: Value, scope: Scope) {
+pub fn set_scope(module: Module, instruction: Value, scope: AliasScope) {
     shim!(ps_add_scope_metadata(
         module.0,
         instruction.0,
         scope as u32,
-        i32::from(scope != Scope::Program)
+        i32::from(scope != AliasScope::Program)
     ));
 }
 
@@ -698,7 +698,7 @@ pub struct Reports {
     /// Stands for the table of them until that is made.
     pub table: Value,
     /// The entries of that table, in its order: those of a call follow one another.
-    pub list: Vec<Report>,
+    pub list: Vec<AccessReport>,
 }
 
 #[repr(C)]
@@ -706,12 +706,12 @@ struct PsReports {
     table: LLVMValueRef,
     count: u32,
     context: *mut c_void,
-    tell: extern "C" fn(*mut c_void, *const Report),
+    tell: extern "C" fn(*mut c_void, *const AccessReport),
 }
 
-extern "C" fn tell_report(list: *mut c_void, report: *const Report) {
+extern "C" fn tell_report(list: *mut c_void, report: *const AccessReport) {
     // SAFETY: `guard_reports` hands over a list that nothing else uses meanwhile, and the shim a report.
-    unsafe { (*list.cast::<Vec<Report>>()).push(*report) };
+    unsafe { (*list.cast::<Vec<AccessReport>>()).push(*report) };
 }
 
 /// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known`

@@ -18,7 +18,7 @@ const HEADERS: usize = 100;
 
 /// A source file whose lines are found without a search: a file may have very many loops.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceText {
     /// What the file holds, unchanged.
     pub(super) text: String,
     /// The same with blanks in place of comments and of what stands in literals: positions stay.
@@ -37,7 +37,7 @@ pub struct Source {
     taken: OnceCell<Rc<HashSet<String>>>,
 }
 
-impl Source {
+impl SourceText {
     /// Takes a file's text, and finds where its lines begin.
     pub fn new(text: String) -> Self {
         let ends = text.match_indices('\n').map(|(i, _)| i + 1);

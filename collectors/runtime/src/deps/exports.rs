@@ -9,9 +9,10 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN,
-    REPORT_BASES, REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE, Range, Report, UnitDesc,
+    AccessRange, AccessReport, ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS,
+    ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS,
+    RANGES_ALONE, RANGES_TAKEN, REPORT_BASES, REPORT_READ, REPORT_REDUCE, REPORT_UPDATE,
+    REPORT_WRITE, UnitDesc,
 };
 
 use super::cells::Cells;
@@ -20,7 +21,7 @@ use super::observer::{Limits, Observer};
 use super::output;
 use crate::init::{number, variable, widen_stack};
 use crate::message::warn;
-use crate::schedule::Next;
+use crate::schedule::NextMode;
 use crate::switches::go;
 use crate::sys;
 use crate::tls;
@@ -51,12 +52,12 @@ const IDLE: u32 = 1;
 const OBSERVING: u32 = 2;
 
 /// The observer, and the process that it belongs to.
-struct All {
+struct OwnedObserver {
     observer: Observer,
     pid: u32,
 }
 
-struct Global(UnsafeCell<MaybeUninit<All>>);
+struct Global(UnsafeCell<MaybeUninit<OwnedObserver>>);
 // SAFETY: used by the observed thread.
 unsafe impl Sync for Global {}
 static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
@@ -64,7 +65,7 @@ static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
 /// # Safety
 /// [`STATUS`] must be [`OBSERVING`].
 #[inline(always)]
-unsafe fn all() -> &'static mut All {
+unsafe fn all() -> &'static mut OwnedObserver {
     // SAFETY: the caller vouches.
     unsafe { (*ALL.0.get()).assume_init_mut() }
 }
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
         let status = if start() { OBSERVING } else { IDLE };
         if status == OBSERVING {
             // Native versions report nothing.
-            go(Next::Tracked);
+            go(NextMode::Tracked);
         }
         STATUS.store(status, Ordering::Relaxed);
     }
@@ -177,7 +178,7 @@ fn start() -> bool {
     }
     // SAFETY: nobody uses it before STATUS says so.
     unsafe {
-        (*ALL.0.get()).write(All {
+        (*ALL.0.get()).write(OwnedObserver {
             observer,
             pid: sys::pid(),
         });
@@ -319,7 +320,7 @@ pub extern "C" fn __ps_deps_iterate(depth: u64) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_deps_ranges(
     depth: u64,
-    ranges: *const Range,
+    ranges: *const AccessRange,
     len: u64,
     count: u64,
     alone: u32,
@@ -351,7 +352,7 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
 /// `reports` must point into those of a module's descriptor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_deps_reports(
-    reports: *const Report,
+    reports: *const AccessReport,
     a: u64,
     b: u64,
     c: u64,

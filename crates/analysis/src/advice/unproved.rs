@@ -10,7 +10,7 @@ const NAMED: usize = 3;
 
 /// What the source leaves open of a directive that a run settled.
 #[derive(Debug, Default)]
-pub(super) struct Unproved {
+pub(super) struct UnprovedClauses {
     /// Variables, or what they lead to, in which iterations may use the same place.
     places: Vec<String>,
     /// Memory without a name of which that is so.
@@ -29,7 +29,7 @@ pub(super) struct Unproved {
     calls: Vec<String>,
 }
 
-impl Unproved {
+impl UnprovedClauses {
     /// In this variable no two iterations met.
     pub(super) fn place(&mut self, name: &str) {
         note(&mut self.places, format!("`{name}`"));

@@ -18,17 +18,17 @@ pub type Sources = BTreeMap<String, CodeLines>;
 
 /// Lines of code of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Lines {
+pub struct RegionLines {
     /// How many; at least 1.
     pub count: u32,
     /// How they were found.
-    pub how: Counted,
+    pub how: LineCountMethod,
 }
 
 /// How lines of code were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Counted {
+pub enum LineCountMethod {
     /// Counted in the source, without blank lines and comments.
     Source,
     /// From first to last line; the source was not there, or is shorter than the region.
@@ -58,11 +58,11 @@ impl CodeLines {
 }
 
 /// Lines of code of a region: of its text, loops in it included, functions that it calls not.
-pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> Lines {
+pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> RegionLines {
     if region.line == 0 {
-        return Lines {
+        return RegionLines {
             count: 1,
-            how: Counted::Unknown,
+            how: LineCountMethod::Unknown,
         };
     }
     let last = region.end_line.max(region.line);
@@ -70,13 +70,13 @@ pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> Lines {
         .get(&region.file)
         .and_then(|source| source.between(region.line, last));
     match counted {
-        Some(count) => Lines {
+        Some(count) => RegionLines {
             count: count.max(1),
-            how: Counted::Source,
+            how: LineCountMethod::Source,
         },
-        None => Lines {
+        None => RegionLines {
             count: (last - region.line).saturating_add(1),
-            how: Counted::Span,
+            how: LineCountMethod::Span,
         },
     }
 }

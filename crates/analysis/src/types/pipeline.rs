@@ -49,7 +49,7 @@ impl Pipeline {
 const LEAST_SHARE: f64 = 0.5;
 
 /// What one body shows.
-struct Shown {
+struct BodyFindings {
     stages: Vec<u32>,
     equal_iterations: bool,
     no_tlp: u64,
@@ -124,7 +124,7 @@ pub(super) fn pipelines(
 }
 
 /// What a function's body or an iteration shows, if it is a pipeline.
-fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option<Shown> {
+fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option<BodyFindings> {
     let cp = body.cp.filter(|_| body.stands_for == 1)?;
     let (mut sum, mut longest, mut rest) = (0u64, 0u64, body.self_work);
     for (index, times) in body.children() {
@@ -156,7 +156,7 @@ fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option
         }
     }
     let several = iterations.iter().all(|&count| count >= 2);
-    (stages.len() >= 2 && several).then(|| Shown {
+    (stages.len() >= 2 && several).then(|| BodyFindings {
         equal_iterations: iterations.iter().all(|count| *count == iterations[0]),
         stages,
         no_tlp: sum,

@@ -42,7 +42,7 @@ pub use latencies::LatenciesArgs;
 pub use omp::OmpArgs;
 pub use phases::PhasesArgs;
 pub use plan::{PlanArgs, Planning};
-pub use prose::{Part, parts};
+pub use prose::{ProsePart, parts};
 pub use prove::ProveArgs;
 pub use record::RecordArgs;
 pub use regions::RegionsArgs;

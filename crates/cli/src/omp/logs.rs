@@ -4,14 +4,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
 
-use parascan_formats::omp::log::{HEADER, Log, used};
+use parascan_formats::omp::log::{HEADER, OmpLog, used};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// All logs of a folder, that of process `first` first, then in the order in which processes started.
-pub fn read_all(folder: &Path, first: i32) -> Outcome<Vec<Log>> {
-    let cannot =
-        |e: io::Error| Failure::new(Kind::Io, format!("cannot list {}: {e}", folder.display()));
+pub fn read_all(folder: &Path, first: i32) -> Outcome<Vec<OmpLog>> {
+    let cannot = |e: io::Error| {
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot list {}: {e}", folder.display()),
+        )
+    };
     let mut logs = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
@@ -29,10 +33,10 @@ pub fn read_all(folder: &Path, first: i32) -> Outcome<Vec<Log>> {
     logs.iter().map(|(_, path)| read(path)).collect()
 }
 
-fn read(path: &Path) -> Outcome<Log> {
+fn read(path: &Path) -> Outcome<OmpLog> {
     let bad = |what: String| {
         let message = format!("the program's log cannot be read: {what}");
-        Failure::new(Kind::BadLog, message)
+        Failure::new(FailureKind::BadLog, message)
     };
     let mut bytes = Vec::new();
     let mut file = File::open(path).map_err(|e| bad(e.to_string()))?;
@@ -43,5 +47,5 @@ fn read(path: &Path) -> Outcome<Log> {
     read(HEADER as u64, &mut bytes)?;
     let length = used(&bytes).map_err(|e| bad(e.to_string()))?;
     read(length - HEADER as u64, &mut bytes)?;
-    Log::read(&bytes).map_err(|e| bad(e.to_string()))
+    OmpLog::read(&bytes).map_err(|e| bad(e.to_string()))
 }

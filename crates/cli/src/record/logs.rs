@@ -7,14 +7,18 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use parascan_abi::log::{FLAG_OVERFLOW, Header};
-use parascan_formats::log::{BurstLog, Glance, LogError, RawLog, ReadAt};
+use parascan_formats::log::{BurstLog, LogError, RawLog, ReadAt, RunProgress};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Logs in a folder, the given process's first, then in the order in which processes started.
 pub fn found(folder: &Path, first: i32) -> Outcome<Vec<PathBuf>> {
-    let cannot =
-        |e: io::Error| Failure::new(Kind::Io, format!("cannot list {}: {e}", folder.display()));
+    let cannot = |e: io::Error| {
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot list {}: {e}", folder.display()),
+        )
+    };
     let mut logs = Vec::new();
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
@@ -39,23 +43,23 @@ fn process(name: &str) -> Option<(u32, u32)> {
 /// Reads a log of which only the first `lanes` lanes are wanted.
 pub fn read(path: &Path, lanes: u32) -> Result<RawLog, LogError> {
     let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
-    RawLog::parse(&Log { file, lanes })
+    RawLog::parse(&RunLog { file, lanes })
 }
 
 /// Reads what the bursts of a run saw.
 pub fn read_bursts(path: &Path) -> Result<BurstLog, LogError> {
     let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
-    BurstLog::parse(&Log {
+    BurstLog::parse(&RunLog {
         file,
         lanes: u32::MAX,
     })
 }
 
 /// How far a run has come that goes on; None before its first log can be read.
-pub fn glance(folder: &Path, pid: i32) -> Option<Glance> {
+pub fn glance(folder: &Path, pid: i32) -> Option<RunProgress> {
     let path = found(folder, pid).ok()?.into_iter().next()?;
     let file = File::open(path).ok()?;
-    Glance::read(&Log {
+    RunProgress::read(&RunLog {
         file,
         lanes: u32::MAX,
     })
@@ -77,12 +81,12 @@ pub fn ended(log: &RawLog) -> bool {
     log.finished && (log.flags & FLAG_OVERFLOW == 0 || log.total.is_some())
 }
 
-struct Log {
+struct RunLog {
     file: File,
     lanes: u32,
 }
 
-impl ReadAt for Log {
+impl ReadAt for RunLog {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(buffer, offset)?;
         // A restricted range is a log that never had more lanes.

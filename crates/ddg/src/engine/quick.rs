@@ -1,6 +1,6 @@
 //! What a machine must know of a block, or a path, to run its code, in one line of the cache.
 
-use super::code::Code;
+use super::code::BlockCode;
 use super::compile::Compiled;
 use super::exit::Exit;
 use super::links::Links;
@@ -9,9 +9,9 @@ use crate::event::Executed;
 /// A block in the state of the registers in which it is mostly entered.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Quick {
+pub struct QuickBlock {
     /// Its code.
-    code: Option<Code>,
+    code: Option<BlockCode>,
     before: Links,
     after: Links,
     touched: u64,
@@ -29,9 +29,9 @@ pub struct Quick {
     pub exit: Exit,
 }
 
-const _: () = assert!(size_of::<Quick>() == 64);
+const _: () = assert!(size_of::<QuickBlock>() == 64);
 
-impl Quick {
+impl QuickBlock {
     /// Fits nothing.
     pub const NONE: Self = Self {
         code: None,
@@ -70,7 +70,7 @@ impl Quick {
 
     /// The code, if it is right for what was executed in this state.
     #[inline(always)]
-    pub fn code(&self, links: Links, what: &Executed) -> Option<Code> {
+    pub fn code(&self, links: Links, what: &Executed) -> Option<BlockCode> {
         let fits =
             u32::from(self.executed) == what.executed && u32::from(self.slots) == what.addresses;
         self.code_in(links).filter(|_| fits)
@@ -78,7 +78,7 @@ impl Quick {
 
     /// The code, if it is right in this state.
     #[inline(always)]
-    pub fn code_in(&self, links: Links) -> Option<Code> {
+    pub fn code_in(&self, links: Links) -> Option<BlockCode> {
         let fits = self.before.agree(links, self.touched);
         self.code.filter(|_| fits)
     }

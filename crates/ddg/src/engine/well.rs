@@ -10,14 +10,14 @@ use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use std::collections::HashMap;
 use std::ptr;
 
-use crate::event::Span;
+use crate::event::MemorySpan;
 use crate::result::LiveWell;
 
 /// What is kept of a granule.
 ///
 /// # Safety
 /// All bytes zero must be a valid value: a location from before the run.
-pub unsafe trait Cell: Copy + Send + 'static {}
+pub unsafe trait ShadowCell: Copy + Send + 'static {}
 
 /// Logarithm of [`PAGE`].
 pub const PAGE_BITS: u32 = 9;
@@ -71,7 +71,7 @@ pub mod layout {
 pub type Pages = [*mut u8; PAGES];
 
 /// Shadow memory of the program under test: a cell for each granule. The paper on Paragraph calls it the live well.
-pub struct Well<C> {
+pub struct ShadowMemory<C> {
     /// Regions used last.
     pub cache: Box<[(u64, *mut Pages); CACHE]>,
     regions: HashMap<u64, Box<Pages>>,
@@ -86,9 +86,9 @@ pub struct Well<C> {
 }
 
 // SAFETY: the pointers are to memory that the well owns alone; cells are `Send`.
-unsafe impl<C: Cell> Send for Well<C> {}
+unsafe impl<C: ShadowCell> Send for ShadowMemory<C> {}
 
-impl<C> Drop for Well<C> {
+impl<C> Drop for ShadowMemory<C> {
     fn drop(&mut self) {
         for &(slab, layout) in &self.slabs {
             // SAFETY: allocated by `allocate` with this layout, and nothing uses it any more.
@@ -101,7 +101,7 @@ const fn page_bytes<C>(granule: usize) -> usize {
     (PAGE as usize >> granule) * size_of::<C>()
 }
 
-impl<C: Cell> Well<C> {
+impl<C: ShadowCell> ShadowMemory<C> {
     /// A well in which nothing was written.
     pub fn new() -> Self {
         let mut well = Self {
@@ -237,7 +237,7 @@ impl<C: Cell> Well<C> {
 
     /// Gives every cell that shares a byte with the span to `visit`.
     #[inline(always)]
-    pub fn look(&mut self, span: Span, mut visit: impl FnMut(&C)) {
+    pub fn look(&mut self, span: MemorySpan, mut visit: impl FnMut(&C)) {
         if span.address % PAGE + span.size <= PAGE {
             self.look_in_page(span.address, span.size, visit);
         } else {
@@ -247,12 +247,12 @@ impl<C: Cell> Well<C> {
         }
     }
 
-    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`Well::look`],
+    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`ShadowMemory::look`],
     /// for where that is done most.
     #[inline(always)]
     pub fn fold<A: Copy>(
         &mut self,
-        span: Span,
+        span: MemorySpan,
         mut value: A,
         add: impl Fn(A, &C) -> A + Copy,
     ) -> A {
@@ -265,16 +265,21 @@ impl<C: Cell> Well<C> {
 
     #[cold]
     #[inline(never)]
-    fn fold_pieces<A: Copy>(&mut self, span: Span, mut value: A, add: impl Fn(A, &C) -> A) -> A {
+    fn fold_pieces<A: Copy>(
+        &mut self,
+        span: MemorySpan,
+        mut value: A,
+        add: impl Fn(A, &C) -> A,
+    ) -> A {
         for piece in pieces(span) {
             self.look_in_page(piece.address, piece.size, |cell| value = add(value, cell));
         }
         value
     }
 
-    /// Makes all cells of the span the same; the same as [`Well::change`], for where that is done most.
+    /// Makes all cells of the span the same; the same as [`ShadowMemory::change`], for where that is done most.
     #[inline(always)]
-    pub fn fill(&mut self, span: Span, value: C) {
+    pub fn fill(&mut self, span: MemorySpan, value: C) {
         if span.address % PAGE + span.size > PAGE {
             return self.fill_pieces(span, value);
         }
@@ -283,7 +288,7 @@ impl<C: Cell> Well<C> {
 
     #[cold]
     #[inline(never)]
-    fn fill_pieces(&mut self, span: Span, value: C) {
+    fn fill_pieces(&mut self, span: MemorySpan, value: C) {
         for piece in pieces(span) {
             self.change_in_page(piece.address, piece.size, |cell, _| *cell = value);
         }
@@ -318,7 +323,7 @@ impl<C: Cell> Well<C> {
     /// Gives every cell of the span to `visit`, with the number of its bytes; cells are refined so that no other bytes
     /// are in them.
     #[inline(always)]
-    pub fn change(&mut self, span: Span, mut visit: impl FnMut(&mut C, u64)) {
+    pub fn change(&mut self, span: MemorySpan, mut visit: impl FnMut(&mut C, u64)) {
         if span.address % PAGE + span.size <= PAGE {
             self.change_in_page(span.address, span.size, visit);
         } else {
@@ -351,8 +356,8 @@ impl<C: Cell> Well<C> {
     }
 
     /// The same memory with cells of another type. `convert` must map zeros to zeros.
-    pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
-        let mut well = Well::new();
+    pub fn convert<D: ShadowCell>(&self, convert: impl Fn(&C) -> D) -> ShadowMemory<D> {
+        let mut well = ShadowMemory::new();
         // In an order that is always the same, so that the new well is as large every time.
         let mut regions: Vec<_> = self.regions.iter().collect();
         regions.sort_unstable_by_key(|(region, _)| **region);
@@ -379,7 +384,7 @@ impl<C: Cell> Well<C> {
 }
 
 /// The parts of a span in different pages. What goes beyond the last address is left out.
-fn pieces(span: Span) -> impl Iterator<Item = Span> {
+fn pieces(span: MemorySpan) -> impl Iterator<Item = MemorySpan> {
     let end = span.address.saturating_add(span.size);
     let mut address = span.address;
     std::iter::from_fn(move || {
@@ -387,7 +392,7 @@ fn pieces(span: Span) -> impl Iterator<Item = Span> {
             return None;
         }
         let size = (PAGE - address % PAGE).min(end - address);
-        let piece = Span { address, size };
+        let piece = MemorySpan { address, size };
         address = address.checked_add(size).unwrap_or(end);
         Some(piece)
     })
@@ -401,24 +406,24 @@ mod tests {
     use super::*;
 
     // SAFETY: a number.
-    unsafe impl Cell for u32 {}
+    unsafe impl ShadowCell for u32 {}
 
     // SAFETY: numbers.
-    unsafe impl Cell for [u32; 3] {}
+    unsafe impl ShadowCell for [u32; 3] {}
 
-    fn set(well: &mut Well<u32>, address: u64, size: u64, value: u32) {
-        well.change(Span { address, size }, |cell, _| *cell = value);
+    fn set(well: &mut ShadowMemory<u32>, address: u64, size: u64, value: u32) {
+        well.change(MemorySpan { address, size }, |cell, _| *cell = value);
     }
 
-    fn get(well: &mut Well<u32>, address: u64, size: u64) -> Vec<u32> {
+    fn get(well: &mut ShadowMemory<u32>, address: u64, size: u64) -> Vec<u32> {
         let mut cells = Vec::new();
-        well.look(Span { address, size }, |&cell| cells.push(cell));
+        well.look(MemorySpan { address, size }, |&cell| cells.push(cell));
         cells
     }
 
     #[test]
     fn granules_follow_the_writes() {
-        let mut well = Well::new();
+        let mut well = ShadowMemory::new();
         set(&mut well, 0x1000, 8, 5);
         assert_eq!(get(&mut well, 0x1000, 16), [5, 0]);
         assert_eq!(get(&mut well, 0x1003, 1), [5]);
@@ -433,7 +438,7 @@ mod tests {
 
     #[test]
     fn accesses_cross_pages_and_regions() {
-        let mut well = Well::new();
+        let mut well = ShadowMemory::new();
         set(&mut well, 0xf_fffc, 8, 3);
         assert_eq!(get(&mut well, 0xf_fffc, 8), [3, 3]);
         assert_eq!(get(&mut well, 0x10_0004, 4), [0]);
@@ -443,7 +448,7 @@ mod tests {
 
     #[test]
     fn what_is_fetched_stays_as_it_is() {
-        let mut well = Well::new();
+        let mut well = ShadowMemory::new();
         set(&mut well, 0x1_0008, 8, 7);
         let size = well.size();
         for address in [0x1_0008, 0x1_000f, 0x1_0fff, 0x2_0000, u64::MAX] {
@@ -455,7 +460,7 @@ mod tests {
 
     #[test]
     fn a_well_is_large_beyond_a_slab() {
-        let mut well = Well::new();
+        let mut well = ShadowMemory::new();
         set(&mut well, 0, 8, 1);
         assert!(!well.is_large());
         let pages = (SLAB / page_bytes::<u32>(COARSEST)) as u64;
@@ -467,7 +472,7 @@ mod tests {
 
     #[test]
     fn memory_is_given_back_when_pages_are_refined() {
-        let mut well = Well::new();
+        let mut well = ShadowMemory::new();
         for page in 0..1000 {
             set(&mut well, page * PAGE, 8, 1);
             set(&mut well, page * PAGE, 4, 1);
@@ -485,7 +490,7 @@ mod tests {
             places in vec((any::<u64>(), 0..4_u32), 1..4000),
             bits in 20..64_u32,
         ) {
-            let mut well = Well::new();
+            let mut well = ShadowMemory::new();
             for (place, granule) in places {
                 let address = (place >> (64 - bits)) & !7;
                 set(&mut well, address, 1 << granule, 1);
@@ -498,7 +503,7 @@ mod tests {
     #[test]
     fn a_wider_well_is_as_large_every_time() {
         let size = || {
-            let mut well = Well::new();
+            let mut well = ShadowMemory::new();
             for place in 0..5000_u64 {
                 let address = place * 0x1_2345_6788;
                 set(&mut well, address, 1 << (place % 4), 1);

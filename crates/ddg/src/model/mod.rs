@@ -8,17 +8,17 @@ mod physical;
 mod presets;
 mod spelling;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 pub use check::{MAX_WINDOW, check};
 pub use grid::{Grid, MAX_MODELS};
 pub use least_limited::least_limited;
 pub(crate) use physical::taken;
-pub use spelling::{Spelled, list};
+pub use spelling::{TextForm, list};
 
 /// A machine model: what limits the execution of the dependency graph (`docs/ilp-model.md`).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct MachineModel {
     /// Shown with its results; unique among the models of a run.
     pub name: String,
     /// Which storage dependences are removed.
@@ -38,9 +38,9 @@ pub struct Model {
     /// Targets of indirect jumps and calls.
     pub indirect: Indirect,
     /// Targets of returns.
-    pub returns: Returns,
+    pub returns: ReturnPrediction,
     /// Whether addresses are known before accesses are made.
-    pub memory: Memory,
+    pub memory: Disambiguation,
     /// What moves the stack pointer by a constant.
     pub stack_pointer: StackPointer,
     /// What moves another register by a constant.
@@ -75,7 +75,7 @@ pub struct Latency {
     /// `unit`, `paragraph`, `x86`, or the name of a file.
     pub name: String,
     /// Steps, by the number of the class.
-    pub steps: [u16; Class::ALL.len()],
+    pub steps: [u16; InstructionClass::ALL.len()],
     /// Whether a memory source of an operation that is not a load adds the load's latency.
     pub load_adds: bool,
 }
@@ -88,7 +88,7 @@ pub enum Units {
     /// So many, each fit for all.
     Generic(u32),
     /// A count per class; `None` is unlimited.
-    ByClass(Box<[Option<u32>; Class::ALL.len()]>),
+    ByClass(Box<[Option<u32>; InstructionClass::ALL.len()]>),
 }
 
 /// Registers to rename to, beyond those that the program sees; each thread has its own.
@@ -159,7 +159,7 @@ pub enum Indirect {
 
 /// How returns are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returns {
+pub enum ReturnPrediction {
     /// All predicted rightly.
     Perfect,
     /// Every one a firewall.
@@ -173,7 +173,7 @@ pub enum Returns {
 
 /// Which earlier writes an access of memory waits for (memory disambiguation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum Disambiguation {
     /// Accesses of different bytes do not delay each other.
     Perfect,
     /// All memory is one location that is not renamed.

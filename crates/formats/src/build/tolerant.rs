@@ -15,7 +15,7 @@ use crate::profile::{Caveat, Context};
 const TOLERANCE: f64 = 0.01;
 
 /// Contexts of all runs, and how much these differed.
-pub(super) struct Merged {
+pub(super) struct MergedContexts {
     pub(super) contexts: Vec<Context>,
     pub(super) caveat: Caveat,
 }
@@ -28,7 +28,7 @@ struct Matched {
 
 /// Puts runs together that differ by little; None if they differ by more, or one of them was cut off where others were
 /// not.
-pub(super) fn merge(logs: &[&RawLog]) -> Option<Merged> {
+pub(super) fn merge(logs: &[&RawLog]) -> Option<MergedContexts> {
     let (first, others) = logs.split_first()?;
     for other in others {
         modules(first, other).ok()?;
@@ -54,7 +54,7 @@ pub(super) fn merge(logs: &[&RawLog]) -> Option<Merged> {
         }
     }
     let contexts = matched.iter().map(|one| best(logs, one)).collect();
-    Some(Merged {
+    Some(MergedContexts {
         contexts,
         caveat: Caveat::RunsVary {
             millionths: (largest * 1e6).ceil() as u32,

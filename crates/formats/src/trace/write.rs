@@ -6,7 +6,7 @@ use parascan_abi::trace::{
     SYSCALL_NO_RETURN, SYSCALL_UNKNOWN, THREAD, block_head, head, narrow, pack,
 };
 
-use super::{Block, Module, SlotKind};
+use super::{MappedModule, SlotKind, TraceBlock};
 
 /// Words of a chunk in the making.
 #[derive(Clone, Debug, Default)]
@@ -17,7 +17,7 @@ pub struct Writer {
 
 impl Writer {
     /// Appends the definition of a block.
-    pub fn define(&mut self, block: &Block) {
+    pub fn define(&mut self, block: &TraceBlock) {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&block.pc.to_le_bytes());
         bytes.extend_from_slice(&(block.instructions.len() as u16).to_le_bytes());
@@ -51,7 +51,7 @@ impl Writer {
     }
 
     /// A module was mapped or unmapped.
-    pub fn module(&mut self, module: &Module, unloaded: bool) {
+    pub fn module(&mut self, module: &MappedModule, unloaded: bool) {
         let words = [module.start, module.end, module.preferred].map(narrow);
         self.variable(MODULE, unloaded.into(), &words, &text(&module.path));
     }

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::shared::csv::document;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, count, percent};
+use crate::shared::style::{Style, TextTone, count, percent};
 
 /// The figures in sentences, with the paper's beside them.
 pub fn stats_text(stats: &Stats, style: &Style) -> String {
@@ -18,7 +18,7 @@ pub fn stats_text(stats: &Stats, style: &Style) -> String {
         format!("{number} ({})", percent(share))
     };
     let mut out = style.paragraph(
-        Some(Tone::Heading),
+        Some(TextTone::Heading),
         "",
         "",
         &format!(

@@ -1,7 +1,8 @@
 //! The parallelism-type scan as JSON and CSV, as documented in `docs/json.md`.
 
 use parascan_analysis::types::{
-    Decision, Label, Pipeline, Rule, StageFlow, TypeOptions, Typed, Types, Vote,
+    DecidingRule, Decision, Label, LabelWork, Pipeline, RegionTypes, StageFlow, TypeOptions,
+    TypedRegion,
 };
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
@@ -27,7 +28,7 @@ struct TypedJson<'a> {
     #[serde(rename = "type")]
     label: Option<Label>,
     explanation: &'a str,
-    votes: &'a [Vote],
+    votes: &'a [LabelWork],
     decision: Option<Decision>,
     pipeline: Option<PipelineJson<'a>>,
 }
@@ -81,7 +82,7 @@ impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
 }
 
 /// The scan as JSON.
-pub fn types_json(types: &Types) -> String {
+pub fn types_json(types: &RegionTypes) -> String {
     json::document(
         "parascan-types",
         &TypesJson {
@@ -127,12 +128,12 @@ const FURTHER_COLUMNS: [&str; 13] = [
 ];
 
 /// The scan as CSV.
-pub fn types_csv(types: &Types) -> String {
+pub fn types_csv(types: &RegionTypes) -> String {
     let columns = PLACE_COLUMNS.into_iter().chain(FURTHER_COLUMNS);
     document(columns, types.rows.iter().map(cells))
 }
 
-fn cells(row: &Typed) -> Vec<String> {
+fn cells(row: &TypedRegion) -> Vec<String> {
     let mut cells = place_cells(&row.region).to_vec();
     let decision = row.decision;
     let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
@@ -158,11 +159,11 @@ fn cells(row: &Typed) -> Vec<String> {
     cells
 }
 
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: DecidingRule) -> &'static str {
     match rule {
-        Rule::NoChildren => "no_children",
-        Rule::OneChild => "one_child",
-        Rule::Homogeneous => "homogeneous",
-        Rule::Fitness => "fitness",
+        DecidingRule::NoChildren => "no_children",
+        DecidingRule::OneChild => "one_child",
+        DecidingRule::Homogeneous => "homogeneous",
+        DecidingRule::Fitness => "fitness",
     }
 }

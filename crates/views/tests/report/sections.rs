@@ -26,7 +26,7 @@ fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
         nondeterministic: None,
         same_input: true,
         variants: vec![Variant {
-            which: Which::Entry,
+            which: VariantEntries::Entry,
             entries: vec![1],
             place: name.into(),
             expected: None,
@@ -174,7 +174,7 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
     let (folder, path) = written_with_options(
         &[profile("prog")],
         &PlanOptions {
-            machine: Some(parascan_analysis::costs::Machine {
+            machine: Some(parascan_analysis::costs::TargetMachine {
                 cores: 8,
                 serial_seconds: Some(10.0),
                 recorded: false,

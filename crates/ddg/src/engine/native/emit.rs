@@ -14,12 +14,12 @@ use cranelift_codegen::ir::{
 use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 
-use super::super::compile::{Compiled, General, Op, Shape};
+use super::super::compile::{Compiled, GeneralInstruction, Op, OpKind};
 use super::super::links::{CELLS, NOTHING, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
 use super::super::well::layout;
 use super::super::window::{AT_ONCE, GROUP};
-use super::{Layout, ProfileLayout, WindowsLayout};
+use super::{DataLayout, ProfileLayout, WindowsLayout};
 
 /// Levels of so many instances wait before the thread's deepest level is made as deep: of those below a later one it
 /// need not know.
@@ -49,7 +49,7 @@ const WORD: u64 = 8;
 
 struct Emitter<'a, 'b> {
     code: FunctionBuilder<'a>,
-    layout: &'b Layout,
+    layout: &'b DataLayout,
     /// Lanes.
     lanes: usize,
     shared: Value,
@@ -90,12 +90,12 @@ fn pointers(count: usize) -> Signature {
 }
 
 /// Translates a block to `function`, whose signature is [`signature`]. `steps` are the latencies of a lane by index.
-/// The block must not move its [`General`]s.
+/// The block must not move its [`GeneralInstruction`]s.
 pub fn block(
     function: &mut Function,
     context: &mut FunctionBuilderContext,
     block: &Compiled,
-    layout: &Layout,
+    layout: &DataLayout,
     steps: &dyn Fn(u8, usize) -> u32,
 ) {
     let lanes = layout.lanes;
@@ -287,7 +287,7 @@ impl Emitter<'_, '_> {
     }
 
     fn block(&mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) {
-        let is_general = |op: &Op| op.shape == Shape::General;
+        let is_general = |op: &Op| op.shape == OpKind::General;
         for group in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
             if !is_general(&group[0]) {
                 let last = last_writes(group);
@@ -324,7 +324,7 @@ impl Emitter<'_, '_> {
         let numbered: Vec<usize> = group
             .iter()
             .map(|op| {
-                if op.shape != Shape::Copy {
+                if op.shape != OpKind::Copy {
                     piece = instances / shortest.min(AT_ONCE);
                     instances += 1;
                 }
@@ -338,11 +338,11 @@ impl Emitter<'_, '_> {
             .collect()
     }
 
-    /// Instances one after the other, none of them [`Shape::General`], and no more than a window has.
+    /// Instances one after the other, none of them [`OpKind::GeneralInstruction`], and no more than a window has.
     fn simple(&mut self, group: &[Op], last: &[[bool; 2]], steps: &dyn Fn(u8, usize) -> u32) {
         let columns: Vec<u8> = group
             .iter()
-            .filter(|op| op.shape != Shape::Copy)
+            .filter(|op| op.shape != OpKind::Copy)
             .map(|op| op.column)
             .collect();
         let pending = match self.layout.profile {
@@ -359,7 +359,7 @@ impl Emitter<'_, '_> {
         });
         let mut position = 0;
         for (op, last) in group.iter().zip(last) {
-            if op.shape == Shape::Copy {
+            if op.shape == OpKind::Copy {
                 let from = self.cell(op.reads[0]);
                 self.set(op.writes[0], from, last[0]);
                 continue;
@@ -423,7 +423,7 @@ impl Emitter<'_, '_> {
     }
 
     /// Instances of an instruction of any kind; the thread is up to date.
-    fn general(&mut self, general: &General) {
+    fn general(&mut self, general: &GeneralInstruction) {
         let helper = self.code.ins().iconst(I64, self.layout.general);
         let pointer = (&raw const *general).expose_provenance() as i64;
         let general_at = self.code.ins().iconst(I64, pointer);
@@ -646,7 +646,7 @@ impl Emitter<'_, '_> {
             start = self.max(&start, &parts);
         }
         let address = match op.shape {
-            Shape::Plain => None,
+            OpKind::Plain => None,
             _ => {
                 let offset = op.general as i32 * 8;
                 let addresses = self.addresses;
@@ -654,7 +654,7 @@ impl Emitter<'_, '_> {
             }
         };
         let size = u64::from(op.size);
-        if let (Shape::Load | Shape::Modify, Some(address)) = (op.shape, address) {
+        if let (OpKind::Load | OpKind::Modify, Some(address)) = (op.shape, address) {
             start = self.read(address, size, start);
         }
         // As late as that, the levels go from the windows straight to where they are compared.
@@ -665,7 +665,7 @@ impl Emitter<'_, '_> {
             start = self.max(&start, &parts);
         }
         let level = self.plus(start, steps);
-        if let (Shape::Store | Shape::Modify, Some(address)) = (op.shape, address) {
+        if let (OpKind::Store | OpKind::Modify, Some(address)) = (op.shape, address) {
             self.write(address, size, &level);
         }
         let mut below = waits.clone();

@@ -13,16 +13,16 @@ const ALIGN: usize = 32;
 
 /// Machine code, until it is dropped.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct CodeMemory {
     chunks: Vec<NonNull<u8>>,
     /// Bytes used of the last one.
     used: usize,
 }
 
 // SAFETY: the chunks are owned alone.
-unsafe impl Send for Memory {}
+unsafe impl Send for CodeMemory {}
 
-impl Memory {
+impl CodeMemory {
     /// Puts code somewhere. `None` if there is no room, or the system allows none.
     pub fn add(&mut self, code: &[u8]) -> Option<NonNull<u8>> {
         if code.len() > CHUNK {
@@ -61,7 +61,7 @@ impl Memory {
     }
 }
 
-impl Drop for Memory {
+impl Drop for CodeMemory {
     fn drop(&mut self) {
         for chunk in &self.chunks {
             // SAFETY: mapped by `add` with this size; who has an address in it is dropped with this, or calls it no

@@ -1,7 +1,7 @@
 //! Machine code for blocks that are executed often, for machines that keep levels only.
 //!
-//! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only
-//! [`Native::compile`] makes code, from that.
+//! All unsafe steps of this are here: what the code reads and writes is laid out by [`DataLayout`], and only
+//! [`NativeCompiler::compile`] makes code, from that.
 
 mod emit;
 mod memory;
@@ -16,16 +16,16 @@ use cranelift_codegen::settings::{self, Configurable};
 use cranelift_frontend::FunctionBuilderContext;
 
 use super::cell::MemoryCell;
-use super::code::Code;
-use super::compile::{Compiled, General, Shape};
-use super::graph::Shared;
+use super::code::BlockCode;
+use super::compile::{Compiled, GeneralInstruction, OpKind};
+use super::graph::SharedByThreads;
 use super::lanes::{Lanes, Level};
 use super::latencies::LATENCIES;
 use super::profile::Profiles;
-use super::tables::Tables;
-use super::thread::{Registers, State, Thread};
-use super::window::{Ring, rings};
-use crate::event::Span;
+use super::tables::ModelTables;
+use super::thread::{Registers, Thread, ThreadState};
+use super::window::{LaneRing, rings};
+use crate::event::MemorySpan;
 
 /// Blocks that are compiled, at most.
 const BLOCKS: usize = 4096;
@@ -33,7 +33,7 @@ const BLOCKS: usize = 4096;
 const OPS: usize = 100;
 
 /// Where the code finds what it needs.
-struct Layout {
+struct DataLayout {
     lanes: usize,
     /// Offsets in the state of a thread.
     firewall: i32,
@@ -74,26 +74,26 @@ struct WindowsLayout {
     /// Offsets in the state of a thread: instances so far, and the address of the rings.
     position: i32,
     address: i32,
-    rings: Vec<Ring>,
+    rings: Vec<LaneRing>,
     /// Address of a function.
     close: i64,
 }
 
 /// Makes code for the blocks of one machine, and keeps it.
-pub struct Native {
+pub struct NativeCompiler {
     isa: Arc<dyn TargetIsa>,
     context: Context,
     builder: FunctionBuilderContext,
-    memory: memory::Memory,
+    memory: memory::CodeMemory,
     /// Blocks that may still be compiled.
     left: usize,
 }
 
-impl Native {
+impl NativeCompiler {
     /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them.
     /// `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         profiles: bool,
     ) -> Option<Self> {
         let lanes = N == 1 || N.is_multiple_of(4);
@@ -124,7 +124,7 @@ impl Native {
             isa: isa.finish(settings::Flags::new(flags)).ok()?,
             context: Context::new(),
             builder: FunctionBuilderContext::new(),
-            memory: memory::Memory::default(),
+            memory: memory::CodeMemory::default(),
             left: BLOCKS,
         })
     }
@@ -135,11 +135,11 @@ impl Native {
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
         &mut self,
         block: &Compiled,
-        tables: &Tables<L, N>,
-        shared: &mut Shared<L, N, C>,
+        tables: &ModelTables<L, N>,
+        shared: &mut SharedByThreads<L, N, C>,
         masked: bool,
-    ) -> Option<Code> {
-        let simple = |shape: Shape| !matches!(shape, Shape::Copy | Shape::General);
+    ) -> Option<BlockCode> {
+        let simple = |shape: OpKind| !matches!(shape, OpKind::Copy | OpKind::General);
         let worth_it = block.ops.iter().any(|op| simple(op.shape));
         if self.left == 0 || !worth_it || block.ops.len() > OPS {
             return None;
@@ -165,34 +165,34 @@ impl Native {
         }
         let code = self.memory.add(compiled.code_buffer())?;
         // SAFETY: this is code with that signature, which was made for this machine alone.
-        Some(unsafe { std::mem::transmute::<*mut u8, Code>(code.as_ptr()) })
+        Some(unsafe { std::mem::transmute::<*mut u8, BlockCode>(code.as_ptr()) })
     }
 }
 
 /// Where all is.
 fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    tables: &Tables<L, N>,
-    shared: &mut Shared<L, N, C>,
+    tables: &ModelTables<L, N>,
+    shared: &mut SharedByThreads<L, N, C>,
     masked: bool,
-) -> Layout {
+) -> DataLayout {
     let profiles = &mut shared.profiles;
-    Layout {
+    DataLayout {
         lanes: N,
-        firewall: offset_of!(State<L, N>, firewall) as i32,
-        deepest: offset_of!(State<L, N>, deepest) as i32,
-        active: offset_of!(State<L, N>, active) as i32,
-        last_level: offset_of!(State<L, N>, last_level) as i32,
+        firewall: offset_of!(ThreadState<L, N>, firewall) as i32,
+        deepest: offset_of!(ThreadState<L, N>, deepest) as i32,
+        active: offset_of!(ThreadState<L, N>, active) as i32,
+        last_level: offset_of!(ThreadState<L, N>, last_level) as i32,
         masked,
         predicts: !tables.predictions.is_empty(),
         profile: profiles.used.then(|| ProfileLayout {
-            count: offset_of!(Shared<L, N, C>, profiles.count) as i32,
+            count: offset_of!(SharedByThreads<L, N, C>, profiles.count) as i32,
             levels: profiles.pending.as_mut_ptr().expose_provenance() as i64,
             columns: profiles.columns.as_mut_ptr().expose_provenance() as i64,
             room: Profiles::<L, N>::PENDING,
         }),
         windows: tables.any_windows.then(|| WindowsLayout {
-            position: offset_of!(State<L, N>, windows.position) as i32,
-            address: offset_of!(State<L, N>, windows.address) as i32,
+            position: offset_of!(ThreadState<L, N>, windows.position) as i32,
+            address: offset_of!(ThreadState<L, N>, windows.address) as i32,
             rings: rings(&tables.windows),
             close: (close::<L, N> as *const ()).expose_provenance() as i64,
         }),
@@ -207,13 +207,13 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
+/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
 /// one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    code: Code,
-    tables: &Tables<L, N>,
-    shared: &mut Shared<L, N, C>,
+    code: BlockCode,
+    tables: &ModelTables<L, N>,
+    shared: &mut SharedByThreads<L, N, C>,
     thread: &mut Thread<L, N>,
     addresses: &[u64],
 ) {
@@ -234,14 +234,14 @@ pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// # Safety
 /// Code calls this with what it was given.
 unsafe extern "sysv64" fn read<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     address: u64,
     size: u64,
     start: *mut Lanes<L, N>,
 ) {
     // SAFETY: the code was given what the threads share, which nobody else uses now, and has room for levels.
     let (shared, start) = unsafe { (&mut *shared, &mut *start) };
-    let span = Span { address, size };
+    let span = MemorySpan { address, size };
     *start = shared
         .well
         .fold(span, *start, |start, cell| start.max(cell.level()));
@@ -252,7 +252,7 @@ unsafe extern "sysv64" fn read<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// # Safety
 /// Code calls this with what it was given.
 unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     address: u64,
     size: u64,
     level: *const Lanes<L, N>,
@@ -261,7 +261,7 @@ unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
     let (shared, level) = unsafe { (&mut *shared, *level) };
     shared
         .well
-        .fill(Span { address, size }, C::written(level, 0));
+        .fill(MemorySpan { address, size }, C::written(level, 0));
 }
 
 /// All instances of an instruction of any kind.
@@ -269,12 +269,12 @@ unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// # Safety
 /// Code calls this with what it was given, and an instruction of its block.
 unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
-    state: *mut State<L, N>,
+    shared: *mut SharedByThreads<L, N, C>,
+    state: *mut ThreadState<L, N>,
     registers: *mut Registers<L, N>,
     addresses: *const u64,
-    tables: *const Tables<L, N>,
-    general: *const General,
+    tables: *const ModelTables<L, N>,
+    general: *const GeneralInstruction,
 ) {
     // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each
     // slot of these.
@@ -304,7 +304,7 @@ unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>
 /// # Safety
 /// Code calls this with the state it was given.
 unsafe extern "sysv64" fn close<L: Level, const N: usize>(
-    state: *mut State<L, N>,
+    state: *mut ThreadState<L, N>,
     count: u64,
     _: u64,
 ) {
@@ -317,7 +317,7 @@ unsafe extern "sysv64" fn close<L: Level, const N: usize>(
 /// # Safety
 /// Code calls this with what it was given.
 unsafe extern "sysv64" fn settle<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     _: u64,
     _: u64,
 ) {

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES, legend};
-use crate::ilp::{Report, series};
+use crate::ilp::{IlpReport, series};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
 use crate::shared::svg::{Axes, round_down};
 
 /// The curve, where two models differ in the window only.
-pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
+pub(super) fn figure(report: &IlpReport, stream: usize) -> Option<Figure> {
     let outcomes = &report.streams.get(stream)?.outcomes;
     // (window, parallelism) of each point, and the parallelism without window.
     let mut curves = Vec::new();
