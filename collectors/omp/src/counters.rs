@@ -1,9 +1,9 @@
 //! Counters of one thread: the kernel's clock of its processor time, what it asked for of `perf_event_open`, page
 //! faults and switches.
 //!
-//! The first two can be read by any thread of the process, and are, when the run is cut ([`ThreadCounters::read`]). Faults
-//! and switches only the thread itself can read at little cost ([`ThreadCounters::usage`]). Where it was asked for, a thread
-//! reads all of its own whenever it comes to another node ([`ThreadCounters::own`], `tracker/counts.rs`).
+//! The first two can be read by any thread of the process, and are, when the run is cut ([`ThreadCounters::read`]).
+//! Faults and switches only the thread itself can read at little cost ([`ThreadCounters::usage`]). Where it was asked
+//! for, a thread reads all of its own whenever it comes to another node ([`ThreadCounters::own`], `tracker/counts.rs`).
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicI32;

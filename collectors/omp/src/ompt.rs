@@ -74,7 +74,8 @@ pub mod dispatch {
     pub const SECTION: c_int = 2;
     /// Iterations of a worksharing loop: the instance points to a [`DispatchChunk`](super::DispatchChunk).
     pub const LOOP_CHUNK: c_int = 3;
-    /// Iterations that one task of a `taskloop` executes: the instance points to a [`DispatchChunk`](super::DispatchChunk).
+    /// Iterations that one task of a `taskloop` executes: the instance points to a
+    /// [`DispatchChunk`](super::DispatchChunk).
     pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;

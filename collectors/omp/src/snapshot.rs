@@ -5,8 +5,8 @@
 //! is thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
 //!
 //! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next
-//! cut. Their counters are read at the cut, whatever they do ([`PublishedThread::read`]). Where the thread that cuts loses
-//! its processor on the way there, they belong to no moment close to the cut, and are not known at it.
+//! cut. Their counters are read at the cut, whatever they do ([`PublishedThread::read`]). Where the thread that cuts
+//! loses its processor on the way there, they belong to no moment close to the cut, and are not known at it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 

@@ -6,8 +6,8 @@ use parascan_abi::log::{FINISHED, RUNNING};
 use crate::tracker::RegionTracker;
 
 impl RegionTracker {
-    /// Closes all regions and marks the log finished. `state.depth` stays; [`RegionTracker::resume`] opens them again. If
-    /// clocks turn out to be full the log was closed before, and stays so.
+    /// Closes all regions and marks the log finished. `state.depth` stays; [`RegionTracker::resume`] opens them again.
+    /// If clocks turn out to be full the log was closed before, and stays so.
     pub(crate) fn finish(&mut self, state: &mut State) {
         if !self.boundary(state) {
             return self.note_total(state);

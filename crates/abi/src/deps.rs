@@ -6,8 +6,8 @@
 //! names a file.
 //!
 //! The file is a [`Header`], then, without gaps: `units` times a [`ModuleUnit`] followed by its blob, `regions` times
-//! [`Totals`], `pairs` times [`Pair`], `uses` times [`SiteUse`], and a byte for each site of all modules: whether it read
-//! or wrote anything while a loop was observed.
+//! [`Totals`], `pairs` times [`Pair`], `uses` times [`SiteUse`], and a byte for each site of all modules: whether it
+//! read or wrote anything while a loop was observed.
 
 use core::ffi::c_void;
 
@@ -56,8 +56,8 @@ pub const OUTPUT: u32 = 2;
 pub const USE_WRITES: u32 = 1;
 /// [`SiteUse::flags`]: the site, in the loop, reads what was there before the loop instance began.
 pub const USE_EXPOSED: u32 = 2;
-/// [`SiteUse::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not waited
-/// for.
+/// [`SiteUse::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not
+/// waited for.
 pub const USE_LIVE: u32 = 4;
 /// [`SiteUse::flags`]: the site writes in more than one iteration of an instance of the loop.
 pub const USE_AGAIN: u32 = 8;

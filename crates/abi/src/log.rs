@@ -61,7 +61,8 @@ pub const OFF_SEQUENCES: u64 = (1 << 31) + (1 << 28);
 pub const OFF_RUNS: u64 = (1 << 31) + (1 << 29);
 /// Capacity of runs over all sequences.
 pub const CAP_RUNS: u32 = 1 << 19;
-/// Offset of what bursts leave beside the contexts: [`BurstPart`] each, in the same order. Empty without [`FLAG_BURSTS`].
+/// Offset of what bursts leave beside the contexts: [`BurstPart`] each, in the same order. Empty without
+/// [`FLAG_BURSTS`].
 pub const OFF_PARTS: u64 = 3 << 30;
 /// Longest sequence kept in order; a longer list of children becomes one summary run per region.
 pub const MAX_SEQUENCE: u32 = 1 << 10;
@@ -90,8 +91,8 @@ pub const FLAG_SHADOW_ALIAS: u64 = 128;
 /// context.
 pub const FLAG_UNOBSERVED: u64 = 256;
 
-/// Only stretches of the run were looked at: contexts have the instances that began and ended within one, [`BurstPart`]s the
-/// rest. There is no dictionary.
+/// Only stretches of the run were looked at: contexts have the instances that began and ended within one,
+/// [`BurstPart`]s the rest. There is no dictionary.
 pub const FLAG_BURSTS: u64 = 512;
 
 /// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their

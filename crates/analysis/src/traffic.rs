@@ -1,9 +1,9 @@
 //! How many bytes loops move between memory and the last cache: an estimate from how their accesses step and how often
 //! they ran.
 //!
-//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::MemoryStream`]) how far they move
-//! with the loop that has them and with each loop around it in the function; runs say how many iterations these had. In
-//! one instance of a loop a stream touches
+//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::MemoryStream`]) how far they
+//! move with the loop that has them and with each loop around it in the function; runs say how many iterations these
+//! had. In one instance of a loop a stream touches
 //!
 //! - as many places as there are iterations, of all loops with which it moves, and of each place what lies between it
 //!   and the next: at least the access itself, and at most a line of the cache (64 bytes);

@@ -281,7 +281,8 @@ fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<Pipeline> {
     .clone()
 }
 
-/// What evidence has of the first of [`two_loops`]: a write on line 3 whose value is read on this line of the same function.
+/// What evidence has of the first of [`two_loops`]: a write on line 3 whose value is read on this line of the same
+/// function.
 fn read_on(line: u32, function: &str) -> Vec<StageFlow> {
     let site = |access, line, function: &str| Site {
         access,

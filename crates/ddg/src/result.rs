@@ -100,7 +100,8 @@ impl LevelHistogram {
     }
 }
 
-/// Operations by level in bins narrower than those of the [`LevelHistogram`] of the same graph, of all its levels or of some.
+/// Operations by level in bins narrower than those of the [`LevelHistogram`] of the same graph, of all its levels or of
+/// some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// The first level that was asked for, from 1.

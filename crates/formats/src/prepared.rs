@@ -107,7 +107,8 @@ pub enum PreparedRule {
     },
     /// The same of a minimum or maximum in memory (load, compare, conditional store):
     /// `t = max(t(other operand), ctrl, init)
-    /// + latency`, where `init` is that of the store's [`PreparedRule::ReductionStore`], whose `combine` this compare is.
+    /// + latency`, where `init` is that of the store's [`PreparedRule::ReductionStore`], whose `combine` this compare
+    /// is.
     MemoryTest {
         /// Operand that is the running value.
         chain: u32,
@@ -130,16 +131,16 @@ pub enum PreparedRule {
         /// The loops.
         scope: Vec<u32>,
     },
-    /// Combining operation between a [`PreparedRule::ReductionLoad`] and its store: its latency counts in work only; its time
-    /// is used by nothing but the store.
+    /// Combining operation between a [`PreparedRule::ReductionLoad`] and its store: its latency counts in work only;
+    /// its time is used by nothing but the store.
     ReductionCombine {
         /// Operand that comes from the load.
         chain: u32,
     },
     /// Store of a memory reduction:
     /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where
-    /// `others` are the combine's operands but the chain. Behind a [`PreparedRule::MemoryTest`], whose time is in ctrl, the
-    /// time of what is stored enters as well, and the store's latency alone is added.
+    /// `others` are the combine's operands but the chain. Behind a [`PreparedRule::MemoryTest`], whose time is in ctrl,
+    /// the time of what is stored enters as well, and the store's latency alone is added.
     ReductionStore {
         /// Block and position of the load.
         load: (u32, u32),

@@ -312,8 +312,8 @@ pub enum SharingDoubt {
     Global,
     /// The index of the loop, which is read after it: a loop without iterations leaves it different.
     IndexAfter,
-    /// As [`SharingDoubt::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself
-    /// gives away.
+    /// As [`SharingDoubt::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop
+    /// itself gives away.
     Handed,
     /// Its address is used as a value, so that threads cannot have copies of it.
     Kept,

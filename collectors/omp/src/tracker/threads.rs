@@ -30,8 +30,8 @@ pub fn with(start: impl FnOnce() -> bool, action: impl FnOnce(&mut ThreadTracker
         tracker = attach().map_or(null_mut(), std::ptr::from_mut);
     }
     if !tracker.is_null() && recording::is_on() {
-        // SAFETY: trackers are never freed, and this one is only used by its thread (see `ThreadTracker` for the exception),
-        // which is here once at a time.
+        // SAFETY: trackers are never freed, and this one is only used by its thread (see `ThreadTracker` for the
+        // exception), which is here once at a time.
         action(unsafe { &mut *tracker });
     }
     CURRENT.set(tracker);

@@ -82,7 +82,7 @@ impl AccessEffect {
         }
     }
 
-    /// As in [`Report::how`](parascan_abi::deps::Report::how).
+    /// As in [`AccessReport::how`](parascan_abi::deps::AccessReport::how).
     fn code(self) -> u16 {
         match self {
             Self::Read => REPORT_READ,

@@ -6,10 +6,10 @@
 //! lowest lanes. The lane behind them, number k, is that of the outermost instance that began after the write: *bit* k,
 //! the mask plus one. Where lane k - 1 is a loop, k its iteration, and the loop carries the dependence.
 //!
-//! Bits of loads are or-ed together ([`CarriedEmission::bits`]) and handed to the runtime at region boundaries. Lanes below the
-//! innermost open instance hold anything, which shows in bits above its own only; the runtime clears those whenever an
-//! instance is opened there. In loops that are counted in registers, counting per lane is cheaper: since masks have no
-//! gaps, bit k was seen if and only if the counts of lanes k - 1 and k differ.
+//! Bits of loads are or-ed together ([`CarriedEmission::bits`]) and handed to the runtime at region boundaries. Lanes
+//! below the innermost open instance hold anything, which shows in bits above its own only; the runtime clears those
+//! whenever an instance is opened there. In loops that are counted in registers, counting per lane is cheaper: since
+//! masks have no gaps, bit k was seen if and only if the counts of lanes k - 1 and k differ.
 //!
 //! Two kinds of bits come together only where a loop ends: those of loads that are *watched*, since the loop reduces
 //! what they read, and those of the reductions' own loads where iterations *met* in one element. Elements that belong
@@ -60,7 +60,7 @@ impl Counter {
 
 /// Emission state of one function.
 pub(super) struct CarriedEmission {
-    /// Nothing is observed ([`Unit::observes`](super::Unit::observes)).
+    /// Nothing is observed ([`UnitState::observes`](super::UnitState::observes)).
     off: bool,
     /// Bits seen outside of loops that are counted in registers and not yet handed to the thread state (slot, `i32`).
     bits: Value,

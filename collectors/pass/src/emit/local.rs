@@ -1,5 +1,5 @@
-//! Times on the clock of an iteration that stands alone ([`crate::fold::Folder::stands_alone`]): plain numbers beside
-//! the vectors, most of them constants, which LLVM folds.
+//! Times on the clock of an iteration that stands alone ([`crate::fold::FoldingContext::stands_alone`]): plain numbers
+//! beside the vectors, most of them constants, which LLVM folds.
 //!
 //! On this clock everything from before the iteration has time 0, so nothing needs to be read from anywhere. The lane
 //! of such an iteration stays unused, and with it the chain that a restarting lane makes of each iteration's times.

@@ -10,7 +10,8 @@
 //! # Cost
 //! `max(ctrl)` is left out where an operand already includes this control time ([`Time::cover`]); `m` takes only times
 //! that nothing later in the same block consumes. Innermost loops without calls count their iterations in registers
-//! (`IterationMode::Flat`); what is the same every time is folded at compile time (`IterationMode::Folded`, [`crate::fold`]).
+//! (`IterationMode::Flat`); what is the same every time is folded at compile time (`IterationMode::Folded`,
+//! [`crate::fold`]).
 //!
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.

@@ -21,7 +21,8 @@ use crate::emit::library::touches_nothing;
 use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 use casts::{RunningValueCasts, is_free_cast, is_truth, narrowed};
 
-/// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::InstructionRule`.
+/// Deviation of one instruction from its opcode's rule. Instructions by handle; see
+/// `parascan_formats::prepared::PreparedRule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum InstructionRule {
     /// Header phi of an induction variable.

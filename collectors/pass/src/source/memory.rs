@@ -138,7 +138,7 @@ struct Uses {
     written: Vec<u32>,
     /// Those on which it is read.
     read: Vec<u32>,
-    /// Types of what is written, as the bits of [`Variable::parts`](super::read::Variable::parts).
+    /// Types of what is written, as the bits of [`SourceVariable::parts`](super::read::SourceVariable::parts).
     writes: u32,
     line: u32,
     types: Vec<u32>,

@@ -1,10 +1,10 @@
 //! The log of the OpenMP collector: what its tool library leaves behind for `parascan omp`, readable at every moment.
 //!
 //! A sparse file, mapped shared by the program, named `omp.<pid>` in the directory [`ENV_DIR`]. It starts with a
-//! [`Header`] in its first [`BLOCKS`] bytes; blocks follow one after the other up to [`Header::used`], each a [`LogBlock`]
-//! with entries of one kind behind it. Entries are only appended, and counted in [`LogBlock::used`] after they were
-//! written. The file system's space for a block is reserved before the block is used, so that a full disk is an error
-//! code and never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
+//! [`Header`] in its first [`BLOCKS`] bytes; blocks follow one after the other up to [`Header::used`], each a
+//! [`LogBlock`] with entries of one kind behind it. Entries are only appended, and counted in [`LogBlock::used`] after
+//! they were written. The file system's space for a block is reserved before the block is used, so that a full disk is
+//! an error code and never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
 
 mod kinds;
 

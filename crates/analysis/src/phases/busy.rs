@@ -90,9 +90,8 @@ const WAITS: [State; 8] = [
 ];
 
 /// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits
-/// together are shorter by [`NodeFigures::held_up`], in proportion (what is more than these was lost between tasks, when
-/// there were some: [`State::Tasking`]), and the one that is largest is longer by
-/// [`NodeFigures::spared`].
+/// together are shorter by [`NodeFigures::held_up`], in proportion (what is more than these was lost between tasks,
+/// when there were some: [`State::Tasking`]), and the one that is largest is longer by [`NodeFigures::spared`].
 pub fn undisturbed(figures: &NodeFigures) -> NodeFigures {
     let mut without = NodeFigures {
         no_processor: 0,

@@ -35,8 +35,8 @@ impl ThreadCombination {
         })
     }
 
-    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for [`ThreadCombination::Each`]. None
-    /// where that thread is not among them, or there are none.
+    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for
+    /// [`ThreadCombination::Each`]. None where that thread is not among them, or there are none.
     pub fn value(self, times: &[(u32, u64)]) -> Option<f64> {
         let each = || times.iter().map(|&(_, time)| time);
         let sum = || each().sum::<u64>() as f64;

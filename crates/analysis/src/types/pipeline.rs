@@ -17,8 +17,8 @@ use crate::types::{TypeOptions, decide, ids};
 /// follow from them for certain. If the body's critical path is longer than the longest loop and everything that is no
 /// loop together, some chain of dependences leads through two of the loops: they are not independent. If it is shorter
 /// than the loops' critical paths added up, two of them overlap when everything runs as early as it can. That the
-/// overlap is that of stages, iteration by iteration, is an inference. A recording with evidence can confirm the first of
-/// the two by naming what goes from one stage to another ([`Pipeline::observed`]).
+/// overlap is that of stages, iteration by iteration, is an inference. A recording with evidence can confirm the first
+/// of the two by naming what goes from one stage to another ([`Pipeline::observed`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     /// Ids of the loops, in the order in which they run.

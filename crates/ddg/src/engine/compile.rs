@@ -110,7 +110,7 @@ pub struct Compiled {
     pub separate: bool,
     /// Operations, in order.
     pub ops: Box<[Op]>,
-    /// Those with [`OpKind::GeneralInstruction`].
+    /// Those with [`OpKind::General`].
     pub generals: Box<[GeneralInstruction]>,
     /// Memory slots.
     pub slots: usize,
@@ -131,7 +131,7 @@ pub struct Compiled {
 /// How blocks are to be compiled for a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Every instruction is a [`OpKind::GeneralInstruction`].
+    /// Every instruction is a [`OpKind::General`].
     pub general: bool,
     /// Who reads a location matters: linked parts are taken apart when one of them is read.
     pub readers: bool,

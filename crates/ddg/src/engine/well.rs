@@ -247,8 +247,8 @@ impl<C: ShadowCell> ShadowMemory<C> {
         }
     }
 
-    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`ShadowMemory::look`],
-    /// for where that is done most.
+    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as
+    /// [`ShadowMemory::look`], for where that is done most.
     #[inline(always)]
     pub fn fold<A: Copy>(
         &mut self,

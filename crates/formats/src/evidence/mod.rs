@@ -142,8 +142,8 @@ pub struct Dependence {
     pub source: u32,
     /// Later access.
     pub sink: u32,
-    /// The local variable in which it was seen ([`SiteAccess::Variable`]), or where the heap block was allocated in which
-    /// it was seen first.
+    /// The local variable in which it was seen ([`SiteAccess::Variable`]), or where the heap block was allocated in
+    /// which it was seen first.
     pub object: Option<u32>,
     /// Whether both accesses belong to one reduction of this loop.
     pub reduction: bool,

@@ -161,7 +161,8 @@ pub struct NodeFigures {
     pub no_processor_fork: u64,
     /// By how much the thread's waits here ended later, in nanoseconds, because threads had no processor: those it
     /// waited for before, or it itself when the wait was over. Part of the times of states that wait. An estimate:
-    /// `docs/omp-overheads.md` says how it is made. 0 with [`RecordingGap::NoSchedule`] and [`RecordingGap::NoHoldUps`].
+    /// `docs/omp-overheads.md` says how it is made. 0 with [`RecordingGap::NoSchedule`] and
+    /// [`RecordingGap::NoHoldUps`].
     pub held_up: u64,
     /// By how much longer the thread would have waited here, in nanoseconds, had it not come late itself for want of a
     /// processor. In no state's time.
@@ -399,9 +400,10 @@ pub enum RecordingGap {
         /// Its name.
         name: String,
     },
-    /// The kernel does not tell how long threads waited for a processor ([`NodeFigures::no_processor`]), or the recording
-    /// is of a version that does not have it.
+    /// The kernel does not tell how long threads waited for a processor ([`NodeFigures::no_processor`]), or the
+    /// recording is of a version that does not have it.
     NoSchedule,
-    /// The recording is of a version that does not have what a lack of processors did to waits ([`NodeFigures::held_up`]).
+    /// The recording is of a version that does not have what a lack of processors did to waits
+    /// ([`NodeFigures::held_up`]).
     NoHoldUps,
 }

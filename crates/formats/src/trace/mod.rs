@@ -1,8 +1,8 @@
 //! Traces of running programs: records out of words, and saved traces.
 //!
 //! The words and their meaning are those of [`parascan_abi::trace`]. [`Definitions`] collects what blocks and modules
-//! are, [`Records`] turns the words of a chunk into [`TraceRecord`]s, [`file`] keeps chunks in a file, [`write`] makes words
-//! from nothing, for tests and other front-ends.
+//! are, [`Records`] turns the words of a chunk into [`TraceRecord`]s, [`file`] keeps chunks in a file, [`write`] makes
+//! words from nothing, for tests and other front-ends.
 
 mod block;
 mod definitions;

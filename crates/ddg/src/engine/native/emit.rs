@@ -78,7 +78,7 @@ fn flags() -> MemFlagsData {
     MemFlagsData::new().with_notrap()
 }
 
-/// The signature of the code, see [`super::super::code::Code`].
+/// The signature of the code, see [`super::super::code::BlockCode`].
 pub fn signature() -> Signature {
     pointers(5)
 }
@@ -338,7 +338,7 @@ impl Emitter<'_, '_> {
             .collect()
     }
 
-    /// Instances one after the other, none of them [`OpKind::GeneralInstruction`], and no more than a window has.
+    /// Instances one after the other, none of them [`OpKind::General`], and no more than a window has.
     fn simple(&mut self, group: &[Op], last: &[[bool; 2]], steps: &dyn Fn(u8, usize) -> u32) {
         let columns: Vec<u8> = group
             .iter()

@@ -207,8 +207,8 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
-/// one for each slot of the block.
+/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists;
+/// `addresses` has one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
     code: BlockCode,

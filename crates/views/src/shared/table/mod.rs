@@ -96,7 +96,7 @@ pub(crate) const fn place(title: &str) -> Column<'_> {
     column(title, ColumnContent::Place, 14, 20)
 }
 
-/// A column of functions, as [`names::Names`] has them.
+/// A column of functions, as [`names::ShortNames`] has them.
 pub(crate) const fn function(title: &str) -> Column<'_> {
     column(title, ColumnContent::Function, 10, 22)
 }

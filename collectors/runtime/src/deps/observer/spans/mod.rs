@@ -5,10 +5,10 @@
 //! instance, which is observed as everything is, sites that were seen to keep to themselves are looked at by their
 //! span, from the lowest to the highest address:
 //!
-//! * [`SiteMode::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what that
-//!   writes is told apart by iterations;
-//! * [`SiteMode::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that earlier
-//!   ones accessed, always above or always below, so that no two iterations meet;
+//! * [`SiteMode::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what
+//!   that writes is told apart by iterations;
+//! * [`SiteMode::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that
+//!   earlier ones accessed, always above or always below, so that no two iterations meet;
 //! * [`SiteMode::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they
 //!   write, no reader's.
 //!
