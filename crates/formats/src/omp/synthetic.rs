@@ -3,9 +3,9 @@
 //! The builder keeps the call tree, predecessors and snapshots by the rules of the collector.
 //!
 //! ```
-//! use parascan_formats::omp::{Construct, State, synthetic::Builder};
+//! use parascan_formats::omp::{Construct, State, synthetic::RunBuilder};
 //!
-//! let mut run = Builder::new(2);
+//! let mut run = RunBuilder::new(2);
 //! for _ in 0..3 {
 //!     run.enter(0, Construct::Parallel, "solve");
 //!     run.adopt(1, 0);
