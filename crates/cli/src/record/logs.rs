@@ -1,6 +1,6 @@
 //! The logs that a run left: found, put in order, read.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::os::unix::fs::FileExt;
@@ -9,30 +9,16 @@ use std::path::{Path, PathBuf};
 use parascan_abi::log::{FLAG_OVERFLOW, Header};
 use parascan_formats::log::{BurstLog, LogError, RawLog, ReadAt, RunProgress};
 
-use crate::exit::{Failure, FailureKind, Outcome};
+use crate::exit::Outcome;
+use crate::process;
 
 /// Logs in a folder, the given process's first, then in the order in which processes started.
 pub fn found(folder: &Path, first: i32) -> Outcome<Vec<PathBuf>> {
-    let cannot = |e: io::Error| {
-        Failure::new(
-            FailureKind::Io,
-            format!("cannot list {}: {e}", folder.display()),
-        )
-    };
-    let mut logs = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
-        if let Some((pid, number)) = entry.file_name().to_str().and_then(process) {
-            // Process numbers grow, and start again from below at some point.
-            logs.push((pid.wrapping_sub(first as u32), number, entry.path()));
-        }
-    }
-    logs.sort();
-    Ok(logs.into_iter().map(|(.., path)| path).collect())
+    process::logs::in_order(folder, first, log_of)
 }
 
 /// Process and number among its logs, from `log.<pid>` or `log.<pid>.<n>`.
-fn process(name: &str) -> Option<(u32, u32)> {
+fn log_of(name: &str) -> Option<(u32, u32)> {
     let rest = name.strip_prefix("log.")?;
     match rest.split_once('.') {
         None => Some((rest.parse().ok()?, 0)),
@@ -117,7 +103,7 @@ mod tests {
             "log.x",
             "log.99.0",
         ] {
-            fs::write(folder.path().join(name), "").unwrap();
+            std::fs::write(folder.path().join(name), "").unwrap();
         }
         let names: Vec<_> = found(folder.path(), 100)
             .unwrap()
