@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use parascan_analysis::phases::over::find_over;
 use parascan_analysis::phases::ranks::ranks;
+use parascan_analysis::phases::thread_times::find_over;
 use parascan_analysis::phases::{PhaseOptions, Phases, naming, phases};
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_formats::omp::{Location, Place, Recording};

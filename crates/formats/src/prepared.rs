@@ -105,10 +105,9 @@ pub enum PreparedRule {
         /// Block and position of the header phi, as in [`PreparedRule::Reduction`].
         phi: (u32, u32),
     },
-    /// The same of a minimum or maximum in memory (load, compare, conditional store):
-    /// `t = max(t(other operand), ctrl, init)
-    /// + latency`, where `init` is that of the store's [`PreparedRule::ReductionStore`], whose `combine` this compare
-    /// is.
+    /// The same of a minimum or maximum in memory (load, compare, conditional store): `t = max(t(other operand), ctrl,
+    /// init) + latency`, where `init` is that of the store's [`PreparedRule::ReductionStore`], whose `combine` this
+    /// compare is.
     MemoryTest {
         /// Operand that is the running value.
         chain: u32,

@@ -16,7 +16,6 @@
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
 
-mod around;
 mod bounds;
 mod callers;
 mod calls;
@@ -26,6 +25,7 @@ mod counts;
 mod cuts;
 pub mod effects;
 mod format;
+mod innermost;
 mod instructions;
 pub mod lengths;
 pub mod library;

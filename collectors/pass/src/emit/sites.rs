@@ -5,7 +5,7 @@ use std::mem::offset_of;
 
 use parascan_abi::module::OpenRegions;
 
-use super::around::InnermostRegion;
+use super::innermost::InnermostRegion;
 use super::unit::UnitState;
 use super::{LoopVisibility, TrackedLoop};
 use crate::analysis::NaturalLoop;

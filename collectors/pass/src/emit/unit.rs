@@ -14,10 +14,10 @@ use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
-use super::around::OpenRegionLists;
 use super::callers::called_only;
 use super::counters::ModuleCounters;
 use super::cuts::reads_left_out;
+use super::innermost::OpenRegionLists;
 use super::library::constant_latency;
 use crate::analysis::{self, LiveAt, NaturalLoop};
 use crate::fold::{self, Constant, FoldedChild, Functions};

@@ -16,7 +16,7 @@ use parascan_abi::deps::{
 };
 
 use super::cells::Cells;
-use super::dying;
+use super::fatal_signals;
 use super::observer::{Limits, Observer};
 use super::output;
 use crate::init::{number, variable, widen_stack};
@@ -186,9 +186,9 @@ fn start() -> bool {
     widen_stack();
     OWNER.store(tls::state() as usize, Ordering::Relaxed);
     __ps_mode.store(1, Ordering::Relaxed);
-    dying::keep_a_stack();
-    dying::watch(&dying::FATAL, dies);
-    dying::watch(&dying::ENDING, is_ended);
+    fatal_signals::keep_a_stack();
+    fatal_signals::watch(&fatal_signals::FATAL, dies);
+    fatal_signals::watch(&fatal_signals::ENDING, is_ended);
     true
 }
 
@@ -201,7 +201,7 @@ extern "C" fn dies(signal: i32, _: *const c_void, _: *const c_void) {
         }
         finish_a_part();
     }
-    dying::die(signal);
+    fatal_signals::die(signal);
 }
 
 /// The program is ended by a signal that may come at any time.
@@ -209,12 +209,12 @@ extern "C" fn is_ended(signal: i32, _: *const c_void, context: *const c_void) {
     if STATUS.load(Ordering::Relaxed) == OBSERVING {
         // From here on nobody gets into the observer.
         let owner = OWNER.swap(0, Ordering::SeqCst);
-        if owner == tls::state() as usize && !dying::was_in_a_call(context) {
+        if owner == tls::state() as usize && !fatal_signals::was_in_a_call(context) {
             ENDED.store(owner, Ordering::Relaxed);
             SIGNAL.store(signal, Ordering::Relaxed);
             // It goes on to its next access, or for so long.
-            dying::watch(&[signal], is_ended);
-            if dying::signal_after(signal, SOON) {
+            fatal_signals::watch(&[signal], is_ended);
+            if fatal_signals::signal_after(signal, SOON) {
                 return;
             }
         } else if owner != 0 && owner != tls::state() as usize {
@@ -222,7 +222,7 @@ extern "C" fn is_ended(signal: i32, _: *const c_void, context: *const c_void) {
         }
         finish_a_part();
     }
-    dying::die(signal);
+    fatal_signals::die(signal);
 }
 
 /// Nanoseconds in which a thread that is in the observer comes out of it.
@@ -234,7 +234,7 @@ fn end_late() {
     if ENDED.load(Ordering::Relaxed) == tls::state() as usize {
         let signal = SIGNAL.swap(0, Ordering::Relaxed);
         finish_a_part();
-        dying::die_now(signal);
+        fatal_signals::die_now(signal);
     }
 }
 

@@ -8,7 +8,7 @@
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
 //! * [`inside`]: what threads did in regions with everything inside: time, counters;
-//! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
+//! * [`naming`]: how regions are named, [`thread_times`]: whose time in one is meant;
 //! * [`outliers`]: phases that are not like the others, and why;
 //! * [`ranks`]: the same phases of several processes;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
@@ -28,9 +28,9 @@ pub mod label;
 pub mod loops;
 pub mod naming;
 pub mod outliers;
-pub mod over;
 pub mod ranks;
 pub mod sequence;
+pub mod thread_times;
 pub mod tree;
 
 use parascan_formats::omp::{Recording, RecordingGap, Run, ThinnedNode};

@@ -5,8 +5,8 @@
 //! says what the options ask of them, [`open`] which loop `--open` means, [`results`] puts together what they found,
 //! [`write`] puts it out, and [`run`] is the whole.
 
-mod again;
 pub mod args;
+mod command;
 mod config;
 mod count;
 mod launch;

@@ -9,7 +9,7 @@ use parascan_formats::profile::End;
 use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
 use parascan_views::ilp::{self as views, IlpReport, InstructionSite, StreamResults};
 
-use super::again::{self, CommandPurpose};
+use super::command::{self, CommandPurpose};
 use super::config::IlpConfig;
 use super::open::{LoopAddress, OpenRequest};
 use super::tasks::Tasks;
@@ -121,8 +121,8 @@ pub fn report(
     IlpReport {
         program,
         command,
-        again: again::words(CommandPurpose::Steps, std::env::args_os(), config),
-        again_open: again::words(CommandPurpose::Open, std::env::args_os(), config),
+        again: command::words(CommandPurpose::Steps, std::env::args_os(), config),
+        again_open: command::words(CommandPurpose::Open, std::env::args_os(), config),
         scope: scope(config, assembler),
         end: finished.end,
         partial,

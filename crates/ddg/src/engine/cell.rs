@@ -1,12 +1,12 @@
-//! What the live well keeps of a granule of memory, by what is asked for.
+//! What shadow memory keeps of a granule, by what is asked for.
 
 use super::lanes::{Lanes, Level};
-use super::well::ShadowCell;
+use super::shadow_memory::ShadowCell;
 
 /// Number of a live value; 0 is none.
 pub type ValueId = u32;
 
-/// A cell of the live well of memory.
+/// A cell of shadow memory.
 pub trait MemoryCell<L: Level, const N: usize>: ShadowCell {
     /// Whether it knows who read it.
     const READERS: bool;

@@ -10,11 +10,11 @@ use super::lanes::{Lanes, Level};
 use super::latencies::LATENCIES;
 use super::links::{CELLS, x87_cell};
 use super::profile::Profiles;
+use super::shadow_memory::ShadowMemory;
 use super::tables::ModelTables;
 use super::thread::{AnnouncedOperands, KernelSpans, Operands, Thread, ThreadState};
 use super::units::Occupancy;
 use super::values::{FollowOptions, LiveValues, PIECE};
-use super::well::ShadowMemory;
 use crate::event::MemorySpan;
 
 /// The dependency graph of a stream while it grows: of every instance nothing is kept but what later ones need.
@@ -29,7 +29,7 @@ pub struct GrowingGraph<L: Level, const N: usize, C> {
 /// What the threads of a graph share.
 pub struct SharedByThreads<L: Level, const N: usize, C> {
     /// Memory.
-    pub well: ShadowMemory<C>,
+    pub memory: ShadowMemory<C>,
     /// Profiles; not used where calls are measured, which needs several lanes.
     pub profiles: Profiles<L, N>,
     /// Functional units, by lane.
@@ -69,7 +69,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> GrowingGraph<L, N, C> {
     pub fn new(tables: ModelTables<L, N>, profiles: bool, following: FollowOptions) -> Self {
         Self {
             shared: SharedByThreads {
-                well: ShadowMemory::new(),
+                memory: ShadowMemory::new(),
                 profiles: Profiles::new(profiles || N == 1, following.closely),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 alone: !profiles,
@@ -95,7 +95,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> GrowingGraph<L, N, C> {
         GrowingGraph {
             tables: self.tables.widen(),
             shared: SharedByThreads {
-                well: shared.well.convert(C::widen),
+                memory: shared.memory.convert(C::widen),
                 profiles: shared.profiles.widen(),
                 occupancy: shared.occupancy,
                 alone: shared.alone,
@@ -195,12 +195,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> GrowingGraph<L, N, C> {
                 };
                 if shape != OpKind::Store {
                     start = shared
-                        .well
+                        .memory
                         .fold(span, start, |start, cell| start.max(cell.level()));
                 }
                 level = start.plus(steps);
                 if shape != OpKind::Load {
-                    shared.well.fill(span, C::written(level, 0));
+                    shared.memory.fill(span, C::written(level, 0));
                 }
             }
             levels[usize::from(op.writes[0])] = level;
@@ -377,11 +377,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
             }
             for (slot, address) in operands().filter(|(slot, _)| slot.read && slot.size > 0) {
                 let add = |start: Lanes<L, N>, cell: &C| start.max(cell.level());
-                start = self.well.fold(span(slot, address), start, add);
+                start = self.memory.fold(span(slot, address), start, add);
             }
             level = start.plus(steps);
             for (slot, address) in operands().filter(|(slot, _)| slot.write && slot.size > 0) {
-                self.well.fill(span(slot, address), C::written(level, 0));
+                self.memory.fill(span(slot, address), C::written(level, 0));
             }
             for &cell in &general.writes {
                 levels[usize::from(cell)] = level;
@@ -469,12 +469,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
         for &span in reads() {
             if C::VALUES {
                 let values = &mut self.values;
-                self.well.look(span, |cell| {
+                self.memory.look(span, |cell| {
                     start = start.max(cell.level());
                     values.read(cell.value());
                 });
             } else {
-                self.well.look(span, |cell| start = start.max(cell.level()));
+                self.memory
+                    .look(span, |cell| start = start.max(cell.level()));
             }
         }
         if C::VALUES {
@@ -495,7 +496,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
                         tables.keep_memory
                     };
                     let keep = keep.and(modifies);
-                    self.well
+                    self.memory
                         .look(piece, |cell| start = start.max(cell.used().and(keep)));
                 }
             }
@@ -542,7 +543,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
                 *used = used.max(level);
             }
             for &span in reads() {
-                self.well.change(span, |cell, _| cell.read(level));
+                self.memory.change(span, |cell, _| cell.read(level));
             }
         }
         if tables.any_one_location {
@@ -583,7 +584,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
                         0
                     };
                     let values = &mut self.values;
-                    self.well.change(piece, |cell, bytes| {
+                    self.memory.change(piece, |cell, bytes| {
                         values.overwrite(cell.value(), bytes);
                         *cell = C::written(left, value);
                     });
@@ -591,7 +592,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
             }
         } else {
             for &span in writes() {
-                self.well
+                self.memory
                     .change(span, |cell, _| *cell = C::written(left, 0));
             }
         }

@@ -1,11 +1,10 @@
-//! The fast engine: one pass over a stream, with a live well of what may still be read.
+//! The fast engine: one pass over a stream, with shadow memory for what may still be read.
 //!
 //! Models that are alike in what must be kept run in lanes, several levels in one vector register; others run apart.
 //! Figures of routines need lanes of their own.
 
 mod calls;
 mod cell;
-mod closely;
 mod code;
 mod compile;
 mod demand;
@@ -16,16 +15,17 @@ mod lanes;
 mod latencies;
 mod links;
 mod machine;
+mod narrow_bins;
 mod native;
 mod paths;
-mod physical;
 mod profile;
 mod quick;
+mod register_files;
+mod shadow_memory;
 mod tables;
 mod thread;
 mod units;
 mod values;
-mod well;
 mod window;
 
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use parascan_isa::HistogramClass;
 
-use super::closely::Close;
 use super::lanes::{Lanes, Level};
+use super::narrow_bins::Close;
 use crate::options::NarrowBins;
 use crate::result::{Detail, LevelHistogram};
 

@@ -5,7 +5,7 @@ use super::cell::ValueId;
 use super::exit::BlockExit;
 use super::lanes::{Lanes, Level};
 use super::links::{CELLS, Links};
-use super::physical::LaneRegisterFiles;
+use super::register_files::LaneRegisterFiles;
 use super::tables::{ModelTables, widen_mask};
 use super::window::Windows;
 use crate::event::{MemorySpan, ThreadId};

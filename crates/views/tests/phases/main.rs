@@ -19,8 +19,8 @@ use parascan_analysis::phases::conclusions::{
     SerialPlace, SerialTime, Tasks, Teams, ThreadShare,
 };
 use parascan_analysis::phases::cut::Start;
-use parascan_analysis::phases::over::ThreadCombination;
 use parascan_analysis::phases::ranks::ranks;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_analysis::phases::{PhaseOptions, Phases, phases};
 use parascan_formats::omp::synthetic::RunBuilder;
 use parascan_formats::omp::{Construct, CountedInterval, Location, Recording, RecordingGap, State};

@@ -376,7 +376,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let mut last: Option<Executed> = None;
         let mut hot = None;
         // Cells of one lane are small, and mostly near: telling takes as long as it saves.
-        let fetches = N > 1 && self.graph.shared.well.is_large();
+        let fetches = N > 1 && self.graph.shared.memory.is_large();
         while let Some(block) = blocks.first() {
             let mut count = 1;
             let (quick, code) = match self.paths.find(blocks) {
@@ -408,7 +408,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             bound = rise;
             if fetches {
                 for &address in more.iter().skip(AHEAD).take(these.len()) {
-                    self.graph.shared.well.fetch(address);
+                    self.graph.shared.memory.fetch(address);
                 }
             }
             if predicts

@@ -68,7 +68,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                     LevelHistogram::default()
                 };
                 let detail = profiles.finish_closely(lane);
-                let mut live_well = graph.shared.well.size();
+                let mut live_well = graph.shared.memory.size();
                 let followed = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)

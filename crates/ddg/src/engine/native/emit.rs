@@ -17,7 +17,7 @@ use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext};
 use super::super::compile::{Compiled, GeneralInstruction, Op, OpKind};
 use super::super::links::{CELLS, NOTHING, TRASH};
 use super::super::profile::COLUMNS_AT_ONCE;
-use super::super::well::layout;
+use super::super::shadow_memory::layout;
 use super::super::window::{AT_ONCE, GROUP};
 use super::{DataLayout, ProfileLayout, WindowsLayout};
 

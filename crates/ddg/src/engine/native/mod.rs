@@ -48,7 +48,7 @@ struct DataLayout {
     profile: Option<ProfileLayout>,
     /// Where windows are, if there are any.
     windows: Option<WindowsLayout>,
-    /// Address of the well's cache.
+    /// Address of the shadow memory's cache.
     cache: i64,
     /// Addresses of functions.
     read: i64,
@@ -196,7 +196,7 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
             rings: rings(&tables.windows),
             close: (close::<L, N> as *const ()).expose_provenance() as i64,
         }),
-        cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
+        cache: shared.memory.cache.as_mut_ptr().expose_provenance() as i64,
         read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
         write: (write::<L, N, C> as *const ()).expose_provenance() as i64,
         general: (general::<L, N, C> as *const ()).expose_provenance() as i64,
@@ -243,7 +243,7 @@ unsafe extern "sysv64" fn read<L: Level, const N: usize, C: MemoryCell<L, N>>(
     let (shared, start) = unsafe { (&mut *shared, &mut *start) };
     let span = MemorySpan { address, size };
     *start = shared
-        .well
+        .memory
         .fold(span, *start, |start, cell| start.max(cell.level()));
 }
 
@@ -260,7 +260,7 @@ unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
     // SAFETY: as in `read`.
     let (shared, level) = unsafe { (&mut *shared, *level) };
     shared
-        .well
+        .memory
         .fill(MemorySpan { address, size }, C::written(level, 0));
 }
 

@@ -2,7 +2,7 @@
 
 use minijinja::value::Value;
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::over::ThreadCombination;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_formats::omp::Construct;
 use serde::Serialize;
 

@@ -11,7 +11,7 @@ mod spans;
 mod timeline;
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::over::ThreadCombination;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 
 use super::dark;
 use crate::shared::style::escaped;

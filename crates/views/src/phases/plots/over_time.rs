@@ -5,7 +5,7 @@ use std::fmt::Write;
 
 use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::figures::RunPart;
-use parascan_analysis::phases::over::ThreadCombination;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_formats::omp::NodeFigures;
 
 use super::heat::rate_text;

@@ -1,9 +1,9 @@
-//! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the
-//! accesses to them allow.
+//! Shadow memory of the program under test (the paper on Paragraph calls it the live well): what is known of each byte,
+//! in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
 //!
 //! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of
 //! 512 bytes. A page that was never written is the common page of zeros. A page's cells become finer at the first
-//! access that must tell bytes of one cell apart; so the well is exact to the byte.
+//! access that must tell bytes of one cell apart; so the memory is exact to the byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -70,7 +70,7 @@ pub mod layout {
 /// Pages of a region: pointer to the first cell, with the granule and [`ABSENT`] in the low bits.
 pub type Pages = [*mut u8; PAGES];
 
-/// Shadow memory of the program under test: a cell for each granule. The paper on Paragraph calls it the live well.
+/// Shadow memory of the program under test: a cell for each granule. The paper on Paragraph calls it the live memory.
 pub struct ShadowMemory<C> {
     /// Regions used last.
     pub cache: Box<[(u64, *mut Pages); CACHE]>,
@@ -85,7 +85,7 @@ pub struct ShadowMemory<C> {
     kind: std::marker::PhantomData<C>,
 }
 
-// SAFETY: the pointers are to memory that the well owns alone; cells are `Send`.
+// SAFETY: the pointers are to memory that the memory owns alone; cells are `Send`.
 unsafe impl<C: ShadowCell> Send for ShadowMemory<C> {}
 
 impl<C> Drop for ShadowMemory<C> {
@@ -102,9 +102,9 @@ const fn page_bytes<C>(granule: usize) -> usize {
 }
 
 impl<C: ShadowCell> ShadowMemory<C> {
-    /// A well in which nothing was written.
+    /// A memory in which nothing was written.
     pub fn new() -> Self {
-        let mut well = Self {
+        let mut memory = Self {
             // No address is in region `u64::MAX`.
             cache: Box::new([(u64::MAX, ptr::null_mut()); CACHE]),
             regions: HashMap::new(),
@@ -115,11 +115,13 @@ impl<C: ShadowCell> ShadowMemory<C> {
             written: 0,
             kind: std::marker::PhantomData,
         };
-        well.zeros = well.allocate(COARSEST).map_addr(|a| a | COARSEST | ABSENT);
-        well
+        memory.zeros = memory
+            .allocate(COARSEST)
+            .map_addr(|a| a | COARSEST | ABSENT);
+        memory
     }
 
-    /// What the well takes: all that it has allocated, but for the part of the last slab that is yet to be used.
+    /// What the memory takes: all that it has allocated, but for the part of the last slab that is yet to be used.
     pub fn size(&self) -> LiveWell {
         let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
         // A hash table has room for 8 entries, and 8 bytes to find them, for every 7 that it can hold.
@@ -149,7 +151,7 @@ impl<C: ShadowCell> ShadowMemory<C> {
             return page;
         }
         if self.free.1 < bytes {
-            // Large ones are given back to the system when the well is no longer needed, small ones mostly not.
+            // Large ones are given back to the system when the memory is no longer needed, small ones mostly not.
             let all: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
             let size = SLAB.max(bytes).max((all / 4).next_multiple_of(SLAB));
             let layout = Layout::from_size_align(size, ALIGN).expect("a small slab");
@@ -357,8 +359,8 @@ impl<C: ShadowCell> ShadowMemory<C> {
 
     /// The same memory with cells of another type. `convert` must map zeros to zeros.
     pub fn convert<D: ShadowCell>(&self, convert: impl Fn(&C) -> D) -> ShadowMemory<D> {
-        let mut well = ShadowMemory::new();
-        // In an order that is always the same, so that the new well is as large every time.
+        let mut memory = ShadowMemory::new();
+        // In an order that is always the same, so that the new memory is as large every time.
         let mut regions: Vec<_> = self.regions.iter().collect();
         regions.sort_unstable_by_key(|(region, _)| **region);
         for (&region, pages) in regions {
@@ -368,18 +370,18 @@ impl<C: ShadowCell> ShadowMemory<C> {
                 }
                 let granule = entry.addr() & GRANULE;
                 let from: *const C = entry.map_addr(|a| a & !LOW).cast();
-                let to = well.allocate(granule);
+                let to = memory.allocate(granule);
                 for index in 0..PAGE as usize >> granule {
                     // SAFETY: both pages have so many cells.
                     unsafe { *to.cast::<D>().add(index) = convert(&*from.add(index)) };
                 }
                 let address = region << REGION_BITS | (page as u64) << PAGE_BITS;
                 // SAFETY: `entry` points into a page table.
-                unsafe { *well.entry(address) = to.map_addr(|a| a | granule) };
-                well.written += 1;
+                unsafe { *memory.entry(address) = to.map_addr(|a| a | granule) };
+                memory.written += 1;
             }
         }
-        well
+        memory
     }
 }
 
@@ -411,75 +413,75 @@ mod tests {
     // SAFETY: numbers.
     unsafe impl ShadowCell for [u32; 3] {}
 
-    fn set(well: &mut ShadowMemory<u32>, address: u64, size: u64, value: u32) {
-        well.change(MemorySpan { address, size }, |cell, _| *cell = value);
+    fn set(memory: &mut ShadowMemory<u32>, address: u64, size: u64, value: u32) {
+        memory.change(MemorySpan { address, size }, |cell, _| *cell = value);
     }
 
-    fn get(well: &mut ShadowMemory<u32>, address: u64, size: u64) -> Vec<u32> {
+    fn get(memory: &mut ShadowMemory<u32>, address: u64, size: u64) -> Vec<u32> {
         let mut cells = Vec::new();
-        well.look(MemorySpan { address, size }, |&cell| cells.push(cell));
+        memory.look(MemorySpan { address, size }, |&cell| cells.push(cell));
         cells
     }
 
     #[test]
     fn granules_follow_the_writes() {
-        let mut well = ShadowMemory::new();
-        set(&mut well, 0x1000, 8, 5);
-        assert_eq!(get(&mut well, 0x1000, 16), [5, 0]);
-        assert_eq!(get(&mut well, 0x1003, 1), [5]);
-        set(&mut well, 0x1004, 4, 6);
-        assert_eq!(get(&mut well, 0x1000, 16), [5, 6, 0, 0]);
-        set(&mut well, 0x1003, 1, 7);
-        assert_eq!(get(&mut well, 0x1000, 8), [5, 5, 5, 7, 6, 6, 6, 6]);
+        let mut memory = ShadowMemory::new();
+        set(&mut memory, 0x1000, 8, 5);
+        assert_eq!(get(&mut memory, 0x1000, 16), [5, 0]);
+        assert_eq!(get(&mut memory, 0x1003, 1), [5]);
+        set(&mut memory, 0x1004, 4, 6);
+        assert_eq!(get(&mut memory, 0x1000, 16), [5, 6, 0, 0]);
+        set(&mut memory, 0x1003, 1, 7);
+        assert_eq!(get(&mut memory, 0x1000, 8), [5, 5, 5, 7, 6, 6, 6, 6]);
         // Another page keeps its granule.
-        set(&mut well, 0x1200, 16, 8);
-        assert_eq!(get(&mut well, 0x1200, 16), [8, 8]);
+        set(&mut memory, 0x1200, 16, 8);
+        assert_eq!(get(&mut memory, 0x1200, 16), [8, 8]);
     }
 
     #[test]
     fn accesses_cross_pages_and_regions() {
-        let mut well = ShadowMemory::new();
-        set(&mut well, 0xf_fffc, 8, 3);
-        assert_eq!(get(&mut well, 0xf_fffc, 8), [3, 3]);
-        assert_eq!(get(&mut well, 0x10_0004, 4), [0]);
-        set(&mut well, u64::MAX - 3, 8, 4);
-        assert_eq!(get(&mut well, u64::MAX - 1, 1), [4]);
+        let mut memory = ShadowMemory::new();
+        set(&mut memory, 0xf_fffc, 8, 3);
+        assert_eq!(get(&mut memory, 0xf_fffc, 8), [3, 3]);
+        assert_eq!(get(&mut memory, 0x10_0004, 4), [0]);
+        set(&mut memory, u64::MAX - 3, 8, 4);
+        assert_eq!(get(&mut memory, u64::MAX - 1, 1), [4]);
     }
 
     #[test]
     fn what_is_fetched_stays_as_it_is() {
-        let mut well = ShadowMemory::new();
-        set(&mut well, 0x1_0008, 8, 7);
-        let size = well.size();
+        let mut memory = ShadowMemory::new();
+        set(&mut memory, 0x1_0008, 8, 7);
+        let size = memory.size();
         for address in [0x1_0008, 0x1_000f, 0x1_0fff, 0x2_0000, u64::MAX] {
-            well.fetch(address);
+            memory.fetch(address);
         }
-        assert_eq!(well.size(), size);
-        assert_eq!(get(&mut well, 0x1_0008, 8), [7]);
+        assert_eq!(memory.size(), size);
+        assert_eq!(get(&mut memory, 0x1_0008, 8), [7]);
     }
 
     #[test]
     fn a_well_is_large_beyond_a_slab() {
-        let mut well = ShadowMemory::new();
-        set(&mut well, 0, 8, 1);
-        assert!(!well.is_large());
+        let mut memory = ShadowMemory::new();
+        set(&mut memory, 0, 8, 1);
+        assert!(!memory.is_large());
         let pages = (SLAB / page_bytes::<u32>(COARSEST)) as u64;
         for page in 0..pages {
-            set(&mut well, page * PAGE, 8, 1);
+            set(&mut memory, page * PAGE, 8, 1);
         }
-        assert!(well.is_large());
+        assert!(memory.is_large());
     }
 
     #[test]
     fn memory_is_given_back_when_pages_are_refined() {
-        let mut well = ShadowMemory::new();
+        let mut memory = ShadowMemory::new();
         for page in 0..1000 {
-            set(&mut well, page * PAGE, 8, 1);
-            set(&mut well, page * PAGE, 4, 1);
-            set(&mut well, page * PAGE, 2, 1);
-            set(&mut well, page * PAGE, 1, 1);
+            set(&mut memory, page * PAGE, 8, 1);
+            set(&mut memory, page * PAGE, 4, 1);
+            set(&mut memory, page * PAGE, 2, 1);
+            set(&mut memory, page * PAGE, 1, 1);
         }
-        let LiveWell { touched, size, .. } = well.size();
+        let LiveWell { touched, size, .. } = memory.size();
         assert_eq!(touched, 1000 * PAGE);
         assert!(size < touched * 6, "{size} bytes");
     }
@@ -490,12 +492,12 @@ mod tests {
             places in vec((any::<u64>(), 0..4_u32), 1..4000),
             bits in 20..64_u32,
         ) {
-            let mut well = ShadowMemory::new();
+            let mut memory = ShadowMemory::new();
             for (place, granule) in places {
                 let address = (place >> (64 - bits)) & !7;
-                set(&mut well, address, 1 << granule, 1);
+                set(&mut memory, address, 1 << granule, 1);
             }
-            let LiveWell { touched, size, .. } = well.size();
+            let LiveWell { touched, size, .. } = memory.size();
             prop_assert!(size <= 12 * touched + (1 << 17), "{} bytes for {}", size, touched);
         }
     }
@@ -503,12 +505,12 @@ mod tests {
     #[test]
     fn a_wider_well_is_as_large_every_time() {
         let size = || {
-            let mut well = ShadowMemory::new();
+            let mut memory = ShadowMemory::new();
             for place in 0..5000_u64 {
                 let address = place * 0x1_2345_6788;
-                set(&mut well, address, 1 << (place % 4), 1);
+                set(&mut memory, address, 1 << (place % 4), 1);
             }
-            well.convert(|&cell| [cell; 3]).size()
+            memory.convert(|&cell| [cell; 3]).size()
         };
         assert_eq!(size(), size());
     }
