@@ -16,7 +16,7 @@ use anyhow::{Context, Result, ensure};
 use parascan_abi::LANES;
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_START_LEVEL};
 use parascan_analysis::bursts::estimate;
-use parascan_analysis::class::Class;
+use parascan_analysis::class::RegionClass;
 use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::codec::decode;
@@ -27,7 +27,7 @@ use crate::program::Workload;
 use crate::subject::Subject;
 use crate::tool::Tool;
 
-/// How to look.
+/// How runs in bursts are compared with whole ones: how many runs, and how much of each is in bursts.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Runs with bursts.
@@ -303,8 +303,9 @@ impl Exact {
             };
             agreement.seen += 1;
             agreement.compare_interval(other, row, verbose);
-            let doall =
-                |row: &RegionFigures| matches!(row.class, Class::Doall | Class::DoallReduction);
+            let doall = |row: &RegionFigures| {
+                matches!(row.class, RegionClass::Doall | RegionClass::DoallReduction)
+            };
             if row.class == other.class {
                 agreement.same_class += 1;
             } else if verbose {
@@ -328,7 +329,7 @@ impl Exact {
             let Some(row) = self
                 .rows
                 .get(&*entry.id)
-                .filter(|r| r.class != Class::Serial)
+                .filter(|r| r.class != RegionClass::Serial)
             else {
                 if verbose {
                     eprintln!("  in the plan, but serial: {}", entry.id);

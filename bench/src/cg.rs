@@ -30,7 +30,7 @@ const CLASSES: [&str; 4] = [
     "imbalance",
 ];
 
-/// What the document gets.
+/// What the measurement puts into its document: tables and drawings.
 pub struct Case {
     /// Markdown by the names of its places in the document.
     pub texts: Vec<(&'static str, String)>,

@@ -39,9 +39,9 @@ pub fn build(program: &BenchProgram, compiler: &Compiler) -> Result<PathBuf> {
             .arg(source);
         let mut inputs = compiler.pass();
         inputs.push(source.clone());
-        objects.push(Step::new(command, path, &inputs)?);
+        objects.push(CompileCommand::new(command, path, &inputs)?);
     }
-    let stale: Vec<&Step> = objects.iter().filter(|object| !object.done()).collect();
+    let stale: Vec<&CompileCommand> = objects.iter().filter(|object| !object.done()).collect();
     make_all(&stale)?;
 
     let mut command = compiler.driver(program.is_cpp());
@@ -51,7 +51,7 @@ pub fn build(program: &BenchProgram, compiler: &Compiler) -> Result<PathBuf> {
         .args(&program.link);
     let mut inputs = compiler.runtime();
     inputs.extend(objects.into_iter().map(|object| object.output));
-    let link = Step::new(command, folder.join(program.name), &inputs)?;
+    let link = CompileCommand::new(command, folder.join(program.name), &inputs)?;
     if !link.done() {
         link.make()?;
     }
@@ -59,7 +59,7 @@ pub fn build(program: &BenchProgram, compiler: &Compiler) -> Result<PathBuf> {
 }
 
 /// One command and the file that it makes.
-struct Step {
+struct CompileCommand {
     program: OsString,
     arguments: Vec<OsString>,
     environment: Vec<(OsString, OsString)>,
@@ -68,7 +68,7 @@ struct Step {
     key: String,
 }
 
-impl Step {
+impl CompileCommand {
     fn new(mut command: Command, output: PathBuf, inputs: &[PathBuf]) -> Result<Self> {
         command.arg("-o").arg(&output);
         let program = command.get_program().to_owned();
@@ -144,7 +144,7 @@ fn folder_of(file: &Path) -> Result<&Path> {
     file.parent().context("an output lies in a folder")
 }
 
-fn make_all(steps: &[&Step]) -> Result<()> {
+fn make_all(steps: &[&CompileCommand]) -> Result<()> {
     let next = AtomicUsize::new(0);
     std::thread::scope(|scope| {
         let workers: Vec<_> = (0..2)

@@ -103,7 +103,7 @@ const CASES: [Case; 4] = [
     },
 ];
 
-/// The programs.
+/// The programs that are run for this measurement.
 pub fn runs() -> Vec<Workload> {
     CASES.iter().map(Case::run).collect()
 }
@@ -115,7 +115,7 @@ pub struct Figures {
     recorded: Cost,
     /// Bursts after the first; none where all of the run was tracked.
     bursts: Option<u64>,
-    /// Facts, and what of them does not hold.
+    /// How many facts were looked at; `wrong` says which do not hold.
     facts: usize,
     wrong: Vec<String>,
     /// The plan's first entry.

@@ -11,7 +11,7 @@ use crate::inputs::Input;
 use crate::machine::Machine;
 use crate::measure::Cost;
 use crate::program::{BenchProgram, Workload};
-use crate::real::Real;
+use crate::real::RealPrograms;
 use crate::small;
 use crate::subject::{Native, Output};
 use crate::tool::Tool;
@@ -92,7 +92,7 @@ pub fn subjects() -> Result<Vec<(Workload, Option<&'static str>)>> {
     ];
     subjects[0].0.outputs.push("text.gz");
     let mut built = small::runs();
-    built.extend(Real::locate()?.runs());
+    built.extend(RealPrograms::locate()?.runs());
     built.retain(|run| {
         ["gemm", "fft", "quicksort", "bzip2", "lua", "sqlite"].contains(&run.program.name)
     });

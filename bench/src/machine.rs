@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-/// Where and when.
+/// The machine and the day of a measurement.
 #[derive(Clone, Debug, Serialize)]
 pub struct Machine {
     /// Date in UTC, `YYYY-MM-DD`.

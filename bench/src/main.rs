@@ -20,7 +20,7 @@ use parascan_bench::machine::Machine;
 use parascan_bench::paragraph;
 use parascan_bench::plans;
 use parascan_bench::program::Workload;
-use parascan_bench::real::Real;
+use parascan_bench::real::RealPrograms;
 use parascan_bench::report::Report;
 use parascan_bench::small;
 use parascan_bench::subject::Native;
@@ -33,11 +33,11 @@ use parascan_bench::why::{markdown, sample};
 #[command(name = "parascan-bench")]
 struct Arguments {
     #[command(subcommand)]
-    command: What,
+    command: Measurement,
 }
 
 #[derive(Subcommand)]
-enum What {
+enum Measurement {
     /// Time and memory of recording, natively and recorded in turn, for every benchmark program.
     Hcpa(Hcpa),
     /// Where the time of recorded runs goes, sampled with `perf` (Debian package linux-perf), as a Markdown table.
@@ -226,23 +226,23 @@ enum Format {
 
 fn main() -> Result<ExitCode> {
     match Arguments::parse().command {
-        What::Hcpa(options) => hcpa(&options),
-        What::Why { only, markdown } => why(&only, markdown.as_deref()),
-        What::Ilp {
+        Measurement::Hcpa(options) => hcpa(&options),
+        Measurement::Why { only, markdown } => why(&only, markdown.as_deref()),
+        Measurement::Ilp {
             only,
             reps,
             markdown,
         } => ilp(&only, reps, markdown.as_deref()),
-        What::Paragraph { only, markdown } => paragraph(&only, markdown.as_deref()),
-        What::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
-        What::Cg { markdown } => cg(markdown.as_deref()),
-        What::Explain {
+        Measurement::Paragraph { only, markdown } => paragraph(&only, markdown.as_deref()),
+        Measurement::Omp { reps, markdown } => omp(reps, markdown.as_deref()),
+        Measurement::Cg { markdown } => cg(markdown.as_deref()),
+        Measurement::Explain {
             only,
             reps,
             against,
             markdown,
         } => explain(&only, reps, against, markdown.as_deref()),
-        What::Bursts {
+        Measurement::Bursts {
             only,
             seeds,
             share,
@@ -266,19 +266,19 @@ fn main() -> Result<ExitCode> {
             };
             bursts(&only, &settings, markdown.as_deref())
         }
-        What::Long {
+        Measurement::Long {
             only,
             reps,
             markdown,
         } => long(&only, reps, markdown.as_deref()),
-        What::Builds { only, markdown } => builds(&only, markdown.as_deref()),
-        What::Extremes { only, markdown } => extremes(&only, markdown.as_deref()),
-        What::Plans {
+        Measurement::Builds { only, markdown } => builds(&only, markdown.as_deref()),
+        Measurement::Extremes { only, markdown } => extremes(&only, markdown.as_deref()),
+        Measurement::Plans {
             only,
             rounds,
             markdown,
         } => plans(&only, rounds, markdown.as_deref()),
-        What::Native { only } => native(&only),
+        Measurement::Native { only } => native(&only),
     }
 }
 
@@ -301,7 +301,7 @@ fn plans(only: &[String], rounds: u32, file: Option<&Path>) -> Result<ExitCode> 
 
 fn runs(only: &[String]) -> Result<Vec<Workload>> {
     let mut runs = small::runs();
-    runs.extend(Real::locate()?.runs());
+    runs.extend(RealPrograms::locate()?.runs());
     chosen(runs, only)
 }
 
@@ -442,7 +442,7 @@ fn bursts(only: &[String], settings: &bursts::Settings, file: Option<&Path>) -> 
     let mut rows = Vec::new();
     let all = if settings.recorded {
         let mut runs = small::middle_runs();
-        runs.extend(Real::locate()?.middle_runs());
+        runs.extend(RealPrograms::locate()?.middle_runs());
         chosen(runs, only)?
     } else {
         runs(only)?
@@ -483,7 +483,7 @@ fn extremes(only: &[String], file: Option<&Path>) -> Result<ExitCode> {
 fn long(only: &[String], repetitions: u32, file: Option<&Path>) -> Result<ExitCode> {
     let tool = Tool::find()?;
     let mut runs = small::long_runs();
-    runs.extend(Real::locate()?.long_runs());
+    runs.extend(RealPrograms::locate()?.long_runs());
     let mut rows = Vec::new();
     for run in chosen(runs, only)? {
         eprintln!("{} ...", run.program.name);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use serde::Serialize;
 
-/// What a run took.
+/// Time and memory that a run took.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Cost {
     /// Wall time in seconds.

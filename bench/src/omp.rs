@@ -63,41 +63,42 @@ pub fn measure(tool: &Tool, repetitions: u32) -> Result<Report> {
         regions: Vec::new(),
         memory: (0, 0, 0),
     };
-    let scene = Scene {
+    let setup = Setup {
         tool,
         recording: folder.path().join("bench.omp"),
     };
     for (kind, per_construct) in KINDS {
         eprintln!("{kind} ...");
-        let (native, watched) = scene.pair(&events, &[kind, "20000", "40"], repetitions)?;
+        let (native, watched) = setup.pair(&events, &[kind, "20000", "40"], repetitions)?;
         report.kinds.push((kind, native, watched, per_construct));
     }
     for threads in [1, 2] {
         eprintln!("regions on {threads} ...");
         let threads_word = threads.to_string();
         // Short runs, and many of them: on a busy machine some find both processors free.
-        let (native, watched) = scene.pair(&regions, &[&threads_word, "2000"], 8 * repetitions)?;
+        let (native, watched) = setup.pair(&regions, &[&threads_word, "2000"], 8 * repetitions)?;
         report.regions.push((threads, native, watched));
     }
     eprintln!("memory ...");
     let constructs = (MANY / 3).to_string();
     let arguments = ["critical", &constructs, "1"];
     let native = run(Command::new(&events).args(arguments), LIMIT)?.success("events")?;
-    let watched = scene.watched(&events, &arguments)?;
+    let watched = setup.watched(&events, &arguments)?;
     report.memory = (
         native.cost.peak_bytes,
         watched.cost.peak_bytes,
-        std::fs::metadata(&scene.recording)?.len(),
+        std::fs::metadata(&setup.recording)?.len(),
     );
     Ok(report)
 }
 
-struct Scene<'a> {
+/// The tool, and the file that recordings go to.
+struct Setup<'a> {
     tool: &'a Tool,
     recording: PathBuf,
 }
 
-impl Scene<'_> {
+impl Setup<'_> {
     /// The best figures that a program prints, native and watched.
     fn pair(&self, program: &Path, arguments: &[&str], repetitions: u32) -> Result<(f64, f64)> {
         let mut best = (f64::INFINITY, f64::INFINITY);

@@ -6,13 +6,13 @@ use std::fs;
 use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
-use parascan_views::ilp::{Exposed, exposed_svg};
+use parascan_views::ilp::{ExposedParallelism, exposed_svg};
 use serde::Deserialize;
 
 use crate::ilp::installed;
 use crate::inputs::{Input, inputs_dir};
 use crate::program::{BenchProgram, Workload};
-use crate::real::Real;
+use crate::real::RealPrograms;
 use crate::small;
 use crate::subject::{Native, Output};
 use crate::tool::Tool;
@@ -228,7 +228,7 @@ fn subjects() -> Result<Vec<Subject>> {
             Some("xlisp"),
         ),
     ];
-    let mut built = Real::locate()?.runs();
+    let mut built = RealPrograms::locate()?.runs();
     built.extend(small::runs());
     let alike = [
         ("lua", Some("xlisp")),
@@ -296,7 +296,7 @@ pub fn measure(only: &[String]) -> Result<Tables> {
         drawings.push((format!("{}.svg", name.replace(' ', "-")), profile));
         rows.push(row);
     }
-    let shown: Vec<Exposed> = rows.iter().map(Row::exposed).collect();
+    let shown: Vec<ExposedParallelism> = rows.iter().map(Row::exposed).collect();
     let windows_drawn = exposed_svg("Windows (Paragraph, figure 8)", &shown);
     drawings.push((
         "windows.svg".to_owned(),
@@ -401,10 +401,10 @@ fn row(tool: &Tool, subject: &Subject) -> Result<(Row, String)> {
 }
 
 impl Row {
-    fn exposed(&self) -> Exposed {
+    fn exposed(&self) -> ExposedParallelism {
         let sizes = WINDOWS.iter().map(|(_, size)| *size);
         let found = self.windows.iter().map(|o| o.parallelism);
-        Exposed {
+        ExposedParallelism {
             name: self.name.clone(),
             whole: self.dataflow[0].parallelism,
             windows: sizes.zip(found).collect(),

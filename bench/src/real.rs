@@ -13,7 +13,7 @@ use crate::tool::scratch_dir;
 
 /// The programs.
 #[derive(Clone, Debug)]
-pub struct Real {
+pub struct RealPrograms {
     /// zlib's library and a driver: `c LEVEL IN OUT` or `d 0 IN OUT`.
     pub zlib: BenchProgram,
     /// bzip2's own command.
@@ -28,7 +28,7 @@ pub struct Real {
     pub meshopt: BenchProgram,
 }
 
-impl Real {
+impl RealPrograms {
     /// Finds all sources.
     ///
     /// # Errors

@@ -100,9 +100,9 @@ impl Shares {
             &mut self.system
         } else {
             match part(symbol) {
-                Part::Program => &mut self.program,
-                Part::Shadow => &mut self.shadow,
-                Part::Regions => &mut self.regions,
+                SamplePart::Program => &mut self.program,
+                SamplePart::Shadow => &mut self.shadow,
+                SamplePart::Regions => &mut self.regions,
             }
         } += percent;
         self.top
@@ -111,13 +111,13 @@ impl Shares {
     }
 }
 
-enum Part {
+enum SamplePart {
     Program,
     Shadow,
     Regions,
 }
 
-fn part(symbol: &str) -> Part {
+fn part(symbol: &str) -> SamplePart {
     const SHADOW: [&str; 9] = [
         "load",
         "store",
@@ -131,18 +131,18 @@ fn part(symbol: &str) -> Part {
     ];
     if let Some(name) = symbol.strip_prefix("__ps_") {
         return if SHADOW.contains(&name) {
-            Part::Shadow
+            SamplePart::Shadow
         } else {
-            Part::Regions
+            SamplePart::Regions
         };
     }
     if !symbol.contains("parascan_runtime") {
-        return Part::Program;
+        return SamplePart::Program;
     }
     if symbol.contains("::shadow") {
-        Part::Shadow
+        SamplePart::Shadow
     } else {
-        Part::Regions
+        SamplePart::Regions
     }
 }
 

@@ -6,7 +6,7 @@ use parascan_bench::inputs::{Input, mixed_text};
 use parascan_bench::profile::Expected::{Dependent, Parallel};
 use parascan_bench::profile::{Expected, Fact, Regions, Types, check};
 use parascan_bench::program::Workload;
-use parascan_bench::real::Real;
+use parascan_bench::real::RealPrograms;
 use parascan_bench::subject::{Output, Subject};
 use parascan_bench::tool::Tool;
 
@@ -75,7 +75,7 @@ fn ensure_dependent(regions: &Regions, function: &str) -> Result<()> {
 
 #[test]
 fn zlib_compresses() -> Result<()> {
-    let zlib = Real::locate()?.zlib;
+    let zlib = RealPrograms::locate()?.zlib;
     let run = zlib
         .run("test compression", ["c", "6", "text", "text.z"])
         .with(TEXT)
@@ -105,7 +105,7 @@ fn zlib_compresses() -> Result<()> {
 /// text.
 #[test]
 fn zlib_is_like_the_p_ray_papers_gzip() -> Result<()> {
-    let run = Real::locate()?
+    let run = RealPrograms::locate()?
         .zlib
         .run("types", ["c", "6", "text", "text.z"])
         .with(TEXT);
@@ -197,7 +197,7 @@ const DEFLATE: [Fact; 9] = [
 
 #[test]
 fn zlib_decompresses() -> Result<()> {
-    let zlib = Real::locate()?.zlib;
+    let zlib = RealPrograms::locate()?.zlib;
     let run = zlib
         .run("test decompression", ["d", "0", "text.z", "text.out"])
         .with(TEXT)
@@ -258,7 +258,7 @@ const INFLATE: [Fact; 6] = [
 
 #[test]
 fn bzip2_compresses() -> Result<()> {
-    let bzip2 = Real::locate()?.bzip2;
+    let bzip2 = RealPrograms::locate()?.bzip2;
     let run = bzip2
         .run("test compression", ["-9kf", "text"])
         .with(TEXT)
@@ -303,7 +303,7 @@ fn bzip2_compresses() -> Result<()> {
 
 #[test]
 fn bzip2_decompresses() -> Result<()> {
-    let bzip2 = Real::locate()?.bzip2;
+    let bzip2 = RealPrograms::locate()?.bzip2;
     let run = bzip2
         .run("test decompression", ["-dkf", "text.bz2"])
         .with(TEXT)
@@ -352,7 +352,7 @@ fn bzip2_decompresses() -> Result<()> {
 
 #[test]
 fn lua_runs_a_script() -> Result<()> {
-    let lua = Real::locate()?.lua;
+    let lua = RealPrograms::locate()?.lua;
     let (native, regions) = record(
         &lua.run("test", ["mixed.lua", "1"])
             .with(Input::Copy("mixed.lua")),
@@ -393,7 +393,7 @@ fn lua_runs_a_script() -> Result<()> {
 
 #[test]
 fn sqlite_answers_queries() -> Result<()> {
-    let sqlite = Real::locate()?.sqlite;
+    let sqlite = RealPrograms::locate()?.sqlite;
     let memory = sqlite
         .run("test in memory", [":memory:", "queries.sql"])
         .with(Input::Copy("queries.sql"));
@@ -463,7 +463,7 @@ fn record_file(run: &Workload, in_memory: &Output) -> Result<Regions> {
 
 #[test]
 fn jsonnet_evaluates_a_program() -> Result<()> {
-    let jsonnet = Real::locate()?.jsonnet;
+    let jsonnet = RealPrograms::locate()?.jsonnet;
     let (native, regions) = record(
         &jsonnet
             .run("test", ["report.jsonnet"])
@@ -486,7 +486,7 @@ fn jsonnet_evaluates_a_program() -> Result<()> {
 
 #[test]
 fn meshoptimizer_processes_a_mesh() -> Result<()> {
-    let meshopt = Real::locate()?.meshopt;
+    let meshopt = RealPrograms::locate()?.meshopt;
     let (_, regions) = record(&meshopt.run("test", ["80"]))?;
     check(
         &meshopt,
@@ -534,7 +534,7 @@ fn meshoptimizer_processes_a_mesh() -> Result<()> {
 #[test]
 fn facts_are_about_loops_that_exist() -> Result<()> {
     // Without a profile every fact fails, but none because its text is not in the source.
-    let real = Real::locate()?;
+    let real = RealPrograms::locate()?;
     let nothing = Regions {
         work: 0.0,
         regions: Vec::new(),

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::command::{self, Cargo, run};
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::setup;
 
 /// Packages that cargo builds in plain release form.
@@ -31,7 +31,7 @@ impl Extent {
     }
 
     /// What is laid out already, so that nothing is taken away from it.
-    pub fn of_tool(places: &Places) -> Self {
+    pub fn of_tool(places: &WorkFolders) -> Self {
         let mut help = Command::new(places.tool("parascan"));
         help.args(["ilp", "--help"]).stdin(Stdio::null());
         let help = help.stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -42,20 +42,20 @@ impl Extent {
     }
 }
 
-/// Builds what of the tool needs nothing but Rust and a C compiler.
-pub fn command_line(places: &Places, extent: Extent) -> Result<()> {
+/// Builds the part of the tool that needs nothing but Rust and a C compiler.
+pub fn command_line(places: &WorkFolders, extent: Extent) -> Result<()> {
     Cargo::new(places, &["build", "--release", "--package", "parascan"])
         .args(extent.options())
         .run()
 }
 
 /// Builds everything in release form; `target/parascan` is usable afterwards.
-pub fn build(places: &Places) -> Result<()> {
+pub fn build(places: &WorkFolders) -> Result<()> {
     lay_out(places, Extent::Whole)
 }
 
 /// Builds, in release form, so much; `target/parascan` is usable afterwards.
-pub fn lay_out(places: &Places, extent: Extent) -> Result<()> {
+pub fn lay_out(places: &WorkFolders, extent: Extent) -> Result<()> {
     let missing = setup::missing(&[setup::TOOLCHAIN]);
     if !missing.is_empty() {
         bail!(
@@ -124,7 +124,7 @@ pub fn lay_out(places: &Places, extent: Extent) -> Result<()> {
 }
 
 /// Builds the runtime with `features` and puts its archive in place.
-fn runtime(places: &Places, features: &str, to: &Path) -> Result<()> {
+fn runtime(places: &WorkFolders, features: &str, to: &Path) -> Result<()> {
     Cargo::new(
         places,
         &[

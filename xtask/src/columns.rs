@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// Most columns of a line that is a comment.
 const MOST: usize = 120;
@@ -19,7 +19,7 @@ const FOLDERS: [&str; 5] = [
 ];
 
 /// Fails and names them where comments are longer. Rows of tables and lines of examples are what they are.
-pub fn check(places: &Places) -> Result<()> {
+pub fn check(places: &WorkFolders) -> Result<()> {
     let mut long = Vec::new();
     for folder in FOLDERS {
         for path in sources(&places.root.join(folder))? {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// Runs a command; its failure is an error that shows the command line.
 pub fn run(command: &mut Command) -> Result<()> {
@@ -47,7 +47,7 @@ pub struct Cargo(Command);
 
 impl Cargo {
     /// `cargo WORDS...`, by the cargo that runs this program.
-    pub fn new(places: &Places, words: &[&str]) -> Self {
+    pub fn new(places: &WorkFolders, words: &[&str]) -> Self {
         let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         command
             .args(words)
@@ -68,7 +68,7 @@ impl Cargo {
         self
     }
 
-    /// Runs it.
+    /// Runs the command; an error if it fails.
     pub fn run(mut self) -> Result<()> {
         run(&mut self.0)
     }

@@ -10,15 +10,15 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use toml::{Table, Value};
 
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// A module: its names from the package's root.
-type Module = Vec<String>;
+type ModulePath = Vec<String>;
 /// Modules, each with those that it names.
-type Graph = BTreeMap<Module, BTreeSet<Module>>;
+type ModuleGraph = BTreeMap<ModulePath, BTreeSet<ModulePath>>;
 
 /// Fails and names the cycles where there are any.
-pub fn check(places: &Places) -> Result<()> {
+pub fn check(places: &WorkFolders) -> Result<()> {
     let manifest = fs::read_to_string(places.root.join("Cargo.toml")).context("Cargo.toml")?;
     let manifest: Table = manifest.parse().context("Cargo.toml")?;
     let members = manifest["workspace"]["members"].as_array();
@@ -37,7 +37,7 @@ pub fn check(places: &Places) -> Result<()> {
     Ok(())
 }
 
-fn shown(cycle: &[Module]) -> String {
+fn shown(cycle: &[ModulePath]) -> String {
     let names: Vec<String> = cycle
         .iter()
         .map(|module| match module.is_empty() {
@@ -49,7 +49,7 @@ fn shown(cycle: &[Module]) -> String {
 }
 
 /// The modules below a folder of sources, without those of other targets (`bin`, `main.rs` beside a library) and tests.
-fn graph(folder: &Path) -> Result<Graph> {
+fn graph(folder: &Path) -> Result<ModuleGraph> {
     let mut sources = BTreeMap::new();
     if folder.exists() {
         read(folder, &mut Vec::new(), &mut sources)?;
@@ -66,7 +66,11 @@ fn graph(folder: &Path) -> Result<Graph> {
 }
 
 /// Texts of the modules below a folder that is the module `at`.
-fn read(folder: &Path, at: &mut Module, sources: &mut BTreeMap<Module, String>) -> Result<()> {
+fn read(
+    folder: &Path,
+    at: &mut ModulePath,
+    sources: &mut BTreeMap<ModulePath, String>,
+) -> Result<()> {
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -94,8 +98,8 @@ fn text(path: &Path) -> Result<String> {
 }
 
 /// Which module names which.
-fn linked(sources: &BTreeMap<Module, String>) -> Graph {
-    let one = |(module, text): (&Module, &String)| {
+fn linked(sources: &BTreeMap<ModulePath, String>) -> ModuleGraph {
+    let one = |(module, text): (&ModulePath, &String)| {
         let text = without_tests(text);
         let named = paths(&text).into_iter().filter_map(|path| {
             let mut target = absolute(module, &path)?;
@@ -168,7 +172,7 @@ fn tree<'a>(rest: &mut &'a str, prefix: &mut Vec<&'a str>, found: &mut Vec<Vec<&
 }
 
 /// What a path means in a module; none where it leaves the package.
-fn absolute(module: &Module, path: &[&str]) -> Option<Module> {
+fn absolute(module: &ModulePath, path: &[&str]) -> Option<ModulePath> {
     let mut at = module.clone();
     for (number, &name) in path.iter().enumerate() {
         match name {
@@ -184,7 +188,7 @@ fn absolute(module: &Module, path: &[&str]) -> Option<Module> {
 }
 
 /// Groups of two modules and more in which each leads to each (Tarjan's algorithm), by name.
-fn cycles(graph: &Graph) -> Vec<Vec<Module>> {
+fn cycles(graph: &ModuleGraph) -> Vec<Vec<ModulePath>> {
     let mut search = Search {
         graph,
         order: BTreeMap::new(),
@@ -201,17 +205,17 @@ fn cycles(graph: &Graph) -> Vec<Vec<Module>> {
 }
 
 struct Search<'a> {
-    graph: &'a Graph,
+    graph: &'a ModuleGraph,
     /// In which order modules were reached.
-    order: BTreeMap<&'a Module, usize>,
+    order: BTreeMap<&'a ModulePath, usize>,
     /// Modules whose group is not complete.
-    open: Vec<&'a Module>,
-    found: Vec<Vec<Module>>,
+    open: Vec<&'a ModulePath>,
+    found: Vec<Vec<ModulePath>>,
 }
 
 impl<'a> Search<'a> {
     /// The earliest module of those that are open that this one leads to.
-    fn visit(&mut self, module: &'a Module) -> usize {
+    fn visit(&mut self, module: &'a ModulePath) -> usize {
         let number = self.order.len();
         self.order.insert(module, number);
         self.open.push(module);
@@ -228,7 +232,7 @@ impl<'a> Search<'a> {
             let first = self.open.iter().position(|open| *open == module);
             let group = self.open.split_off(first.unwrap_or_default());
             if group.len() > 1 {
-                let mut group: Vec<Module> = group.into_iter().cloned().collect();
+                let mut group: Vec<ModulePath> = group.into_iter().cloned().collect();
                 group.sort();
                 self.found.push(group);
             }
@@ -241,7 +245,7 @@ impl<'a> Search<'a> {
 mod tests {
     use super::*;
 
-    fn module(name: &str) -> Module {
+    fn module(name: &str) -> ModulePath {
         let names = name.split("::").filter(|name| !name.is_empty());
         names.map(str::to_owned).collect()
     }
@@ -304,6 +308,6 @@ mod tests {
 
     #[test]
     fn the_workspace_has_none() -> Result<()> {
-        check(&Places::find()?)
+        check(&WorkFolders::find()?)
     }
 }

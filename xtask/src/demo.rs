@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::build::{self, Extent};
 use crate::command::run;
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::{setup, sources};
 
 /// How often the training set that comes with LIBSVM is repeated for the run that is recorded, of which every access is
@@ -21,7 +21,7 @@ const TIMES: usize = 200;
 const FILES: [&str; 4] = ["Makefile", "svm.cpp", "svm.h", "svm-train.c"];
 
 /// Sets up, builds, records LIBSVM, prints its plan and the patch, and proves that.
-pub fn demo(places: &Places) -> Result<()> {
+pub fn demo(places: &WorkFolders) -> Result<()> {
     let extent = Extent::of_tool(places);
     setup::install_beside(&[setup::TOOLCHAIN, setup::DEMO], || {
         build::command_line(places, extent)

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{output, run};
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::{build, licences, setup, tracer};
 
 /// Names under which the binary is a compiler driver.
@@ -23,14 +23,14 @@ const COMPLETIONS: [(&str, &str); 3] = [
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Builds everything and packs it into `target/dist`.
-pub fn dist(places: &Places) -> Result<()> {
+pub fn dist(places: &WorkFolders) -> Result<()> {
     let (archive, package) = pack(places)?;
     println!("{}\n{}", archive.display(), package.display());
     Ok(())
 }
 
 /// The same, then uses both in a clean Debian 12: `target/dist/root`, which needs root's rights and the network.
-pub fn attempt(places: &Places) -> Result<()> {
+pub fn attempt(places: &WorkFolders) -> Result<()> {
     let (archive, package) = pack(places)?;
     let root = places.target.join("dist/root");
     ensure!(
@@ -73,7 +73,7 @@ fn is_root() -> bool {
 }
 
 /// Makes archive and package; their paths.
-fn pack(places: &Places) -> Result<(PathBuf, PathBuf)> {
+fn pack(places: &WorkFolders) -> Result<(PathBuf, PathBuf)> {
     setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::PACKING])?;
     build::build(places)?;
     tracer::build(places)?;
@@ -90,7 +90,7 @@ fn pack(places: &Places) -> Result<(PathBuf, PathBuf)> {
 }
 
 /// Lays out everything below a prefix.
-fn stage(places: &Places, tree: &Path) -> Result<()> {
+fn stage(places: &WorkFolders, tree: &Path) -> Result<()> {
     remove(tree)?;
     let [bin, lib, include, man, doc] = [
         "bin",

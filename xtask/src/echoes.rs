@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// Folders that are looked at.
 const FOLDERS: [&str; 4] = ["bench", "collectors", "crates", "tests/suite/src"];
@@ -18,7 +18,7 @@ makes of on one or say says that the their them these they this those to what wh
 const MOST_WORDS: usize = 6;
 
 /// Fails and names them where there are any.
-pub fn check(places: &Places) -> Result<()> {
+pub fn check(places: &WorkFolders) -> Result<()> {
     let mut found = Vec::new();
     for folder in FOLDERS {
         for path in sources(&places.root.join(folder))? {
@@ -164,6 +164,6 @@ fn private() {}
 
     #[test]
     fn the_workspace_has_none() -> Result<()> {
-        check(&Places::find()?)
+        check(&WorkFolders::find()?)
     }
 }

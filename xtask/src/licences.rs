@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 use spdx::{Expression, ParseMode};
 
 use crate::command::{self, Cargo};
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::sources;
 
 /// Packages of the workspace that are shipped, with what is linked into them.
@@ -32,7 +32,7 @@ const NOTICES: [&str; 6] = [
 ];
 
 /// Checks all packages that any member of the workspace depends on.
-pub fn check(places: &Places) -> Result<()> {
+pub fn check(places: &WorkFolders) -> Result<()> {
     let text = fs::read_to_string(places.root.join("deny.toml")).context("deny.toml")?;
     let allowed = allowed(&text)?;
     ensure!(!allowed.is_empty(), "deny.toml allows no licence");
@@ -51,7 +51,7 @@ pub fn check(places: &Places) -> Result<()> {
 }
 
 /// The notices of everything that is linked into what ships, the same text once.
-pub fn notices(places: &Places) -> Result<String> {
+pub fn notices(places: &WorkFolders) -> Result<String> {
     let metadata = sources::metadata(places, None)?;
     let empty = Vec::new();
     let all = metadata["packages"].as_array().unwrap_or(&empty);
@@ -135,7 +135,7 @@ struct Package {
 }
 
 /// What selected packages depend on by these kinds of edges, and they themselves.
-fn packages(places: &Places, selected: &[&str], edges: &str) -> Result<BTreeSet<Package>> {
+fn packages(places: &WorkFolders, selected: &[&str], edges: &str) -> Result<BTreeSet<Package>> {
     let tree = Cargo::new(
         places,
         &["tree", "--locked", "--prefix", "none", "--edges", edges],

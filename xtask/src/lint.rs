@@ -10,11 +10,11 @@ use crate::command::{Cargo, run};
 use crate::cycles;
 use crate::echoes;
 use crate::licences;
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::unused;
 
 /// Fails at the first of them that does not hold.
-pub fn lint(places: &Places) -> Result<()> {
+pub fn lint(places: &WorkFolders) -> Result<()> {
     Cargo::new(places, &["fmt", "--all", "--check"]).run()?;
     // The whole, and the tool as `cargo xtask demo` builds it.
     for of in [
@@ -44,7 +44,7 @@ fn installed(tool: &str) -> bool {
 }
 
 /// Dependencies that nothing uses: what [`unused::check`] finds, and `cargo machete` where it is installed.
-fn unused(places: &Places) -> Result<()> {
+fn unused(places: &WorkFolders) -> Result<()> {
     unused::check(places)?;
     if !installed("cargo-machete") {
         eprintln!(
@@ -56,7 +56,7 @@ fn unused(places: &Places) -> Result<()> {
 }
 
 /// `cargo deny` where it is installed, else the list of licences alone.
-fn licences(places: &Places) -> Result<()> {
+fn licences(places: &WorkFolders) -> Result<()> {
     if !installed("cargo-deny") {
         eprintln!(
             "xtask: cargo-deny is not installed: of deny.toml only the list of licences was checked, by xtask"
@@ -69,7 +69,7 @@ fn licences(places: &Places) -> Result<()> {
 }
 
 /// Known weaknesses of what is depended on, where `cargo deny` is installed and can fetch their list.
-fn advisories(places: &Places) -> Result<()> {
+fn advisories(places: &WorkFolders) -> Result<()> {
     let deny = |words: &[&str]| {
         let mut command = Command::new("cargo-deny");
         command.args(words).current_dir(&places.root);

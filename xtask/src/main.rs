@@ -27,7 +27,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 use crate::command::Cargo;
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 const HELP: &str = "\
 Usage: cargo xtask COMMAND
@@ -68,7 +68,7 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: &[String]) -> Result<()> {
-    let places = Places::find()?;
+    let places = WorkFolders::find()?;
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match *words.as_slice() {
         ["setup"] => setup::install(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING]),

@@ -6,14 +6,14 @@ use anyhow::{Context, Result};
 
 /// Folders that the commands work in.
 #[derive(Debug)]
-pub struct Places {
+pub struct WorkFolders {
     /// The workspace.
     pub root: PathBuf,
     /// Cargo's target directory.
     pub target: PathBuf,
 }
 
-impl Places {
+impl WorkFolders {
     /// Finds them from this package's place and `CARGO_TARGET_DIR`.
     pub fn find() -> Result<Self> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"))

@@ -7,16 +7,16 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::command::Cargo;
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// Folder of a package.
-pub fn package(places: &Places, name: &str) -> Result<PathBuf> {
+pub fn package(places: &WorkFolders, name: &str) -> Result<PathBuf> {
     let metadata = metadata(places, Some("bench/sources/Cargo.toml"))?;
     find(&metadata, name)
 }
 
 /// What `cargo metadata` says of a manifest, or of the workspace.
-pub fn metadata(places: &Places, manifest: Option<&str>) -> Result<Value> {
+pub fn metadata(places: &WorkFolders, manifest: Option<&str>) -> Result<Value> {
     let mut cargo = Cargo::new(places, &["metadata", "--locked", "--format-version", "1"])
         .args(&["--filter-platform", "x86_64-unknown-linux-gnu"]);
     if let Some(manifest) = manifest {

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 
 use crate::build::{self, Extent};
 use crate::command::{self, Cargo};
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::{lint, setup, tracer};
 
 /// Packages with tests. The tracer cannot be a test program: the suite's `tracer` has its unit tests.
@@ -40,7 +40,7 @@ const NIGHT: [(&str, &str); 3] = [
 
 /// Everything that [`test()`] tries with many more random programs, all pragmas, all of the system's programs, and how
 /// fast a page of many regions opens: hours, for a night.
-pub fn all(places: &Places) -> Result<()> {
+pub fn all(places: &WorkFolders) -> Result<()> {
     let tested = test(places, &NIGHT);
     let pragmas = suite(places, "pragmas", &[]);
     let programs = suite(places, "programs", &[]);
@@ -55,7 +55,7 @@ pub fn all(places: &Places) -> Result<()> {
 }
 
 /// Sets up, builds, lints, tests, with these variables in the environment of tests.
-pub fn test(places: &Places, variables: &[(&str, &str)]) -> Result<()> {
+pub fn test(places: &WorkFolders, variables: &[(&str, &str)]) -> Result<()> {
     let begun = Instant::now();
     let step = |name: &str| eprintln!("xtask: {name} (after {} s)", begun.elapsed().as_secs());
     setup::install_beside(&[setup::TOOLCHAIN, setup::TRACER, setup::TESTING], || {
@@ -81,14 +81,14 @@ pub fn test(places: &Places, variables: &[(&str, &str)]) -> Result<()> {
 }
 
 /// Sets up, builds, then tries the pragmas of plans; `rest` is for that program.
-pub fn pragmas(places: &Places, rest: &[&str]) -> Result<()> {
+pub fn pragmas(places: &WorkFolders, rest: &[&str]) -> Result<()> {
     setup::install(&[setup::TOOLCHAIN, setup::TESTING])?;
     build::build(places)?;
     suite(places, "pragmas", rest)
 }
 
 /// Sets up, builds with the tracer, then runs the system's programs under it; `rest` is for that program.
-pub fn programs(places: &Places, rest: &[&str]) -> Result<()> {
+pub fn programs(places: &WorkFolders, rest: &[&str]) -> Result<()> {
     setup::install(&[setup::TOOLCHAIN, setup::TRACER])?;
     build::build(places)?;
     tracer::build(places)?;
@@ -96,7 +96,7 @@ pub fn programs(places: &Places, rest: &[&str]) -> Result<()> {
 }
 
 /// Runs a program of the suite on the laid-out tool.
-fn suite(places: &Places, program: &str, rest: &[&str]) -> Result<()> {
+fn suite(places: &WorkFolders, program: &str, rest: &[&str]) -> Result<()> {
     Cargo::new(
         places,
         &[
@@ -123,7 +123,7 @@ mod tests {
 
     /// Packages with their features, as cargo resolves them for some packages.
     fn resolved(packages: &[&'static str], edges: &str) -> Result<BTreeSet<String>> {
-        let places = Places::find()?;
+        let places = WorkFolders::find()?;
         let tree = Cargo::new(&places, &["tree", "--locked", "--prefix", "none"])
             .args(&["--edges", edges, "--format", "{p} {f}"])
             .args(&command::selected(packages))

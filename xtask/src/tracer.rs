@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::command::{Cargo, run};
-use crate::places::Places;
+use crate::places::WorkFolders;
 use crate::{build, setup, sources};
 
 /// Changes when DynamoRIO has to be built anew though its sources are the same.
@@ -17,7 +17,7 @@ const RECIPE: &str = "1";
 const TARGETS: [&str; 3] = ["dynamorio", "drmgr_static", "drreg_static"];
 
 /// Installs what it takes, builds the tracer and adds it to the laid-out tool. DynamoRIO takes minutes the first time.
-pub fn build(places: &Places) -> Result<()> {
+pub fn build(places: &WorkFolders) -> Result<()> {
     setup::install(&[setup::TRACER])?;
     let source = sources::package(places, "dynamorio-sys")?.join("dynamorio");
     let folder = dynamorio(places, &source)?;
@@ -46,7 +46,7 @@ pub fn build(places: &Places) -> Result<()> {
 }
 
 /// The folder with DynamoRIO, built if it is not there.
-fn dynamorio(places: &Places, source: &Path) -> Result<PathBuf> {
+fn dynamorio(places: &WorkFolders, source: &Path) -> Result<PathBuf> {
     let folder = places.target.join("dynamorio");
     let stamp = folder.join("built");
     let recipe = format!("{} {RECIPE}", source.display());

@@ -7,24 +7,24 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use toml::{Table, Value};
 
-use crate::places::Places;
+use crate::places::WorkFolders;
 
 /// What a table of dependencies may be used by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum DependencyTable {
     Normal,
     Development,
     Build,
 }
 
-const KINDS: [(&str, Kind); 3] = [
-    ("dependencies", Kind::Normal),
-    ("dev-dependencies", Kind::Development),
-    ("build-dependencies", Kind::Build),
+const KINDS: [(&str, DependencyTable); 3] = [
+    ("dependencies", DependencyTable::Normal),
+    ("dev-dependencies", DependencyTable::Development),
+    ("build-dependencies", DependencyTable::Build),
 ];
 
 /// A file of Rust code.
-struct Code {
+struct RustFile {
     /// From the package's folder.
     path: PathBuf,
     /// Without lines that are comments.
@@ -37,7 +37,7 @@ struct Code {
 /// A dependency is used where a path begins with its name, or `use` names it: normal ones outside of tests, those of
 /// build scripts there. What a manifest lists under `package.metadata.cargo-machete.ignored` (with a reason beside it)
 /// is left alone, as by that tool.
-pub fn check(places: &Places) -> Result<()> {
+pub fn check(places: &WorkFolders) -> Result<()> {
     let workspace = manifest(&places.root)?;
     let members = workspace["workspace"]["members"]
         .as_array()
@@ -80,7 +80,7 @@ fn manifest(folder: &Path) -> Result<Table> {
 }
 
 /// The Rust files below a folder, packages inside it left out.
-fn code(root: &Path, folder: &Path) -> Result<Vec<Code>> {
+fn code(root: &Path, folder: &Path) -> Result<Vec<RustFile>> {
     let mut found = Vec::new();
     for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
         let path = entry?.path();
@@ -93,7 +93,7 @@ fn code(root: &Path, folder: &Path) -> Result<Vec<Code>> {
             let lines = text
                 .lines()
                 .filter(|line| !line.trim_start().starts_with("//"));
-            found.push(Code {
+            found.push(RustFile {
                 text: lines.collect::<Vec<_>>().join("\n"),
                 path: path.strip_prefix(root).unwrap_or(&path).to_owned(),
             });
@@ -103,7 +103,7 @@ fn code(root: &Path, folder: &Path) -> Result<Vec<Code>> {
 }
 
 /// All dependencies of a manifest, those of single targets too.
-fn dependencies(manifest: &Table) -> impl Iterator<Item = (Kind, &str)> {
+fn dependencies(manifest: &Table) -> impl Iterator<Item = (DependencyTable, &str)> {
     let targets = manifest.get("target").and_then(Value::as_table);
     let tables = targets
         .into_iter()
@@ -122,7 +122,7 @@ fn dependencies(manifest: &Table) -> impl Iterator<Item = (Kind, &str)> {
 }
 
 /// The dependencies of a package that its code does not use, each with what it is.
-fn unused(manifest: &Table, code: &[Code]) -> Vec<String> {
+fn unused(manifest: &Table, code: &[RustFile]) -> Vec<String> {
     let ignored = ["package", "metadata", "cargo-machete", "ignored"]
         .iter()
         .try_fold(&Value::Table(manifest.clone()), |at, key| {
@@ -141,9 +141,9 @@ fn unused(manifest: &Table, code: &[Code]) -> Vec<String> {
     for (kind, name) in dependencies(manifest) {
         let crate_name = name.replace('-', "_");
         let may = |path: &Path| match kind {
-            Kind::Normal => !is_test(path) && path != Path::new("build.rs"),
-            Kind::Development => path != Path::new("build.rs"),
-            Kind::Build => path == Path::new("build.rs") || path.starts_with("build"),
+            DependencyTable::Normal => !is_test(path) && path != Path::new("build.rs"),
+            DependencyTable::Development => path != Path::new("build.rs"),
+            DependencyTable::Build => path == Path::new("build.rs") || path.starts_with("build"),
         };
         let used = code
             .iter()
@@ -151,7 +151,9 @@ fn unused(manifest: &Table, code: &[Code]) -> Vec<String> {
         if !used && !ignored.iter().any(|other| other.as_str() == Some(name)) {
             let elsewhere = code.iter().any(|file| uses(&file.text, &crate_name));
             unused.push(match (kind, elsewhere) {
-                (Kind::Normal, true) => format!("{name} (only tests or the build script use it)"),
+                (DependencyTable::Normal, true) => {
+                    format!("{name} (only tests or the build script use it)")
+                }
                 _ => name.to_owned(),
             });
         }
@@ -179,8 +181,8 @@ fn uses(text: &str, name: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn file(path: &str, text: &str) -> Code {
-        Code {
+    fn file(path: &str, text: &str) -> RustFile {
+        RustFile {
             path: path.into(),
             text: text.into(),
         }
@@ -249,6 +251,6 @@ mod tests {
 
     #[test]
     fn the_workspace_uses_what_it_names() -> Result<()> {
-        check(&Places::find()?)
+        check(&WorkFolders::find()?)
     }
 }

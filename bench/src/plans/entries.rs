@@ -8,7 +8,7 @@ use super::{Figures, line};
 
 /// An entry of a plan that has code.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct PlanEntry {
     /// Where the region is, and how many lines it has.
     place: String,
     lines: u64,
@@ -23,8 +23,9 @@ pub struct Entry {
     kept: bool,
 }
 
-impl Entry {
-    /// Of a variant of a proof, with this speedup, and the plan of which it has one entry; none without a measurement.
+impl PlanEntry {
+    /// The entry that a variant of a proof has alone, with the speedup that was measured; none where none was measured,
+    /// or something is missing in the documents.
     pub(super) fn new(variant: &Value, plan: &Value, measured: Option<f64>) -> Option<Self> {
         let rank = variant["entries"].as_array()?.first()?;
         let region = plan["plan"]

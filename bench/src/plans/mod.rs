@@ -19,7 +19,7 @@ use serde_json::Value;
 
 pub use cases::{CASES, Case};
 
-use entries::Entry;
+use entries::PlanEntry;
 
 use crate::machine::Machine;
 use crate::tool::Tool;
@@ -55,7 +55,7 @@ pub struct Figures {
     /// Speedups of the first entry that is kept, the first two, and so on.
     so_far: Vec<f64>,
     /// Entries with code.
-    entries: Vec<Entry>,
+    entries: Vec<PlanEntry>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -207,7 +207,7 @@ fn figures(tool: &Tool, case: &Case, rounds: u32) -> Result<Figures> {
         expert_is_right,
         so_far: so_far.into_iter().map(median).collect(),
         entries: entries()
-            .filter_map(|v| Entry::new(v, &plan, speedup(v)))
+            .filter_map(|v| PlanEntry::new(v, &plan, speedup(v)))
             .collect(),
         dropped: entries()
             .filter(|v| v["verdict"] != "keep")

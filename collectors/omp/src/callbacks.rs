@@ -12,15 +12,15 @@ use std::sync::atomic::Ordering::Relaxed;
 use parascan_abi::omp::{FIRST_ADDRESS, ITERATIONS, TASKS};
 
 use crate::ompt::{
-    Callback, Chunk, Data, PARALLEL_LEAGUE, dispatch as kinds, mutex, scope, sync, task_flag,
-    task_status, work as works,
+    Callback, Data, DispatchChunk, PARALLEL_LEAGUE, dispatch as kinds, mutex, scope, sync,
+    task_flag, task_status, work as works,
 };
-use crate::tables::{Construct, Detail, Key};
+use crate::tables::{ChildKey, Construct, Detail};
 use crate::task::{self, Task};
-use crate::tracker::{State, Team, Tracker};
+use crate::tracker::{State, Team, ThreadTracker};
 use crate::{clock, process};
 
-type Words = *mut Data;
+type DataPointer = *mut Data;
 type Address = *const c_void;
 
 /// All callbacks with OMPT's numbers.
@@ -33,37 +33,60 @@ pub const ALL: &[(c_int, Callback)] = {
         };
     }
     &[
-        (1, plain!(thread_begin as extern "C" fn(c_int, Words))),
-        (2, plain!(thread_end as extern "C" fn(Words))),
+        (1, plain!(thread_begin as extern "C" fn(c_int, DataPointer))),
+        (2, plain!(thread_end as extern "C" fn(DataPointer))),
         (
             3,
             plain!(
                 parallel_begin
-                    as extern "C" fn(Words, *const c_void, Words, c_uint, c_int, Address)
+                    as extern "C" fn(
+                        DataPointer,
+                        *const c_void,
+                        DataPointer,
+                        c_uint,
+                        c_int,
+                        Address,
+                    )
             ),
         ),
         (
             4,
-            plain!(parallel_end as extern "C" fn(Words, Words, c_int, Address)),
+            plain!(parallel_end as extern "C" fn(DataPointer, DataPointer, c_int, Address)),
         ),
         (
             5,
             plain!(
-                task_create as extern "C" fn(Words, *const c_void, Words, c_int, c_int, Address)
+                task_create
+                    as extern "C" fn(
+                        DataPointer,
+                        *const c_void,
+                        DataPointer,
+                        c_int,
+                        c_int,
+                        Address,
+                    )
             ),
         ),
         (
             6,
-            plain!(task_schedule as extern "C" fn(Words, c_int, Words)),
+            plain!(task_schedule as extern "C" fn(DataPointer, c_int, DataPointer)),
         ),
-        (19, plain!(task_dependence as extern "C" fn(Words, Words))),
+        (
+            19,
+            plain!(task_dependence as extern "C" fn(DataPointer, DataPointer)),
+        ),
         (
             7,
-            plain!(implicit_task as extern "C" fn(c_int, Words, Words, c_uint, c_uint, c_int)),
+            plain!(
+                implicit_task
+                    as extern "C" fn(c_int, DataPointer, DataPointer, c_uint, c_uint, c_int)
+            ),
         ),
         (
             16,
-            plain!(sync_region_wait as extern "C" fn(c_int, c_int, Words, Words, Address)),
+            plain!(
+                sync_region_wait as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)
+            ),
         ),
         (
             17,
@@ -71,15 +94,15 @@ pub const ALL: &[(c_int, Callback)] = {
         ),
         (
             20,
-            plain!(work as extern "C" fn(c_int, c_int, Words, Words, u64, Address)),
+            plain!(work as extern "C" fn(c_int, c_int, DataPointer, DataPointer, u64, Address)),
         ),
         (
             21,
-            plain!(masked as extern "C" fn(c_int, Words, Words, Address)),
+            plain!(masked as extern "C" fn(c_int, DataPointer, DataPointer, Address)),
         ),
         (
             23,
-            plain!(sync_region as extern "C" fn(c_int, c_int, Words, Words, Address)),
+            plain!(sync_region as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)),
         ),
         (
             26,
@@ -92,11 +115,11 @@ pub const ALL: &[(c_int, Callback)] = {
         (28, plain!(nest_lock as extern "C" fn(c_int, u64, Address))),
         (
             31,
-            plain!(reduction as extern "C" fn(c_int, c_int, Words, Words, Address)),
+            plain!(reduction as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)),
         ),
         (
             32,
-            plain!(dispatch as extern "C" fn(Words, Words, c_int, Data)),
+            plain!(dispatch as extern "C" fn(DataPointer, DataPointer, c_int, Data)),
         ),
     ]
 };
@@ -129,12 +152,12 @@ fn place(address: Address) -> u64 {
 }
 
 /// What the runtime keeps for the tool, as a pointer; null without a word.
-fn pointer<T>(word: Words) -> *mut T {
+fn pointer<T>(word: DataPointer) -> *mut T {
     // SAFETY: OMPT gives a valid word or null.
     unsafe { word.as_ref() }.map_or(std::ptr::null_mut(), |w| unsafe { w.pointer }.cast())
 }
 
-extern "C" fn thread_begin(kind: c_int, _thread: Words) {
+extern "C" fn thread_begin(kind: c_int, _thread: DataPointer) {
     const WORKER: c_int = 2;
     process::with_thread(|t| {
         if kind != WORKER {
@@ -143,7 +166,7 @@ extern "C" fn thread_begin(kind: c_int, _thread: Words) {
     });
 }
 
-extern "C" fn thread_end(_thread: Words) {
+extern "C" fn thread_end(_thread: DataPointer) {
     process::with_thread(|t| {
         let now = clock::now();
         if !t.parked() {
@@ -154,9 +177,9 @@ extern "C" fn thread_end(_thread: Words) {
 }
 
 extern "C" fn parallel_begin(
-    _encountering: Words,
+    _encountering: DataPointer,
     _frame: *const c_void,
-    parallel: Words,
+    parallel: DataPointer,
     _requested: c_uint,
     flags: c_int,
     address: Address,
@@ -172,7 +195,7 @@ extern "C" fn parallel_begin(
             0 if outlined != 0 => outlined | FIRST_ADDRESS,
             address => address,
         };
-        let key = Key { construct, address };
+        let key = ChildKey { construct, address };
         let team = t.begin_region(clock::now(), key, Detail::Outlined(outlined));
         // SAFETY: OMPT: the word is writable.
         if let Some(word) = unsafe { parallel.as_mut() } {
@@ -182,8 +205,8 @@ extern "C" fn parallel_begin(
 }
 
 extern "C" fn parallel_end(
-    parallel: Words,
-    _encountering: Words,
+    parallel: DataPointer,
+    _encountering: DataPointer,
     _flags: c_int,
     _address: Address,
 ) {
@@ -197,8 +220,8 @@ extern "C" fn parallel_end(
 
 extern "C" fn implicit_task(
     endpoint: c_int,
-    parallel: Words,
-    _task: Words,
+    parallel: DataPointer,
+    _task: DataPointer,
     size: c_uint,
     index: c_uint,
     _flags: c_int,
@@ -229,8 +252,8 @@ extern "C" fn implicit_task(
 extern "C" fn sync_region(
     kind: c_int,
     endpoint: c_int,
-    _parallel: Words,
-    _task: Words,
+    _parallel: DataPointer,
+    _task: DataPointer,
     address: Address,
 ) {
     process::with_thread(|t| {
@@ -243,7 +266,7 @@ extern "C" fn sync_region(
     });
 }
 
-fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
+fn begin_sync(t: &mut ThreadTracker, now: u64, kind: c_int, address: u64) {
     if !matches!(kind, sync::TASKWAIT | sync::TASKGROUP) {
         t.leave_worksharing(now);
     }
@@ -266,7 +289,7 @@ fn begin_sync(t: &mut Tracker, now: u64, kind: c_int, address: u64) {
     }
 }
 
-fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
+fn end_sync(t: &mut ThreadTracker, now: u64, kind: c_int) {
     match kind {
         sync::BARRIER_PARALLEL | sync::BARRIER_TEAMS => {
             if t.index == 0 {
@@ -301,8 +324,8 @@ fn end_sync(t: &mut Tracker, now: u64, kind: c_int) {
 extern "C" fn sync_region_wait(
     kind: c_int,
     endpoint: c_int,
-    _parallel: Words,
-    _task: Words,
+    _parallel: DataPointer,
+    _task: DataPointer,
     _address: Address,
 ) {
     if kind != sync::TASKGROUP {
@@ -323,8 +346,8 @@ extern "C" fn sync_region_wait(
 extern "C" fn reduction(
     _kind: c_int,
     endpoint: c_int,
-    _parallel: Words,
-    _task: Words,
+    _parallel: DataPointer,
+    _task: DataPointer,
     address: Address,
 ) {
     process::with_thread(|t| {
@@ -340,8 +363,8 @@ extern "C" fn reduction(
 extern "C" fn work(
     kind: c_int,
     endpoint: c_int,
-    _parallel: Words,
-    _task: Words,
+    _parallel: DataPointer,
+    _task: DataPointer,
     count: u64,
     address: Address,
 ) {
@@ -379,7 +402,7 @@ extern "C" fn work(
 }
 
 /// The thread is the only one of its team that works here.
-fn alone(t: &mut Tracker, now: u64) {
+fn alone(t: &mut ThreadTracker, now: u64) {
     if t.beyond() {
         return;
     }
@@ -392,7 +415,7 @@ fn alone(t: &mut Tracker, now: u64) {
 }
 
 /// Notes whether there are fewer sections than threads, and none for this one.
-fn starve(t: &mut Tracker, sections: u64) {
+fn starve(t: &mut ThreadTracker, sections: u64) {
     if t.beyond() {
         return;
     }
@@ -404,13 +427,14 @@ fn starve(t: &mut Tracker, sections: u64) {
     }
 }
 
-extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Data) {
+extern "C" fn dispatch(_parallel: DataPointer, _task: DataPointer, kind: c_int, instance: Data) {
     process::with_thread(|t| {
         let count = match kind {
             kinds::ITERATION | kinds::SECTION => 1,
             kinds::LOOP_CHUNK | kinds::TASKLOOP_CHUNK | kinds::DISTRIBUTE_CHUNK => {
                 // SAFETY: OMPT: the instance is a chunk for these kinds.
-                unsafe { instance.pointer.cast::<Chunk>().as_ref() }.map_or(0, |c| c.iterations)
+                unsafe { instance.pointer.cast::<DispatchChunk>().as_ref() }
+                    .map_or(0, |c| c.iterations)
             }
             _ => 0,
         };
@@ -418,7 +442,12 @@ extern "C" fn dispatch(_parallel: Words, _task: Words, kind: c_int, instance: Da
     });
 }
 
-extern "C" fn masked(endpoint: c_int, _parallel: Words, _task: Words, address: Address) {
+extern "C" fn masked(
+    endpoint: c_int,
+    _parallel: DataPointer,
+    _task: DataPointer,
+    address: Address,
+) {
     process::with_thread(|t| {
         let now = clock::now();
         if endpoint == scope::BEGIN {
@@ -487,9 +516,9 @@ extern "C" fn nest_lock(endpoint: c_int, _wait: u64, _address: Address) {
 }
 
 extern "C" fn task_create(
-    _encountering: Words,
+    _encountering: DataPointer,
     _frame: *const c_void,
-    new: Words,
+    new: DataPointer,
     flags: c_int,
     dependent: c_int,
     address: Address,
@@ -519,13 +548,13 @@ extern "C" fn task_create(
 }
 
 /// The runtime's word of a task that it knows. Words of tasks with dependences are looked at by other threads, too.
-fn shared(word: Words) -> Option<&'static AtomicPtr<Task>> {
+fn shared(word: DataPointer) -> Option<&'static AtomicPtr<Task>> {
     // SAFETY: OMPT: the word is as long as a pointer, aligned, and there as long as the runtime knows the task.
     (!word.is_null()).then(|| unsafe { AtomicPtr::from_ptr(word.cast()) })
 }
 
 /// A task for which the runtime made another wait has not ended, as far as the runtime knows.
-extern "C" fn task_dependence(before: Words, after: Words) {
+extern "C" fn task_dependence(before: DataPointer, after: DataPointer) {
     process::with_thread(|t| {
         if let Some(before) = shared(before) {
             // SAFETY: the thread is making the task that waits, and the runtime keeps the word of the other meanwhile.
@@ -538,7 +567,7 @@ extern "C" fn task_dependence(before: Words, after: Words) {
 ///
 /// # Safety
 /// The task is valid and that of the word.
-unsafe fn end_links(t: &mut Tracker, now: u64, word: Words, task: *mut Task) {
+unsafe fn end_links(t: &mut ThreadTracker, now: u64, word: DataPointer, task: *mut Task) {
     // SAFETY: the caller's.
     if unsafe { (*task).dependent }
         && let Some(word) = shared(word)
@@ -549,7 +578,7 @@ unsafe fn end_links(t: &mut Tracker, now: u64, word: Words, task: *mut Task) {
     }
 }
 
-extern "C" fn task_schedule(prior: Words, status: c_int, next: Words) {
+extern "C" fn task_schedule(prior: DataPointer, status: c_int, next: DataPointer) {
     process::with_thread(|t| {
         let now = clock::now();
         let prior_word = prior;

@@ -47,7 +47,7 @@ pub fn read(clock: libc::clockid_t) -> Option<u64> {
     (failed == 0).then(|| time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64)
 }
 
-/// Now, in ticks.
+/// The present time in ticks: of the processor's time stamp counter where that is steady, nanoseconds otherwise.
 #[inline]
 pub fn now() -> u64 {
     #[cfg(target_arch = "x86_64")]

@@ -1,9 +1,9 @@
 //! Counters of one thread: the kernel's clock of its processor time, what it asked for of `perf_event_open`, page
 //! faults and switches.
 //!
-//! The first two can be read by any thread of the process, and are, when the run is cut ([`Counters::read`]). Faults
-//! and switches only the thread itself can read at little cost ([`Counters::usage`]). Where it was asked for, a thread
-//! reads all of its own whenever it comes to another node ([`Counters::own`], `tracker/counts.rs`).
+//! The first two can be read by any thread of the process, and are, when the run is cut ([`ThreadCounters::read`]).
+//! Faults and switches only the thread itself can read at little cost ([`ThreadCounters::usage`]). Where it was asked
+//! for, a thread reads all of its own whenever it comes to another node ([`ThreadCounters::own`], `tracker/counts.rs`).
 
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicI32;
@@ -43,7 +43,7 @@ const PINNED: u64 = 1 << 2;
 
 /// The counters of a thread. All values count from where the thread was first seen.
 #[derive(Debug)]
-pub struct Counters {
+pub struct ThreadCounters {
     /// Its processor time, as a clock.
     clock: libc::clockid_t,
     /// Processor time, faults and switches when it was first seen.
@@ -114,7 +114,7 @@ pub fn times() -> u64 {
     asked.fold(1, |bits, (index, _)| bits | 1 << (PLAIN_COUNTERS + index))
 }
 
-impl Counters {
+impl ThreadCounters {
     /// Starts counting for the calling thread, whose counters were at `start` when it was first seen. Counters that do
     /// not exist are noted in the log and stay 0.
     pub fn open(start: [u64; PLAIN_COUNTERS]) -> Self {
@@ -164,7 +164,7 @@ impl Counters {
         self.read_by(self.clock)
     }
 
-    /// All of them; of the calling thread, which must be the counters' own.
+    /// Reads all counters; the calling thread must be the one whose counters these are.
     pub fn own(&self) -> Reading {
         let mut reading = self.read_by(libc::CLOCK_THREAD_CPUTIME_ID);
         let usage = self.usage();
@@ -229,13 +229,13 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::{Duration, Instant};
 
-    use super::{Counters, OWN, plain};
+    use super::{OWN, ThreadCounters, plain};
     use crate::clock;
 
-    fn counters(files: [i32; 4]) -> Counters {
+    fn counters(files: [i32; 4]) -> ThreadCounters {
         // SAFETY: no arguments.
         let id = unsafe { libc::gettid() };
-        Counters {
+        ThreadCounters {
             clock: clock::of_thread(id),
             start: plain(),
             files: files.map(AtomicI32::new),

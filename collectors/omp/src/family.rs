@@ -41,7 +41,7 @@ impl Family {
         pooled
     }
 
-    /// One more task is of it.
+    /// Counts one more task as a member of the family.
     pub fn join(&self) {
         self.known.fetch_add(1, Relaxed);
     }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parascan_abi::omp::FIRST_ADDRESS;
 
-use crate::tables::{Construct, Detail, Key};
+use crate::tables::{ChildKey, Construct, Detail};
 use crate::tracker::State;
 use crate::{callbacks, clock, process};
 
@@ -25,10 +25,10 @@ pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *cons
     });
 }
 
-/// And returns.
+/// A function compiled with `-finstrument-functions` returns.
 #[unsafe(no_mangle)]
 pub extern "C" fn __cyg_profile_func_exit(function: *const c_void, _call: *const c_void) {
-    let key = Key {
+    let key = ChildKey {
         construct: Construct::Function,
         address: function as u64 | FIRST_ADDRESS,
     };
@@ -38,11 +38,11 @@ pub extern "C" fn __cyg_profile_func_exit(function: *const c_void, _call: *const
 // --- Marks ---
 
 /// Key of a named construct: names are told apart by a hash of 64 bits (FNV-1a).
-fn named(construct: Construct, name: &[u8]) -> Key {
+fn named(construct: Construct, name: &[u8]) -> ChildKey {
     let address = name.iter().fold(0xcbf2_9ce4_8422_2325, |hash: u64, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
     });
-    Key { construct, address }
+    ChildKey { construct, address }
 }
 
 /// The bytes of a name; a null pointer is the empty name.
@@ -57,7 +57,7 @@ pub unsafe fn text<'a>(name: *const c_char) -> &'a [u8] {
     unsafe { CStr::from_ptr(name) }.to_bytes()
 }
 
-/// A named construct begins.
+/// A phase or region begins that the program named itself.
 pub fn begin(construct: Construct, name: &[u8]) {
     let key = named(construct, name);
     process::with_thread(|t| t.enter_as(clock::now(), key, Detail::Name(name), State::Work));
@@ -132,7 +132,7 @@ pub extern "C" fn _exit(status: c_int) -> ! {
     }
 }
 
-/// The same by C's name.
+/// The process ends without handlers, by the name that C has for `_exit`.
 #[unsafe(no_mangle)]
 pub extern "C" fn _Exit(status: c_int) -> ! {
     _exit(status)
@@ -141,12 +141,12 @@ pub extern "C" fn _Exit(status: c_int) -> ! {
 // --- Entries of the OpenMP runtime ---
 
 /// The runtime's own function behind one of the library's, found at the first call.
-struct Real {
+struct OriginalFunction {
     name: &'static CStr,
     address: AtomicUsize,
 }
 
-impl Real {
+impl OriginalFunction {
     const fn new(name: &'static CStr) -> Self {
         Self {
             name,
@@ -172,13 +172,13 @@ impl Real {
             return next as usize;
         }
         // A runtime that was loaded by a library for itself alone: look into every module.
-        let mut search = Search {
+        let mut search = SymbolSearch {
             name: self.name,
             own,
             found: 0,
         };
         // SAFETY: the function runs during the call and takes `search` as its last argument.
-        unsafe { libc::dl_iterate_phdr(Some(Search::module), (&raw mut search).cast()) };
+        unsafe { libc::dl_iterate_phdr(Some(SymbolSearch::module), (&raw mut search).cast()) };
         if search.found == 0 {
             // The caller's module was linked to a runtime that is not there: nothing sensible can follow.
             std::process::abort();
@@ -187,15 +187,15 @@ impl Real {
     }
 }
 
-struct Search {
+struct SymbolSearch {
     name: &'static CStr,
     own: *const (),
     found: usize,
 }
 
-impl Search {
+impl SymbolSearch {
     /// # Safety
-    /// As `dl_iterate_phdr` calls it, with a `Search` as data.
+    /// As `dl_iterate_phdr` calls it, with a `SymbolSearch` as data.
     unsafe extern "C" fn module(
         info: *mut libc::dl_phdr_info,
         _size: usize,
@@ -226,7 +226,7 @@ impl Search {
 
 type TaskAlloc =
     unsafe extern "C" fn(*mut c_void, i32, i32, usize, usize, *mut c_void) -> *mut c_void;
-type OneMore = unsafe extern "C" fn(*mut c_void, i32, *mut c_void) -> i32;
+type TaskCall = unsafe extern "C" fn(*mut c_void, i32, *mut c_void) -> i32;
 
 /// Creation of an explicit task begins here, where its memory is allocated; it ends when the task was queued
 /// ([`__kmpc_omp_task`]), or with the event of its creation where it is queued in another way.
@@ -242,7 +242,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     shared_size: usize,
     entry: *mut c_void,
 ) -> *mut c_void {
-    static REAL: Real = Real::new(c"__kmpc_omp_task_alloc");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_omp_task_alloc");
     process::with_thread(|t| t.begin_making_task(clock::now()));
     let real = REAL.get(__kmpc_omp_task_alloc as *const ());
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
@@ -276,11 +276,11 @@ unsafe extern "C" fn queue_task(
     task: *mut c_void,
     caller: u64,
 ) -> i32 {
-    static REAL: Real = Real::new(c"__kmpc_omp_task");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_omp_task");
     let real = REAL.get(__kmpc_omp_task as *const ());
     let outer = callbacks::set_caller(caller);
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
-    let answer = unsafe { std::mem::transmute::<usize, OneMore>(real)(location, thread, task) };
+    let answer = unsafe { std::mem::transmute::<usize, TaskCall>(real)(location, thread, task) };
     callbacks::set_caller(outer);
     process::with_thread(|t| t.end_making_task(clock::now()));
     answer
@@ -321,7 +321,7 @@ pub unsafe extern "C" fn __kmpc_fork_call() {
 
 /// Notes the outlined function of the region that begins next; gives the runtime's function.
 extern "C" fn note_region(outlined: u64) -> usize {
-    static REAL: Real = Real::new(c"__kmpc_fork_call");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_fork_call");
     callbacks::set_outlined(outlined);
     REAL.get(__kmpc_fork_call as *const ())
 }
@@ -343,7 +343,7 @@ pub unsafe extern "C" fn __kmpc_cancel_barrier(location: *mut c_void, thread: i3
 /// As for the runtime's function; `caller` is a return address.
 #[cfg(target_arch = "x86_64")]
 unsafe extern "C" fn cancel_barrier(location: *mut c_void, thread: i32, caller: u64) -> i32 {
-    static REAL: Real = Real::new(c"__kmpc_cancel_barrier");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_cancel_barrier");
     let real = REAL.get(__kmpc_cancel_barrier as *const ());
     let outer = callbacks::set_caller(caller);
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
@@ -427,7 +427,7 @@ unsafe extern "C" fn task_loop(
     grain: u64,
     duplicate: *mut c_void,
 ) {
-    static REAL: Real = Real::new(c"__kmpc_taskloop");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_taskloop");
     let mut caller = LOOP.take();
     process::with_thread(|t| {
         t.end_making_task(clock::now());
@@ -461,10 +461,10 @@ pub unsafe extern "C" fn __kmpc_end_critical(
     thread: i32,
     lock: *mut c_void,
 ) {
-    static REAL: Real = Real::new(c"__kmpc_end_critical");
+    static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_end_critical");
     let real = REAL.get(__kmpc_end_critical as *const ());
     // SAFETY: the runtime's function has this type up to its result, and the arguments are the program's.
-    let answer = unsafe { std::mem::transmute::<usize, OneMore>(real)(location, thread, lock) };
+    let answer = unsafe { std::mem::transmute::<usize, TaskCall>(real)(location, thread, lock) };
     // Keeps this from becoming a jump, by which the address would be the program's again.
     std::hint::black_box(answer);
 }

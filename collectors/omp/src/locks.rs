@@ -9,24 +9,24 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 /// Bits of a place in the table.
 const BITS: u32 = 10;
-/// Set in [`Entry::released`] while a thread, whose number is in the other bits, has the mutex.
+/// Set in [`LockEntry::released`] while a thread, whose number is in the other bits, has the mutex.
 const HELD: u64 = 1 << 63;
 
-struct Entry {
+struct LockEntry {
     /// Ticks at which it was given back; 0 when never.
     released: AtomicU64,
     /// How far behind the holder was then.
     behind: AtomicU64,
 }
 
-static TABLE: [Entry; 1 << BITS] = [const {
-    Entry {
+static TABLE: [LockEntry; 1 << BITS] = [const {
+    LockEntry {
         released: AtomicU64::new(0),
         behind: AtomicU64::new(0),
     }
 }; 1 << BITS];
 
-fn entry(mutex: u64) -> &'static Entry {
+fn entry(mutex: u64) -> &'static LockEntry {
     // Fibonacci hashing: the highest bits depend on all others.
     &TABLE[(mutex.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - BITS)) as usize]
 }

@@ -6,7 +6,9 @@ use std::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicI32, AtomicPtr};
 use std::sync::{Mutex, PoisonError};
 
-use parascan_abi::omp::{BLOCK_SIZE, BLOCKS, Block, FILE_SIZE, FLAG_FULL, Header, MAGIC, VERSION};
+use parascan_abi::omp::{
+    BLOCK_SIZE, BLOCKS, FILE_SIZE, FLAG_FULL, Header, LogBlock, MAGIC, VERSION,
+};
 
 use crate::clock;
 
@@ -73,7 +75,7 @@ pub fn forget() {
 }
 
 /// Reserves a block of `size` bytes with its header; None when the log is full.
-pub fn reserve(kind: u32, owner: u32, size: u64) -> Option<&'static Block> {
+pub fn reserve(kind: u32, owner: u32, size: u64) -> Option<&'static LogBlock> {
     let header = header()?;
     let _guard = RESERVE.lock().unwrap_or_else(PoisonError::into_inner);
     let offset = header.used.load(Relaxed);
@@ -88,7 +90,7 @@ pub fn reserve(kind: u32, owner: u32, size: u64) -> Option<&'static Block> {
         return None;
     }
     // SAFETY: the range lies in the mapping, is backed by the file, and was given to nobody before.
-    let block = unsafe { &mut *BASE.load(Relaxed).add(offset as usize).cast::<Block>() };
+    let block = unsafe { &mut *BASE.load(Relaxed).add(offset as usize).cast::<LogBlock>() };
     block.kind = kind;
     block.owner = owner;
     block.size = size;
@@ -107,11 +109,11 @@ fn full(header: &Header) {
 pub struct Appender {
     kind: u32,
     owner: u32,
-    block: Option<&'static Block>,
+    block: Option<&'static LogBlock>,
 }
 
 impl Appender {
-    /// Without a block yet.
+    /// An appender that has no block of the file yet; the first entry takes one.
     pub const fn new(kind: u32, owner: u32) -> Self {
         Self {
             kind,
@@ -121,13 +123,13 @@ impl Appender {
     }
 
     /// Zeroed room for `length` bytes, at most a block's, aligned like `T`, together with the block and what
-    /// [`Block::used`] is to become once the entry is written ([`Room::publish`]).
-    pub fn room(&mut self, length: usize, align: usize) -> Option<Room> {
-        let head = size_of::<Block>();
+    /// [`LogBlock::used`] is to become once the entry is written ([`publish`]).
+    pub fn room(&mut self, length: usize, align: usize) -> Option<EntryRoom> {
+        let head = size_of::<LogBlock>();
         if let Some(block) = self.block {
             let start = (block.used.load(Relaxed) as usize).next_multiple_of(align);
             if head + start + length <= block.size as usize {
-                return Some(Room {
+                return Some(EntryRoom {
                     block,
                     start,
                     length,
@@ -136,7 +138,7 @@ impl Appender {
         }
         let size = BLOCK_SIZE.max((head + length) as u64);
         self.block = Some(reserve(self.kind, self.owner, size)?);
-        Some(Room {
+        Some(EntryRoom {
             block: self.block?,
             start: 0,
             length,
@@ -156,7 +158,7 @@ impl Appender {
         Some(offset)
     }
 
-    /// Appends a plain value.
+    /// Appends a plain value; none if the file is full.
     pub fn value<T: Copy>(&mut self, value: T) -> Option<()> {
         let room = self.room(size_of::<T>(), align_of::<T>())?;
         // SAFETY: the room has the value's size and alignment (blocks are aligned to 64 bytes).
@@ -168,14 +170,14 @@ impl Appender {
 
 /// Room for an entry, not yet counted.
 #[derive(Debug)]
-pub struct Room {
-    block: &'static Block,
+pub struct EntryRoom {
+    block: &'static LogBlock,
     start: usize,
     length: usize,
 }
 
-impl Room {
-    /// Its first byte.
+impl EntryRoom {
+    /// Where the entry's first byte lies in the mapped file.
     pub fn at(&self) -> *mut u8 {
         let entries = std::ptr::from_ref(self.block).wrapping_add(1);
         entries.cast_mut().cast::<u8>().wrapping_add(self.start)
@@ -188,7 +190,7 @@ impl Room {
     }
 
     /// That of the log in which it lies, with earlier entries of the same kind and thread.
-    pub fn block(&self) -> &'static Block {
+    pub fn block(&self) -> &'static LogBlock {
         self.block
     }
 }

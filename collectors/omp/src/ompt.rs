@@ -72,9 +72,10 @@ pub mod dispatch {
     pub const ITERATION: c_int = 1;
     /// A `section` is given to the thread: no chunk comes with it.
     pub const SECTION: c_int = 2;
-    /// Iterations of a worksharing loop: the instance points to a [`Chunk`](super::Chunk).
+    /// Iterations of a worksharing loop: the instance points to a [`DispatchChunk`](super::DispatchChunk).
     pub const LOOP_CHUNK: c_int = 3;
-    /// Iterations that one task of a `taskloop` executes: the instance points to a [`Chunk`](super::Chunk).
+    /// Iterations that one task of a `taskloop` executes: the instance points to a
+    /// [`DispatchChunk`](super::DispatchChunk).
     pub const TASKLOOP_CHUNK: c_int = 4;
     /// Chunk of a distribute construct.
     pub const DISTRIBUTE_CHUNK: c_int = 5;
@@ -83,7 +84,7 @@ pub mod dispatch {
 /// `ompt_dispatch_chunk_t`.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Chunk {
+pub struct DispatchChunk {
     /// First iteration.
     pub start: u64,
     /// How many.

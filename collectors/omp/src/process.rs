@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use parascan_abi::omp::{ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, kind};
 
 use crate::log::{self, Appender};
-use crate::tracker::{self, Tracker};
+use crate::tracker::{self, ThreadTracker};
 use crate::{clock, counters, published, recording, tables};
 
 /// Held while the recording starts.
@@ -39,7 +39,7 @@ pub fn start() -> bool {
 /// Runs `action` with the calling thread's tracker: what every event does. Does nothing when nothing is recorded, or
 /// when the thread is in the collector already.
 #[inline]
-pub fn with_thread(action: impl FnOnce(&mut Tracker)) {
+pub fn with_thread(action: impl FnOnce(&mut ThreadTracker)) {
     tracker::with(start, action);
 }
 
@@ -63,7 +63,7 @@ fn open_log() -> Option<()> {
     header.end.store(ticks, Relaxed);
     tables::child(
         0,
-        tables::Key {
+        tables::ChildKey {
             construct: tables::Construct::Program,
             address: 0,
         },

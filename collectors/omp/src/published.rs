@@ -5,9 +5,9 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize};
 
-use parascan_abi::omp::{Block, PLAIN_COUNTERS, Record, Thread};
+use parascan_abi::omp::{LogBlock, PLAIN_COUNTERS, Record, Thread};
 
-use crate::counters::{Counters, OWN, Reading};
+use crate::counters::{OWN, Reading, ThreadCounters};
 
 /// Most threads.
 const THREADS: usize = 1 << 14;
@@ -17,23 +17,23 @@ const RECORD_BLOCKS: usize = 256;
 
 /// What the driver of snapshots sees of a thread.
 #[derive(Debug)]
-pub struct Published {
+pub struct PublishedThread {
     /// What readers of the log see of it.
     pub entry: &'static Thread,
     /// What counts for it.
-    pub counters: Counters,
+    pub counters: ThreadCounters,
     /// It has ended, and its last counters are in its entry.
     pub ended: AtomicBool,
-    blocks: [AtomicPtr<Block>; RECORD_BLOCKS],
+    blocks: [AtomicPtr<LogBlock>; RECORD_BLOCKS],
     count: AtomicUsize,
 }
 
-impl Published {
+impl PublishedThread {
     /// Of a thread whose counters count from `start` on, for ever.
     pub fn open(entry: &'static Thread, start: [u64; PLAIN_COUNTERS]) -> &'static Self {
         Box::leak(Box::new(Self {
             entry,
-            counters: Counters::open(start),
+            counters: ThreadCounters::open(start),
             ended: AtomicBool::new(false),
             blocks: [const { AtomicPtr::new(null_mut()) }; RECORD_BLOCKS],
             count: AtomicUsize::new(0),
@@ -41,7 +41,7 @@ impl Published {
     }
 
     /// Notes a block of records.
-    pub fn add(&self, block: &'static Block) -> bool {
+    pub fn add(&self, block: &'static LogBlock) -> bool {
         let block = std::ptr::from_ref(block).cast_mut();
         let count = self.count.load(Relaxed);
         if count > 0 && self.blocks[count - 1].load(Relaxed) == block {
@@ -100,7 +100,7 @@ impl Published {
         let count = self.count.load(Acquire);
         for slot in &self.blocks[..count] {
             // SAFETY: published blocks stay mapped.
-            let block: &'static Block = unsafe { &*slot.load(Relaxed) };
+            let block: &'static LogBlock = unsafe { &*slot.load(Relaxed) };
             let records = block.used.load(Acquire) as usize / size_of::<Record>();
             let first = std::ptr::from_ref(block).wrapping_add(1).cast::<Record>();
             for index in 0..records {
@@ -111,7 +111,7 @@ impl Published {
     }
 }
 
-static ALL: [AtomicPtr<Published>; THREADS] = [const { AtomicPtr::new(null_mut()) }; THREADS];
+static ALL: [AtomicPtr<PublishedThread>; THREADS] = [const { AtomicPtr::new(null_mut()) }; THREADS];
 
 /// Threads so far; the initial one has a place from the start.
 static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -127,12 +127,12 @@ pub fn number(initial: bool) -> Option<u32> {
 }
 
 /// From now on, [`all`] has the thread of this number.
-pub fn publish(number: u32, thread: &'static Published) {
+pub fn publish(number: u32, thread: &'static PublishedThread) {
     ALL[number as usize].store(std::ptr::from_ref(thread).cast_mut(), Release);
 }
 
 /// All threads, by number; those that are being made are None.
-pub fn all() -> impl Iterator<Item = Option<&'static Published>> {
+pub fn all() -> impl Iterator<Item = Option<&'static PublishedThread>> {
     let count = (COUNT.load(Acquire) as usize).min(THREADS);
     // SAFETY: what is there was made for ever.
     ALL[..count]

@@ -43,7 +43,7 @@ pub fn decided() -> Option<bool> {
     }
 }
 
-/// From now on, events are recorded or not.
+/// Switches recording on or off, from now on.
 pub fn switch(on: bool) {
     STATE.store(if on { ON } else { OFF }, Release);
 }

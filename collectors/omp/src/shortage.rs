@@ -33,7 +33,7 @@ pub enum Activity {
     },
 }
 
-/// One thread's.
+/// How long one thread was ready to run and had no processor, by the kernel's figures.
 #[derive(Debug)]
 pub struct Shortage {
     /// The kernel's figures of the thread; -1 where there are none.
@@ -49,7 +49,7 @@ pub struct Shortage {
 }
 
 impl Shortage {
-    /// Of the calling thread.
+    /// Begins to look at the calling thread; `now` is the time in ticks.
     pub fn open(now: u64) -> Self {
         // SAFETY: no arguments.
         let id = unsafe { libc::gettid() };
@@ -74,12 +74,12 @@ impl Shortage {
         me
     }
 
-    /// Whether the kernel tells.
+    /// Whether the kernel has such figures for the thread.
     pub fn is_known(&self) -> bool {
         self.file >= 0
     }
 
-    /// The thread ends.
+    /// Closes the kernel's file of figures, as the thread ends.
     pub fn close(&mut self) {
         if self.file >= 0 && identity(self.file) == self.identity {
             // SAFETY: the file is this value's own.

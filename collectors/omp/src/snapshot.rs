@@ -5,8 +5,8 @@
 //! is thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
 //!
 //! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next
-//! cut. Their counters are read at the cut, whatever they do ([`Published::read`]). Where the thread that cuts loses
-//! its processor on the way there, they belong to no moment close to the cut, and are not known at it.
+//! cut. Their counters are read at the cut, whatever they do ([`PublishedThread::read`]). Where the thread that cuts
+//! loses its processor on the way there, they belong to no moment close to the cut, and are not known at it.
 
 use std::sync::atomic::Ordering::{Acquire, Relaxed};
 
@@ -14,7 +14,7 @@ use parascan_abi::omp::{ASKED_COUNTERS, COUNTERS, COUNTS, FIGURES, Snapshot, kin
 
 use crate::counters::{PLAIN, Reading, of_regions};
 use crate::log::{self, Appender};
-use crate::published::{self, Published};
+use crate::published::{self, PublishedThread};
 use crate::{clock, recording};
 
 /// Visits of a node that are cut whatever it costs.
@@ -30,7 +30,7 @@ const CALIBRATION: u64 = 1 << 25;
 /// The maker of snapshots, in the initial thread.
 #[derive(Debug)]
 pub struct Driver {
-    mirrors: Vec<Mirror>,
+    mirrors: Vec<WrittenState>,
     nodes: Vec<Stride>,
     log: Appender,
     words: Vec<u64>,
@@ -44,7 +44,7 @@ pub struct Driver {
 
 /// What of a thread was written already.
 #[derive(Debug, Default)]
-struct Mirror {
+struct WrittenState {
     last: u64,
     records: Vec<[u64; FIGURES]>,
     counters: [u64; COUNTERS],
@@ -62,7 +62,7 @@ struct Stride {
 }
 
 impl Driver {
-    /// At the start of the run.
+    /// What is known of snapshots at the start of a run, when there is none.
     pub fn new() -> Self {
         Self {
             mirrors: Vec::new(),
@@ -117,11 +117,11 @@ impl Driver {
         }
     }
 
-    /// Writes a snapshot.
+    /// Writes a snapshot of all threads at the time `now`, in ticks.
     pub fn cut(&mut self, now: u64, boundary: u32, node: u32, visit: u64) {
         self.words.clear();
         self.readings.clear();
-        let own = |number: u64, thread: Option<&Published>| Some(thread?.read(number == 0));
+        let own = |number: u64, thread: Option<&PublishedThread>| Some(thread?.read(number == 0));
         let readings = (0u64..).zip(published::all());
         self.readings
             .extend(readings.map(|(number, thread)| own(number, thread)));
@@ -133,7 +133,7 @@ impl Driver {
             let Some(thread) = thread else { continue };
             let index = number as usize;
             if index >= self.mirrors.len() {
-                self.mirrors.resize_with(index + 1, Mirror::default);
+                self.mirrors.resize_with(index + 1, WrittenState::default);
             }
             parts += self.mirrors[index].news(number, thread, &mut self.words);
         }
@@ -186,9 +186,9 @@ impl Driver {
     }
 }
 
-impl Mirror {
+impl WrittenState {
     /// Writes what changed in a thread's records.
-    fn news(&mut self, number: u64, thread: &Published, words: &mut Vec<u64>) -> u32 {
+    fn news(&mut self, number: u64, thread: &PublishedThread, words: &mut Vec<u64>) -> u32 {
         let used = if of_regions() { FIGURES } else { COUNTS };
         let last = thread.entry.last.load(Acquire);
         if last == self.last {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use parascan_abi::omp::{Node, Place, kind};
+use parascan_abi::omp::{CallNode, Place, kind};
 
 use crate::log::Appender;
 
@@ -51,7 +51,7 @@ pub enum Detail<'a> {
 
 /// What tells a child from its siblings: the construct and its address, or the hash of its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Key {
+pub struct ChildKey {
     /// What kind it is; several kinds may share an address.
     pub construct: Construct,
     /// Return address, first address of a function, or hash of a name.
@@ -59,7 +59,7 @@ pub struct Key {
 }
 
 struct Tables {
-    places: HashMap<Key, u32>,
+    places: HashMap<ChildKey, u32>,
     nodes: HashMap<(u32, u32), u32>,
     count: u32,
     place_log: Appender,
@@ -70,7 +70,7 @@ struct Tables {
 static TABLES: Mutex<Option<Tables>> = Mutex::new(None);
 
 /// The child of `parent`; None when the tables or the log are full. `detail` is for places that are new.
-pub fn child(parent: u32, key: Key, detail: Detail) -> Option<u32> {
+pub fn child(parent: u32, key: ChildKey, detail: Detail) -> Option<u32> {
     let mut guard = TABLES.lock().unwrap_or_else(PoisonError::into_inner);
     if guard.is_none() {
         let mut tables = Tables {
@@ -81,7 +81,7 @@ pub fn child(parent: u32, key: Key, detail: Detail) -> Option<u32> {
             node_log: Appender::new(kind::NODES, 0),
             names: Appender::new(kind::NAMES, 0),
         };
-        let program = Key {
+        let program = ChildKey {
             construct: Construct::Program,
             address: 0,
         };
@@ -98,7 +98,7 @@ pub fn child(parent: u32, key: Key, detail: Detail) -> Option<u32> {
 }
 
 impl Tables {
-    fn place(&mut self, key: Key, detail: Detail) -> Option<u32> {
+    fn place(&mut self, key: ChildKey, detail: Detail) -> Option<u32> {
         if let Some(&place) = self.places.get(&key) {
             return Some(place);
         }
@@ -131,7 +131,7 @@ impl Tables {
         if self.count == MAX_NODES {
             return None;
         }
-        self.node_log.value(Node { parent, place })?;
+        self.node_log.value(CallNode { parent, place })?;
         let number = self.count;
         self.count += 1;
         self.nodes.insert((parent, place), number);

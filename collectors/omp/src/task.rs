@@ -27,7 +27,8 @@ pub struct Task {
     pub behind: u64,
     /// The tasks that it made; null before there are any.
     pub children: *mut Family,
-    /// Those of which it is one, of its parent and of the taskgroup that it was made in; null without.
+    /// The families that the task belongs to: that of its parent, and that of the taskgroup in which it was made; null
+    /// where there is none.
     pub of: [*mut Family; 2],
     /// The next task in the pool.
     next: *mut Task,

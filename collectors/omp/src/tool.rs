@@ -10,12 +10,12 @@ use crate::log::{self, Appender};
 use crate::ompt::{Callback, Data, Lookup, SetCallback, StartToolResult};
 use crate::{callbacks, process};
 
-struct Shared(StartToolResult);
+struct SharedTool(StartToolResult);
 
 // SAFETY: the runtime only reads the functions; nobody uses `data`.
-unsafe impl Sync for Shared {}
+unsafe impl Sync for SharedTool {}
 
-static RESULT: Shared = Shared(StartToolResult {
+static RESULT: SharedTool = SharedTool(StartToolResult {
     initialize,
     finalize,
     data: Data { value: 0 },

@@ -154,7 +154,7 @@ int32_t ps_writes_to_frame(struct PsAnalysis *, uint32_t loop);
 
 // An internal copy of a function with label tables of its own; null if they cannot be copied.
 LLVMValueRef ps_clone_body(LLVMValueRef function);
-// `parascan_abi::deps::Report`.
+// `parascan_abi::deps::AccessReport`.
 struct PsReport {
   uint32_t site, bytes;
   int32_t offset;

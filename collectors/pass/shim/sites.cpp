@@ -1,8 +1,8 @@
 // Labels before calls, by which the runtime knows for each return address on the stack what was open there
 // (`collectors/runtime/src/callers.rs`). They take no code: an entry in a section of its own
-// (`parascan_abi::module::Site`), linked to that of the code, has the place of the label and of a list of regions, both
-// relative to themselves. In the machine code every call lies behind the last label before it, since all calls of a
-// function have one.
+// (`parascan_abi::module::CallSite`), linked to that of the code, has the place of the label and of a list of regions,
+// both relative to themselves. In the machine code every call lies behind the last label before it, since all calls of
+// a function have one.
 #include "analysis.h"
 
 #include "llvm/IR/IRBuilder.h"

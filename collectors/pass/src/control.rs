@@ -27,7 +27,7 @@ impl Control {
 
 /// A loop as control dependence sees it.
 #[derive(Debug, Default)]
-pub struct Body {
+pub struct LoopBody {
     /// Blocks, inner loops included.
     pub blocks: Vec<usize>,
     /// Those of them from which control goes back to the header.
@@ -44,7 +44,7 @@ pub struct Body {
 /// loops further inside were always taken (those loops end, unless another exit is taken).
 pub fn control_dependence(
     successors: &[Vec<usize>],
-    loops: &[Body],
+    loops: &[LoopBody],
     counts: impl Fn(usize) -> bool,
 ) -> Control {
     let n = successors.len();
@@ -188,7 +188,7 @@ mod tests {
     fn loop_depends_on_its_exit() {
         // 0 -> 1; 1 -> 1 | 2.
         let body = || {
-            [Body {
+            [LoopBody {
                 blocks: vec![1],
                 latches: vec![1],
                 counted: Vec::new(),
@@ -205,7 +205,7 @@ mod tests {
         // 0 -> 1 | 2; 1 -> 1 for ever; 2 ends.
         let c = control_dependence(
             &[vec![1, 2], vec![1], vec![]],
-            &[Body {
+            &[LoopBody {
                 blocks: vec![1],
                 latches: vec![1],
                 counted: vec![],
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn break_in_a_counted_loop() {
         // 0 -> 1; 1: if (found) break -> 3; 2: latch, counted -> 1 | 3.
-        let body = [Body {
+        let body = [LoopBody {
             blocks: vec![1, 2],
             latches: vec![2],
             counted: vec![2],
@@ -239,12 +239,12 @@ mod tests {
     #[test]
     fn goto_out_of_two_counted_loops() {
         // 0 -> 1 (outer header) -> 2 (inner: goto 5 | 3); 3: inner latch -> 2 | 4; 4: outer latch -> 1 | 5.
-        let outer = Body {
+        let outer = LoopBody {
             blocks: vec![1, 2, 3, 4],
             latches: vec![4],
             counted: vec![4],
         };
-        let inner = Body {
+        let inner = LoopBody {
             blocks: vec![2, 3],
             latches: vec![3],
             counted: vec![3],

@@ -6,7 +6,7 @@ use crate::ir::{Opcode, Value};
 
 /// How an instruction is timed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum TimingRule {
     /// Maximum of its operands, no latency, no control.
     Free,
     /// Maximum of operands and control, plus this latency.
@@ -36,59 +36,63 @@ pub enum Kind {
 }
 
 /// Kind of an instruction under a latency table.
-pub fn kind(instruction: Value, table: &LatencyTable) -> Kind {
+pub fn kind(instruction: Value, table: &LatencyTable) -> TimingRule {
     use Opcode::*;
     match instruction.opcode() {
-        LLVMPHI => Kind::Phi,
+        LLVMPHI => TimingRule::Phi,
         LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable | LLVMResume
-        | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => Kind::Terminator,
-        LLVMInvoke | LLVMCallBr => Kind::Call,
+        | LLVMCleanupRet | LLVMCatchRet | LLVMCatchSwitch => TimingRule::Terminator,
+        LLVMInvoke | LLVMCallBr => TimingRule::Call,
         LLVMCall => match instruction.callee().intrinsic_name() {
             Some(name) => intrinsic(&name, table),
-            None => Kind::Call,
+            None => TimingRule::Call,
         },
-        LLVMAdd | LLVMSub => Kind::Op(table.int_add),
-        LLVMMul => Kind::Op(table.int_mul),
-        LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => Kind::Op(table.int_div),
-        LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => Kind::Op(table.int_logic),
-        LLVMICmp => Kind::Op(table.int_compare),
-        LLVMFAdd | LLVMFSub | LLVMFNeg => Kind::Op(table.fp_add),
-        LLVMFMul => Kind::Op(table.fp_mul),
-        LLVMFDiv | LLVMFRem => Kind::Op(table.fp_div),
-        LLVMFCmp => Kind::Op(table.fp_compare),
-        LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => {
-            Kind::Op(table.fp_convert)
+        LLVMAdd | LLVMSub => TimingRule::Op(table.int_add),
+        LLVMMul => TimingRule::Op(table.int_mul),
+        LLVMUDiv | LLVMSDiv | LLVMURem | LLVMSRem => TimingRule::Op(table.int_div),
+        LLVMShl | LLVMLShr | LLVMAShr | LLVMAnd | LLVMOr | LLVMXor => {
+            TimingRule::Op(table.int_logic)
         }
-        LLVMSelect => Kind::Op(table.select),
-        LLVMLoad => Kind::Load,
-        LLVMStore => Kind::Store,
-        LLVMAtomicRMW | LLVMAtomicCmpXchg => Kind::Atomic,
-        LLVMAlloca | LLVMFence | LLVMLandingPad | LLVMCatchPad | LLVMCleanupPad => Kind::Nothing,
+        LLVMICmp => TimingRule::Op(table.int_compare),
+        LLVMFAdd | LLVMFSub | LLVMFNeg => TimingRule::Op(table.fp_add),
+        LLVMFMul => TimingRule::Op(table.fp_mul),
+        LLVMFDiv | LLVMFRem => TimingRule::Op(table.fp_div),
+        LLVMFCmp => TimingRule::Op(table.fp_compare),
+        LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => {
+            TimingRule::Op(table.fp_convert)
+        }
+        LLVMSelect => TimingRule::Op(table.select),
+        LLVMLoad => TimingRule::Load,
+        LLVMStore => TimingRule::Store,
+        LLVMAtomicRMW | LLVMAtomicCmpXchg => TimingRule::Atomic,
+        LLVMAlloca | LLVMFence | LLVMLandingPad | LLVMCatchPad | LLVMCleanupPad => {
+            TimingRule::Nothing
+        }
         // Casts, address arithmetic, moves between aggregates.
-        _ => Kind::Free,
+        _ => TimingRule::Free,
     }
 }
 
-fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
+fn intrinsic(name: &str, table: &LatencyTable) -> TimingRule {
     let base = name.strip_prefix("llvm.").unwrap_or(name);
     let starts = |list: &[&str]| {
         list.iter()
             .any(|p| base == *p || base.strip_prefix(p).is_some_and(|r| r.starts_with('.')))
     };
     if starts(&["memcpy", "memmove", "memcpy.inline"]) {
-        Kind::Copy
+        TimingRule::Copy
     } else if starts(&["memset", "memset.inline"]) {
-        Kind::Fill
+        TimingRule::Fill
     } else if starts(&["va_start"]) {
-        Kind::ListStart
+        TimingRule::ListStart
     } else if starts(&["va_copy"]) {
-        Kind::ListCopy
+        TimingRule::ListCopy
     } else if starts(&[
         "smax", "smin", "umax", "umin", "abs", "sadd", "uadd", "ssub", "usub", "scmp", "ucmp",
     ]) {
-        Kind::Op(table.int_add)
+        TimingRule::Op(table.int_add)
     } else if starts(&["smul", "umul"]) {
-        Kind::Op(table.int_mul)
+        TimingRule::Op(table.int_mul)
     } else if starts(&[
         "ctpop",
         "ctlz",
@@ -98,17 +102,17 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         "fshl",
         "fshr",
     ]) {
-        Kind::Op(table.int_logic)
+        TimingRule::Op(table.int_logic)
     } else if starts(&["fma", "fmuladd"]) {
-        Kind::Op(table.fp_fma)
+        TimingRule::Op(table.fp_fma)
     } else if starts(&["sqrt"]) {
-        Kind::Op(table.fp_sqrt)
+        TimingRule::Op(table.fp_sqrt)
     } else if starts(&[
         "pow", "powi", "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan",
         "sincos", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "ldexp", "frexp",
         "modf",
     ]) {
-        Kind::Op(table.math)
+        TimingRule::Op(table.math)
     } else if starts(&[
         "fabs",
         "minnum",
@@ -128,9 +132,9 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         "is.fpclass",
         "canonicalize",
     ]) {
-        Kind::Op(table.fp_add)
+        TimingRule::Op(table.fp_add)
     } else if starts(&["lrint", "llrint", "lround", "llround", "fptosi", "fptoui"]) {
-        Kind::Op(table.fp_convert)
+        TimingRule::Op(table.fp_convert)
     } else if starts(&[
         "expect",
         "launder",
@@ -143,12 +147,12 @@ fn intrinsic(name: &str, table: &LatencyTable) -> Kind {
         "annotation",
         "preserve",
     ]) {
-        Kind::Free
+        TimingRule::Free
     } else if starts(&["vector", "x86", "masked", "experimental"]) {
-        Kind::Op(table.int_add)
+        TimingRule::Op(table.int_add)
     } else if starts(&["eh.sjlj.setjmp", "eh.sjlj.longjmp"]) {
-        Kind::Call
+        TimingRule::Call
     } else {
-        Kind::Nothing
+        TimingRule::Nothing
     }
 }

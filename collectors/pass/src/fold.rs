@@ -9,16 +9,16 @@ use std::collections::{HashMap, HashSet};
 
 use parascan_formats::latency::LatencyTable;
 
-use crate::analysis::{Alias, Analysis, Loop};
-use crate::cost::{self, Kind};
+use crate::analysis::{Alias, Analysis, NaturalLoop};
+use crate::cost::{self, TimingRule};
 use crate::ir::{Block, Module, Opcode, Value};
-use crate::recognise::{Recognised, Rule};
+use crate::recognise::{InstructionRule, Recognised};
 
 /// Instructions run at most for one result, and the longest trip count looked at.
 const MOST_STEPS: usize = 20_000;
 const MOST_TRIPS: u32 = 64;
 
-/// A folded instance.
+/// A region instance whose figures are constant, so that they are computed at compile time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Constant {
     /// Critical path.
@@ -26,14 +26,14 @@ pub struct Constant {
     /// Sum of the latencies of all that it executes, children included.
     pub work: u64,
     /// Children in order; each runs once.
-    pub children: Vec<Piece>,
+    pub children: Vec<FoldedChild>,
     /// Whether a function called in it reads memory.
     pub reads: bool,
 }
 
 /// A child of a folded instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece {
+pub enum FoldedChild {
     /// An inner loop of constant trip count, by index.
     Loop(usize),
     /// A call of a folded function.
@@ -67,23 +67,25 @@ pub fn function(
     let mut children = Vec::new();
     for i in block.instructions() {
         match cost::kind(i, costs) {
-            Kind::Op(_) | Kind::Load | Kind::Call if !live.contains(&i) => return None,
-            Kind::Call if known.contains_key(&i.callee()) => {
-                children.push(Piece::Function(i.callee()))
+            TimingRule::Op(_) | TimingRule::Load | TimingRule::Call if !live.contains(&i) => {
+                return None;
             }
-            Kind::Op(_)
-            | Kind::Load
-            | Kind::Free
-            | Kind::Nothing
-            | Kind::Terminator
-            | Kind::Call => {}
+            TimingRule::Call if known.contains_key(&i.callee()) => {
+                children.push(FoldedChild::Function(i.callee()))
+            }
+            TimingRule::Op(_)
+            | TimingRule::Load
+            | TimingRule::Free
+            | TimingRule::Nothing
+            | TimingRule::Terminator
+            | TimingRule::Call => {}
             _ => return None,
         }
     }
     let (cp, work) = result_time(f, &[], costs, library, known)?;
     let reads = |i: &Value| match cost::kind(*i, costs) {
-        Kind::Load => true,
-        Kind::Call => known.get(&i.callee()).is_some_and(|c| c.reads),
+        TimingRule::Load => true,
+        TimingRule::Call => known.get(&i.callee()).is_some_and(|c| c.reads),
         _ => false,
     };
     let reads = block.instructions().iter().any(reads);
@@ -122,12 +124,12 @@ fn result_time(
             .collect();
         let latest = inputs.iter().copied().max().unwrap_or(0);
         let (t, latency) = match cost::kind(i, costs) {
-            Kind::Op(latency) => (latest + u64::from(latency), u64::from(latency)),
-            Kind::Load => (latest + u64::from(costs.load), u64::from(costs.load)),
-            Kind::Call if known.contains_key(&i.callee()) => {
+            TimingRule::Op(latency) => (latest + u64::from(latency), u64::from(latency)),
+            TimingRule::Load => (latest + u64::from(costs.load), u64::from(costs.load)),
+            TimingRule::Call if known.contains_key(&i.callee()) => {
                 result_time(i.callee(), &inputs, costs, library, known)?
             }
-            Kind::Call => {
+            TimingRule::Call => {
                 let latency = u64::from(library(i)?);
                 (latest + latency, latency)
             }
@@ -140,8 +142,8 @@ fn result_time(
     Some((times.get(&result).copied().unwrap_or(0), work))
 }
 
-/// What folding looks at.
-pub struct Folder<'a> {
+/// What the search for constant instances looks at: the function, its loops and its costs.
+pub struct FoldingContext<'a> {
     /// That of the function, whose data layout says how large values are.
     pub module: Module,
     /// Latencies.
@@ -149,7 +151,7 @@ pub struct Folder<'a> {
     /// Analyses of the function.
     pub analysis: &'a Analysis,
     /// Those of the function, outer before inner; indices of loops mean places here.
-    pub loops: &'a [Loop],
+    pub loops: &'a [NaturalLoop],
     /// Innermost loop of each block.
     pub innermost: &'a HashMap<Block, usize>,
     /// Broken dependences.
@@ -168,7 +170,7 @@ struct Simulation {
     stores: Vec<(Value, u64)>,
     cp: u64,
     work: u64,
-    children: Vec<Piece>,
+    children: Vec<FoldedChild>,
     steps: usize,
     /// A folded function that was called reads memory.
     callee_reads: bool,
@@ -190,8 +192,8 @@ impl Simulation {
     }
 }
 
-impl Folder<'_> {
-    /// One iteration of a loop.
+impl FoldingContext<'_> {
+    /// The figures of one iteration of a loop, if they are constant.
     pub fn iteration(&self, l: usize) -> Option<Constant> {
         let one_block = self.loops[l].blocks.len() == 1;
         let mut run = Simulation {
@@ -225,7 +227,7 @@ impl Folder<'_> {
         l: usize,
         folded_loop: &dyn Fn(usize) -> bool,
         opens: &dyn Fn(Value) -> bool,
-    ) -> Option<Vec<Piece>> {
+    ) -> Option<Vec<FoldedChild>> {
         let this = &self.loops[l];
         let latch = this.latch?;
         let leaves = |b: &Block| b.successors().iter().any(|s| !this.blocks.contains(s));
@@ -258,7 +260,7 @@ impl Folder<'_> {
                     if !always.contains(&block) {
                         return None;
                     }
-                    children.push(Piece::Function(callee));
+                    children.push(FoldedChild::Function(callee));
                 } else if opens(i) {
                     return None;
                 }
@@ -272,7 +274,7 @@ impl Folder<'_> {
                 if !folded_loop(m) || !always.contains(&block) {
                     return None;
                 }
-                children.push(Piece::Loop(m));
+                children.push(FoldedChild::Loop(m));
             }
         }
         Some(children)
@@ -300,8 +302,12 @@ impl Folder<'_> {
         let mut stores: Vec<Value> = Vec::new();
         for i in order.iter().flat_map(|b| b.instructions()) {
             match cost::kind(i, self.costs) {
-                Kind::Op(_) | Kind::Free | Kind::Phi | Kind::Terminator | Kind::Nothing => {}
-                Kind::Load => {
+                TimingRule::Op(_)
+                | TimingRule::Free
+                | TimingRule::Phi
+                | TimingRule::Terminator
+                | TimingRule::Nothing => {}
+                TimingRule::Load => {
                     if stores
                         .iter()
                         .any(|s| self.analysis.alias(*s, i) != Alias::No)
@@ -309,8 +315,8 @@ impl Folder<'_> {
                         return false;
                     }
                 }
-                Kind::Store => stores.push(i),
-                Kind::Call
+                TimingRule::Store => stores.push(i),
+                TimingRule::Call
                     if !self.functions.contains_key(&i.callee()) && (self.library)(i).is_some() => {
                 }
                 _ => return false,
@@ -431,7 +437,7 @@ impl Folder<'_> {
                 }
                 run.nesting -= 1;
                 if run.nesting == 0 {
-                    run.children.push(Piece::Loop(m));
+                    run.children.push(FoldedChild::Loop(m));
                 }
                 previous = self.loops[m].latch;
                 at = self.loops[m].exits[0];
@@ -446,7 +452,7 @@ impl Folder<'_> {
             .filter(|i| i.opcode() == Opcode::LLVMPHI)
             .map(|phi| {
                 let edges = phi.incoming();
-                let chosen = if self.found.rules.get(phi) == Some(&Rule::InductionPhi) {
+                let chosen = if self.found.rules.get(phi) == Some(&InstructionRule::InductionPhi) {
                     let l = self.innermost.get(&block).map(|&l| &self.loops[l]);
                     edges
                         .iter()
@@ -479,9 +485,9 @@ impl Folder<'_> {
         let inputs = run.largest(operands.iter().copied());
         let kind = cost::kind(i, self.costs);
         let t = match (self.found.rules.get(&i), kind) {
-            (Some(Rule::InductionPhi | Rule::CountedTest), _) => 0,
-            (Some(Rule::InductionUpdate { phi }), _) => run.time(*phi),
-            (Some(Rule::Reduction { chain, phi }), Kind::Op(latency)) => {
+            (Some(InstructionRule::InductionPhi | InstructionRule::CountedTest), _) => 0,
+            (Some(InstructionRule::InductionUpdate { phi }), _) => run.time(*phi),
+            (Some(InstructionRule::Reduction { chain, phi }), TimingRule::Op(latency)) => {
                 run.work += u64::from(latency);
                 let part = |on: bool| {
                     (0..)
@@ -500,16 +506,18 @@ impl Folder<'_> {
             }
             _ if self.found.shared.contains(&i) => return None,
             // Nothing else in the loop touches these bytes, so what they held is from outside.
-            (Some(Rule::ReductionLoad { .. }), _) if run.one_block => {
+            (Some(InstructionRule::ReductionLoad { .. }), _) if run.one_block => {
                 run.work += u64::from(self.costs.load);
                 0
             }
-            (Some(Rule::ReductionCombine { .. }), Kind::Op(latency)) if run.one_block => {
+            (Some(InstructionRule::ReductionCombine { .. }), TimingRule::Op(latency))
+                if run.one_block =>
+            {
                 run.work += u64::from(latency);
                 0
             }
-            (Some(Rule::ReductionStore { combine, .. }), _) if run.one_block => {
-                let Kind::Op(latency) = cost::kind(*combine, self.costs) else {
+            (Some(InstructionRule::ReductionStore { combine, .. }), _) if run.one_block => {
+                let TimingRule::Op(latency) = cost::kind(*combine, self.costs) else {
                     return None;
                 };
                 run.work += u64::from(self.costs.store);
@@ -519,12 +527,12 @@ impl Folder<'_> {
                 run.largest(others) + u64::from(self.costs.load + latency + self.costs.store)
             }
             (Some(_), _) => return None,
-            (None, Kind::Op(latency)) => {
+            (None, TimingRule::Op(latency)) => {
                 run.work += u64::from(latency);
                 inputs + u64::from(latency)
             }
-            (None, Kind::Free) => inputs,
-            (None, Kind::Load) => {
+            (None, TimingRule::Free) => inputs,
+            (None, TimingRule::Load) => {
                 run.work += u64::from(self.costs.load);
                 run.loads.push(i);
                 let bytes = if run.one_block {
@@ -534,7 +542,7 @@ impl Folder<'_> {
                 };
                 inputs.max(bytes) + u64::from(self.costs.load)
             }
-            (None, Kind::Store) => {
+            (None, TimingRule::Store) => {
                 run.work += u64::from(self.costs.store);
                 run.writes = true;
                 let t = inputs + u64::from(self.costs.store);
@@ -545,8 +553,8 @@ impl Folder<'_> {
                 run.stores.push((i, t));
                 t
             }
-            (None, Kind::Nothing | Kind::Terminator | Kind::Phi) => 0,
-            (None, Kind::Call) if self.functions.contains_key(&i.callee()) => {
+            (None, TimingRule::Nothing | TimingRule::Terminator | TimingRule::Phi) => 0,
+            (None, TimingRule::Call) if self.functions.contains_key(&i.callee()) => {
                 let inputs: Vec<u64> = operands.iter().map(|o| run.time(*o)).collect();
                 let (t, work) = result_time(
                     i.callee(),
@@ -558,21 +566,31 @@ impl Folder<'_> {
                 run.work += work;
                 run.callee_reads |= self.functions[&i.callee()].reads;
                 if run.nesting == 0 {
-                    run.children.push(Piece::Function(i.callee()));
+                    run.children.push(FoldedChild::Function(i.callee()));
                 }
                 t
             }
-            (None, Kind::Call) => {
+            (None, TimingRule::Call) => {
                 let latency = (self.library)(i)?;
                 run.work += u64::from(latency);
                 inputs + u64::from(latency)
             }
-            (None, Kind::Atomic | Kind::Copy | Kind::Fill | Kind::ListStart | Kind::ListCopy) => {
+            (
+                None,
+                TimingRule::Atomic
+                | TimingRule::Copy
+                | TimingRule::Fill
+                | TimingRule::ListStart
+                | TimingRule::ListCopy,
+            ) => {
                 return None;
             }
         };
         run.times.insert(i, t);
-        if !matches!(kind, Kind::Free | Kind::Nothing | Kind::Terminator) {
+        if !matches!(
+            kind,
+            TimingRule::Free | TimingRule::Nothing | TimingRule::Terminator
+        ) {
             run.cp = run.cp.max(t);
         }
         Some(())

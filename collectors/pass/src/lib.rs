@@ -39,7 +39,7 @@ use std::ffi::{c_char, c_void};
 
 use llvm_sys::prelude::LLVMModuleRef;
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::LeftOut;
+use parascan_formats::module::LeftOutDependence;
 
 use crate::ir::{Linkage, Module};
 use crate::isa::Isa;
@@ -178,7 +178,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     analysis::strip_memory_attributes(module);
     let versions = deps::Versions::new(&functions);
-    let mut unit = emit::Unit::new(module, costs, clock(), dump.is_some());
+    let mut unit = emit::UnitState::new(module, costs, clock(), dump.is_some());
     unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
     let bursts = std::env::var_os("PARASCAN_BURSTS");
     unit.bursts = bursts.is_some();
@@ -195,7 +195,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     let isa = Isa::chosen(&functions).unwrap_or_else(|message| fail(&message));
     let natives = unit
         .changes
-        .then(|| versions::Natives::new(&mut unit, &functions, analyses));
+        .then(|| versions::NativeVersions::new(&mut unit, &functions, analyses));
     unit.needs_avx2 = isa == Isa::V3;
     for f in functions {
         // What has no native version, while others have, runs wherever the program does.
@@ -228,7 +228,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
 const EXACT_MARK: &str = ".pushsection ps_exact,\"aR\",@progbits\n.byte 0\n.popsection\n";
 
 /// Dependences to leave out: `PARASCAN_WITHOUT`.
-fn cuts() -> Vec<LeftOut> {
+fn cuts() -> Vec<LeftOutDependence> {
     let text = std::env::var("PARASCAN_WITHOUT").unwrap_or_default();
     emit::cuts(&text).unwrap_or_else(|part| {
         fail(&format!(

@@ -12,10 +12,10 @@ use crate::ir::Module;
 
 /// Tells of a loop that is left: context, symbol of its function and length of that, line, column, and whether it is
 /// vectorized.
-type Tell = extern "C" fn(*mut c_void, *const u8, usize, u32, u32, i32);
+type ReportLoop = extern "C" fn(*mut c_void, *const u8, usize, u32, u32, i32);
 
 unsafe extern "C" {
-    fn ps_tell_vectorized(module: LLVMModuleRef, context: *mut c_void, tell: Tell);
+    fn ps_tell_vectorized(module: LLVMModuleRef, context: *mut c_void, tell: ReportLoop);
 }
 
 /// By function's symbol, line and column: whether any loop from there is vectorized.

@@ -13,12 +13,12 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 
-use crate::analysis::{self, Analysis, Looks, Loop};
-use crate::emit::{Sight, SwitchHeader, Unit, sights};
+use crate::analysis::{self, Analysis, NaturalLoop, SwitchCheck};
+use crate::emit::{LoopVisibility, SwitchHeader, UnitState, sights};
 use crate::ir::{Block, Opcode, Value};
 
 /// Native versions of a module.
-pub struct Natives {
+pub struct NativeVersions {
     /// Functions with their native versions.
     pairs: Vec<(Value, Value)>,
     /// Folded functions, and copies without times.
@@ -30,9 +30,9 @@ pub struct Natives {
     tracked: Vec<Value>,
 }
 
-impl Natives {
+impl NativeVersions {
     /// Makes them, before the functions are instrumented.
-    pub fn new(unit: &mut Unit, functions: &[Value], analyses: *mut c_void) -> Self {
+    pub fn new(unit: &mut UnitState, functions: &[Value], analyses: *mut c_void) -> Self {
         let (module, types) = (unit.module, unit.types);
         let left = module.global("__ps_left", types.i64);
         let off = module.global("__ps_off", types.i32);
@@ -86,7 +86,7 @@ impl Natives {
                         chain,
                         live,
                         on,
-                        fresh: matches!(places[index].looks, Looks::Before(_)),
+                        fresh: matches!(places[index].looks, SwitchCheck::Before(_)),
                     },
                 );
             }
@@ -132,19 +132,22 @@ impl Natives {
 
 /// Where versions of a function can go on for each other.
 fn places(
-    loops: &[Loop],
-    sights: &[Sight],
-    small: &HashMap<usize, Nest>,
+    loops: &[NaturalLoop],
+    sights: &[LoopVisibility],
+    small: &HashMap<usize, NestRole>,
 ) -> Vec<analysis::SwitchPoint> {
-    let place = |(index, (l, sight)): (usize, (&Loop, &Sight))| {
-        let looks = match (sight, small.get(&index)) {
-            (Sight::Nothing | Sight::Whole, _) | (_, Some(Nest::Inner)) => return None,
-            (Sight::Iterations, None) => Looks::InHeader,
-            (Sight::Counted, None) if is_alone(index, loops, sights) => Looks::Nowhere,
-            (Sight::Iterations, Some(Nest::Outer)) | (Sight::Counted, _) => {
-                Looks::Before(l.preheader?)
-            }
-        };
+    let place = |(index, (l, sight)): (usize, (&NaturalLoop, &LoopVisibility))| {
+        let looks =
+            match (sight, small.get(&index)) {
+                (LoopVisibility::Nothing | LoopVisibility::Whole, _)
+                | (_, Some(NestRole::Inner)) => return None,
+                (LoopVisibility::Iterations, None) => SwitchCheck::InHeader,
+                (LoopVisibility::Counted, None) if is_alone(index, loops, sights) => {
+                    SwitchCheck::Nowhere
+                }
+                (LoopVisibility::Iterations, Some(NestRole::Outer))
+                | (LoopVisibility::Counted, _) => SwitchCheck::Before(l.preheader?),
+            };
         let mut chain = vec![l.header];
         let mut around = l.parent;
         while let Some(outer) = around {
@@ -161,12 +164,12 @@ fn places(
 
 /// Whether an iteration of the loop around a loop is that loop, and nothing else that takes long: a look in the header
 /// of the one around is as good as one before the loop.
-fn is_alone(index: usize, loops: &[Loop], sights: &[Sight]) -> bool {
+fn is_alone(index: usize, loops: &[NaturalLoop], sights: &[LoopVisibility]) -> bool {
     let around = loops[index].parent;
-    let Some(around) = around.filter(|&around| sights[around] == Sight::Iterations) else {
+    let Some(around) = around.filter(|&around| sights[around] == LoopVisibility::Iterations) else {
         return false;
     };
-    let siblings = |m: &&Loop| m.parent == Some(around);
+    let siblings = |m: &&NaturalLoop| m.parent == Some(around);
     let own = |block: &&Block| !loops[index].blocks.contains(block);
     let mut others = loops[around].blocks.iter().filter(own);
     loops.iter().filter(siblings).count() == 1
@@ -175,7 +178,7 @@ fn is_alone(index: usize, loops: &[Loop], sights: &[Sight]) -> bool {
 
 /// What a loop is in a nest that the optimizer may make one loop of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nest {
+pub enum NestRole {
     /// The outer one, of any length.
     Outer,
     /// One of the others, which run a constant, small number of times.
@@ -183,13 +186,17 @@ pub enum Nest {
 }
 
 /// Nests of which all loops but the outer one are short and of constant length, and where nothing is called.
-fn small_nests(loops: &[Loop], sights: &[Sight], analysis: &Analysis) -> HashMap<usize, Nest> {
+fn small_nests(
+    loops: &[NaturalLoop],
+    sights: &[LoopVisibility],
+    analysis: &Analysis,
+) -> HashMap<usize, NestRole> {
     /// Iterations of inner loops in one of the outer loop. LLVM unrolls that if they are short.
     const FEW: u64 = 64;
     let mut found = HashMap::new();
     // Outer loops come first.
     for (outer, l) in loops.iter().enumerate() {
-        if sights[outer] != Sight::Iterations || found.contains_key(&outer) {
+        if sights[outer] != LoopVisibility::Iterations || found.contains_key(&outer) {
             continue;
         }
         let mut trips: HashMap<usize, u64> = HashMap::from([(outer, 1)]);
@@ -204,8 +211,8 @@ fn small_nests(loops: &[Loop], sights: &[Sight], analysis: &Analysis) -> HashMap
         }
         let quiet = |block: &Block| !block.instructions().into_iter().any(calls_code);
         if all <= FEW && l.blocks.iter().all(quiet) {
-            found.extend(trips.into_keys().map(|index| (index, Nest::Inner)));
-            found.insert(outer, Nest::Outer);
+            found.extend(trips.into_keys().map(|index| (index, NestRole::Inner)));
+            found.insert(outer, NestRole::Outer);
         }
     }
     found

@@ -8,7 +8,7 @@
 //! no clocks, for themselves or their children.
 //!
 //! It ends where a region is entered, or where a loop that is counted in registers asks. How the work of its instances
-//! varies is not known ([`Part::early`](parascan_abi::log::Part::early)).
+//! varies is not known ([`BurstPart::early`](parascan_abi::log::BurstPart::early)).
 
 use parascan_abi::log::{Context, FLAG_BURSTS};
 use parascan_abi::{OVERFLOW_LIMIT, State};
@@ -17,9 +17,9 @@ use crate::bursts::largest;
 use crate::regions::tracked;
 use crate::switches;
 use crate::timing::Beginning;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// Looks whether the beginning is over. Regions are entered in the unusual way then, which ends it.
     pub(crate) fn look_at_beginning(&mut self, state: &State) {
         let Some(beginning) = &mut self.beginning else {

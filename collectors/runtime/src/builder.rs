@@ -10,17 +10,18 @@ use parascan_abi::log::{EqualChildren, MAX_SEQUENCE};
 
 use crate::sys::{self, Errno};
 
-/// [`Builder::symbol`] of a list that is kept per region.
+/// [`ChildListBuilder::symbol`] of a list that is kept per region.
 pub(crate) const SUMMARISED: u32 = u32::MAX;
-/// How many slots a [`Summary`] takes in the place of one run.
-pub(crate) const SUMMARY_SLOTS: u32 = (size_of::<Summary>() / size_of::<EqualChildren>()) as u32;
+/// How many slots a [`RegionSummary`] takes in the place of one run.
+pub(crate) const SUMMARY_SLOTS: u32 =
+    (size_of::<RegionSummary>() / size_of::<EqualChildren>()) as u32;
 /// Slots that one list can take, and a collapse needs above it.
 const LIST_SLOTS: u64 = MAX_SEQUENCE as u64 * SUMMARY_SLOTS as u64;
 
 /// The instances of one region among the children of one instance.
 #[derive(Clone, Copy)]
 #[repr(C)]
-pub(crate) struct Summary {
+pub(crate) struct RegionSummary {
     pub(crate) region: u32,
     pub(crate) reserved: u32,
     pub(crate) number: u64,
@@ -31,7 +32,7 @@ pub(crate) struct Summary {
 /// The children of one open region so far.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
-pub(crate) struct Builder {
+pub(crate) struct ChildListBuilder {
     /// Symbol of the last run, 0 when there is none, or [`SUMMARISED`].
     pub(crate) symbol: u32,
     /// First slot.
@@ -48,7 +49,7 @@ pub(crate) struct Builder {
 
 /// A closed child on its way into its parent's list.
 #[derive(Clone, Copy)]
-pub(crate) struct Child {
+pub(crate) struct ClosedChild {
     pub(crate) context: u32,
     pub(crate) region: u32,
     pub(crate) work: u64,
@@ -56,7 +57,7 @@ pub(crate) struct Child {
 }
 
 /// What a list amounts to when its region closes.
-pub(crate) enum Children<'a> {
+pub(crate) enum ChildList<'a> {
     /// In order: all runs but the last with their hash, and the last.
     Runs {
         runs: &'a [EqualChildren],
@@ -65,7 +66,7 @@ pub(crate) enum Children<'a> {
     },
     /// Per region, and room for as many runs.
     Summaries {
-        summaries: &'a [Summary],
+        summaries: &'a [RegionSummary],
         room: &'a mut [EqualChildren],
     },
     /// No children.
@@ -75,7 +76,7 @@ pub(crate) enum Children<'a> {
 /// All lists under construction.
 pub(crate) struct Builders {
     /// `max_depth + 1` builders; 0 is the program's.
-    list: *mut Builder,
+    list: *mut ChildListBuilder,
     slots: *mut EqualChildren,
     pub(crate) serial: u64,
     pub(crate) levels: u32,
@@ -84,7 +85,7 @@ pub(crate) struct Builders {
 impl Builders {
     pub(crate) fn new(max_depth: u32) -> Result<Self, Errno> {
         let levels = max_depth + 1;
-        let list = sys::map_anonymous(u64::from(levels) * size_of::<Builder>() as u64)?;
+        let list = sys::map_anonymous(u64::from(levels) * size_of::<ChildListBuilder>() as u64)?;
         let slots = sys::map_anonymous(Self::slot_bytes(levels))?;
         Ok(Self {
             list: list.cast(),
@@ -100,7 +101,7 @@ impl Builders {
 
     /// Builder `level`: 0 for the program, `i + 1` for frame `i`.
     #[inline(always)]
-    pub(crate) fn at(&mut self, level: u32) -> &mut Builder {
+    pub(crate) fn at(&mut self, level: u32) -> &mut ChildListBuilder {
         debug_assert!(level < self.levels);
         // SAFETY: there is a builder for every frame and the program; zero bytes are an empty one.
         unsafe { &mut *self.list.add(level as usize) }
@@ -125,14 +126,14 @@ impl Builders {
     }
 
     /// `len` summaries from slot `start`.
-    pub(crate) fn summaries(&mut self, start: u32, len: u32) -> &mut [Summary] {
+    pub(crate) fn summaries(&mut self, start: u32, len: u32) -> &mut [RegionSummary] {
         // SAFETY: as for `runs`; slots are 16-byte aligned and a summary is two slots of plain numbers.
         unsafe { slice::from_raw_parts_mut(self.slots.add(start as usize).cast(), len as usize) }
     }
 
     /// The list of `level` as a whole.
-    pub(crate) fn children(&mut self, level: u32) -> Children<'_> {
-        let Builder {
+    pub(crate) fn children(&mut self, level: u32) -> ChildList<'_> {
+        let ChildListBuilder {
             symbol,
             start,
             count,
@@ -141,19 +142,19 @@ impl Builders {
             ..
         } = *self.at(level);
         match symbol {
-            0 => Children::None,
+            0 => ChildList::None,
             SUMMARISED => {
                 let end = self.at(level).end();
                 // SAFETY: the list and the room above it are disjoint and inside the mapping.
                 let summaries = unsafe {
                     slice::from_raw_parts(self.slots.add(start as usize).cast(), len as usize)
                 };
-                Children::Summaries {
+                ChildList::Summaries {
                     summaries,
                     room: self.runs(end, len),
                 }
             }
-            _ => Children::Runs {
+            _ => ChildList::Runs {
                 runs: self.runs(start, len),
                 hash,
                 last: EqualChildren {
@@ -188,7 +189,7 @@ impl Builders {
     /// Empties all lists up to `level`, for a forked child.
     pub(crate) fn clear(&mut self, level: u32) {
         for i in 0..=level {
-            *self.at(i) = Builder {
+            *self.at(i) = ChildListBuilder {
                 symbol: 0,
                 start: 0,
                 count: 0,
@@ -200,7 +201,7 @@ impl Builders {
     }
 
     /// Bytes of builders and of slots in use by lists up to `level`.
-    pub(crate) fn in_use(&mut self, level: u32) -> (&mut [Builder], &mut [EqualChildren]) {
+    pub(crate) fn in_use(&mut self, level: u32) -> (&mut [ChildListBuilder], &mut [EqualChildren]) {
         let end = self.at(level).end();
         // SAFETY: the builders exist and do not overlap the slots.
         let list = unsafe { slice::from_raw_parts_mut(self.list, level as usize + 1) };
@@ -208,7 +209,7 @@ impl Builders {
     }
 
     /// Puts back what `in_use` showed.
-    pub(crate) fn restore(&mut self, list: &[Builder], slots: &[EqualChildren]) {
+    pub(crate) fn restore(&mut self, list: &[ChildListBuilder], slots: &[EqualChildren]) {
         for (level, builder) in list.iter().enumerate() {
             *self.at(level as u32) = *builder;
         }
@@ -216,7 +217,7 @@ impl Builders {
     }
 }
 
-impl Builder {
+impl ChildListBuilder {
     /// First slot above the list.
     fn end(&self) -> u32 {
         self.start
@@ -234,7 +235,7 @@ impl Drop for Builders {
         unsafe {
             sys::unmap(
                 self.list.cast(),
-                u64::from(self.levels) * size_of::<Builder>() as u64,
+                u64::from(self.levels) * size_of::<ChildListBuilder>() as u64,
             );
             sys::unmap(self.slots.cast(), Self::slot_bytes(self.levels));
         }

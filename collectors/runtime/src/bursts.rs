@@ -5,25 +5,25 @@
 //! tracked all the time, and what lies outside of bursts is thrown away. Everything older than a burst is there at its
 //! time 0: the bases of all open instances are raised to their clocks, which instrumented code takes over if it was
 //! compiled with that variable. Instances that begin and end within a burst have their exact figures, and are counted
-//! in their context. What is seen of others is a segment, and counted in the context's `Part`.
+//! in their context. What is seen of others is a segment, and counted in the context's `BurstPart`.
 //!
 //! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open:
 //! nothing that is alive then has a time. Where that never happens bursts become half as frequent whenever half of what
 //! was left is used. If clocks come to their end all the same, no burst begins any more, and only counts go on.
 //!
-//! Only the cold paths of regions lead here: `Tracker::set_folded` lets no other be taken while there are bursts.
+//! Only the cold paths of regions lead here: `RegionTracker::set_folded` lets no other be taken while there are bursts.
 
-use parascan_abi::log::{FLAG_NATIVE, GROUPS, Group, OpenRegion, Part};
+use parascan_abi::log::{BurstGroup, BurstPart, FLAG_NATIVE, GROUPS, OpenRegion};
 use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::growth;
-use crate::regions::{Instance, take_carried, tracked};
-use crate::schedule::{Next, clock};
+use crate::regions::{EndedInstance, take_carried, tracked};
+use crate::schedule::{NextMode, clock};
 use crate::shadow;
 use crate::switches;
-use crate::timing::Bursts;
-use crate::tracker::Tracker;
+use crate::timing::BurstTiming;
+use crate::tracker::RegionTracker;
 
 /// [`OpenRegion::scratch`] word: where the segment begins.
 const START: usize = 0;
@@ -43,9 +43,9 @@ const ENOUGH: u64 = 16;
 /// boundaries.
 const FAR: u64 = OVERFLOW_LIMIT / 4;
 
-impl Tracker {
+impl RegionTracker {
     /// Native code asks whether to go on tracked.
-    pub(crate) fn turn(&mut self, state: &mut State) -> Next {
+    pub(crate) fn turn(&mut self, state: &mut State) -> NextMode {
         // No tracked caller left arguments for the version that goes on.
         state.arg_fn = core::ptr::null();
         let now = state.work.wrapping_sub(self.work_base);
@@ -54,10 +54,10 @@ impl Tracker {
         }
         let idle = self.has_no_times();
         let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
-            return Next::Tracked;
+            return NextMode::Tracked;
         };
         if bursts.ended {
-            return Next::Native(i64::MAX);
+            return NextMode::Native(i64::MAX);
         }
         let pace = &mut bursts.pace;
         let clock = clock();
@@ -72,18 +72,18 @@ impl Tracker {
             return pace.wait(pace.gap);
         }
         if !bursts.may_begin() {
-            return Next::Native(i64::MAX);
+            return NextMode::Native(i64::MAX);
         }
         // It begins with the next region.
         bursts.due = now;
-        Next::Tracked
+        NextMode::Tracked
     }
 
     /// Whether native code may lie between the innermost open instance and a function that is entered by something else
     /// than tracked code.
     pub(crate) fn lacks_callers(&self, state: &State) -> bool {
         let room = self.folded == 0 && self.open < self.options.max_depth;
-        let around = |bursts: &Bursts| !bursts.on || self.open <= bursts.outer;
+        let around = |bursts: &BurstTiming| !bursts.on || self.open <= bursts.outer;
         room && state.depth < UNTRACKED_DEPTH && self.bursts.as_ref().is_some_and(around)
     }
 
@@ -222,8 +222,8 @@ impl Tracker {
         }
     }
 
-    /// Whether the burst goes on although it is over: for the outermost loop of which it would see more iterations in a
-    /// row than any before, if that can be paid for.
+    /// Whether the burst goes on although its time is up: it does for the outermost loop if it would see more of that
+    /// loop's iterations in a row than any burst before, and if that can be paid for.
     fn prolong(&mut self, now: u64) -> bool {
         let Some(bursts) = &self.bursts else {
             return false;
@@ -302,7 +302,7 @@ impl Tracker {
         bursts.due = now.saturating_add(length.min(bursts.limit()));
         bursts.until = 0;
         bursts.pace.begun = clock();
-        switches::go(Next::Tracked);
+        switches::go(NextMode::Tracked);
         self.ask_in_time();
         for (time, latest) in state.m.0.iter_mut().zip(state.latest.0) {
             *time = latest.max(*time);
@@ -322,7 +322,7 @@ impl Tracker {
 
     /// Ends the burst: of what is open there is a segment.
     fn end_burst(&mut self, state: &mut State, now: u64) {
-        let mut inner: Option<Instance> = None;
+        let mut inner: Option<EndedInstance> = None;
         for index in (0..self.open).rev() {
             let depth = i64::from(index) - i64::from(self.options.start_level);
             let frame = *self.log.frames.at(index);
@@ -404,12 +404,12 @@ impl Tracker {
     }
 
     /// What the burst has seen of an open instance.
-    fn since(&self, state: &mut State, frame: &OpenRegion, depth: i64, now: u64) -> Instance {
+    fn since(&self, state: &mut State, frame: &OpenRegion, depth: i64, now: u64) -> EndedInstance {
         let begun = self.bursts.as_ref().map_or(0, |bursts| bursts.begun);
         let cp = tracked(depth).map_or(0, |lane| {
             u64::from(state.m.0[lane]).wrapping_sub(frame.base)
         });
-        Instance {
+        EndedInstance {
             work: now.wrapping_sub(frame.work.max(begun)),
             cp,
             child_work: frame.child_work,
@@ -430,7 +430,7 @@ impl Tracker {
     }
 
     /// The part of a context; none where the log is full.
-    pub(crate) fn part(&mut self, context: u32) -> Option<&mut Part> {
+    pub(crate) fn part(&mut self, context: u32) -> Option<&mut BurstPart> {
         let log = &mut self.log;
         let missing = (context + 1).saturating_sub(log.parts.len());
         if missing > 0 && !log.parts.grow(&log.backing, missing) {
@@ -449,22 +449,22 @@ impl Tracker {
     }
 
     /// Counts instances that began and ended within the burst.
-    fn add_whole(&mut self, context: u32, instance: &Instance, count: u64) {
+    fn add_whole(&mut self, context: u32, instance: &EndedInstance, count: u64) {
         instance.add_to(self.log.contexts.at(context), count);
         let group = self.group();
         if let Some(part) = self.part(context) {
             let own = instance.work.saturating_sub(instance.child_work) as f64;
             part.own_squares += own * own * count as f64;
-            part.groups[group].add(&Group {
+            part.groups[group].add(&BurstGroup {
                 work: instance.work.wrapping_mul(count),
                 parallel_time: instance.parallel_time() * count as f64,
-                ..Group::default()
+                ..BurstGroup::default()
             });
         }
     }
 
     /// Counts a segment of an instance that has clocks for itself and its children.
-    fn add_stretch(&mut self, context: u32, depth: i64, segment: &Instance) {
+    fn add_stretch(&mut self, context: u32, depth: i64, segment: &EndedInstance) {
         let group = self.group();
         if let Some(part) = self.part(context).filter(|_| is_measured(depth, segment)) {
             segment.add_to(&mut part.segments, 1);
@@ -505,7 +505,7 @@ impl Tracker {
     }
 
     /// Counts what was seen of an instance that is not whole: of a loop the iterations that are.
-    fn add_segment(&mut self, frame: &OpenRegion, depth: i64, seen: &Instance, sampled: u64) {
+    fn add_segment(&mut self, frame: &OpenRegion, depth: i64, seen: &EndedInstance, sampled: u64) {
         self.sample(frame.context, sampled);
         let mut segment = *seen;
         if self.is_loop(frame.context) {
@@ -519,7 +519,7 @@ impl Tracker {
             } else {
                 frame.work
             };
-            segment = Instance {
+            segment = EndedInstance {
                 work: frame.scratch[LAST].wrapping_sub(start),
                 cp: frame.scratch[LAST_CP],
                 child_work: frame.child_work,
@@ -630,7 +630,7 @@ impl Tracker {
         &mut self,
         state: &State,
         context: u32,
-        instance: &Instance,
+        instance: &EndedInstance,
         count: u64,
     ) {
         let work = instance.work.wrapping_mul(count);
@@ -664,7 +664,7 @@ impl Tracker {
     pub(crate) fn statics_with_bursts(
         &mut self,
         context: u32,
-        instance: &Instance,
+        instance: &EndedInstance,
         count: u64,
         all: u64,
     ) {
@@ -692,13 +692,13 @@ fn carried_bit(lane: Option<usize>) -> u32 {
 
 /// Whether an instance at this depth has clocks for itself and its children: others tell their number and work, and no
 /// more.
-fn is_measured(depth: i64, instance: &Instance) -> bool {
+fn is_measured(depth: i64, instance: &EndedInstance) -> bool {
     tracked(depth).is_some() && (instance.children == 0 || tracked(depth + 1).is_some())
 }
 
 /// A segment as its group of bursts counts it.
-fn group_of(segment: &Instance) -> Group {
-    Group {
+fn group_of(segment: &EndedInstance) -> BurstGroup {
+    BurstGroup {
         segments: 1,
         segment_work: segment.work,
         segment_child_work: segment.child_work,
@@ -707,7 +707,7 @@ fn group_of(segment: &Instance) -> Group {
         segment_child_cp: segment.child_cp,
         segment_gap: segment.cp.saturating_sub(segment.child_cp_max),
         segment_time: segment.parallel_time(),
-        ..Group::default()
+        ..BurstGroup::default()
     }
 }
 
@@ -720,11 +720,11 @@ fn forget_children(frame: &mut OpenRegion) {
 }
 
 /// The beginning of a loop's instance, of this work: an estimate that takes its iterations for equal.
-fn shortened(whole: &Instance, work: u64) -> Instance {
+fn shortened(whole: &EndedInstance, work: u64) -> EndedInstance {
     let part =
         |figure: u64| (u128::from(figure) * u128::from(work) / u128::from(whole.work)) as u64;
     let longest = whole.child_cp_max.min(whole.cp);
-    Instance {
+    EndedInstance {
         work,
         cp: longest + part(whole.cp - longest),
         child_work: part(whole.child_work),

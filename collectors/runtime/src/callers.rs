@@ -3,7 +3,7 @@
 //!
 //! While tracking is off nobody notes what is called. When a burst begins, the stack is unwound once, and again
 //! whenever tracked code is entered from native code that lies around the burst. Every call of a native version has a
-//! label ([`Site`](parascan_abi::module::Site)), and with it the regions that are open while it goes on
+//! label ([`CallSite`](parascan_abi::module::CallSite)), and with it the regions that are open while it goes on
 //! (`collectors/pass/shim/sites.cpp`; `sites.rs` finds them). Frames of code that was not built by parascan are passed
 //! over; at the first one of a tracked version that is not over, the rest is open here. Calls in tail position have no
 //! frame: native versions make none but those by which versions change.
@@ -14,9 +14,9 @@
 use parascan_abi::State;
 use parascan_abi::module::RegionDesc;
 
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// Whether the stack is to be unwound for a function whose return address lies at `slot`.
     pub(crate) fn asks_for_callers(&mut self, state: &State, slot: usize) -> bool {
         if !self.callers.has_sites() || !self.lacks_callers(state) {

@@ -2,14 +2,16 @@
 
 use parascan_abi::log::{EqualChildren, FLAG_DICTIONARY_FULL, MAX_SEQUENCE};
 
-use crate::builder::{Builder, Child, SUMMARISED, SUMMARY_SLOTS, Summary, mix};
+use crate::builder::{
+    ChildListBuilder, ClosedChild, RegionSummary, SUMMARISED, SUMMARY_SLOTS, mix,
+};
 use crate::contexts::scratch;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// Appends `count` equal children to the list of `level`. `symbol` is 0 when the dictionary has no room for them.
     #[inline(always)]
-    pub(crate) fn append_child(&mut self, level: u32, child: Child, symbol: u32, count: u64) {
+    pub(crate) fn append_child(&mut self, level: u32, child: ClosedChild, symbol: u32, count: u64) {
         let builder = self.builders.at(level);
         if builder.symbol == symbol && symbol != 0 {
             builder.count = builder.count.wrapping_add(count);
@@ -20,11 +22,11 @@ impl Tracker {
 
     /// Appends children that differ from the last run.
     #[inline(never)]
-    fn append_other(&mut self, level: u32, child: Child, new: u32, count: u64) {
+    fn append_other(&mut self, level: u32, child: ClosedChild, new: u32, count: u64) {
         if new == 0 {
             self.collapse(level);
         }
-        let Builder {
+        let ChildListBuilder {
             symbol,
             start,
             count: last,
@@ -57,7 +59,7 @@ impl Tracker {
     /// Turns the list of `level` into one summary per region, ordered by first appearance.
     #[cold]
     fn collapse(&mut self, level: u32) {
-        let Builder {
+        let ChildListBuilder {
             symbol,
             start,
             count,
@@ -91,7 +93,7 @@ impl Tracker {
             } else {
                 made += 1;
                 let summary = &mut summaries[made as usize - 1];
-                *summary = Summary {
+                *summary = RegionSummary {
                     region: entry.region,
                     reserved: 0,
                     number: 0,
@@ -118,8 +120,8 @@ impl Tracker {
 
     /// Adds children to a summarised list.
     #[inline(never)]
-    pub(crate) fn summarise(&mut self, level: u32, child: Child, count: u64) {
-        let Builder {
+    pub(crate) fn summarise(&mut self, level: u32, child: ClosedChild, count: u64) {
+        let ChildListBuilder {
             start, len, serial, ..
         } = *self.builders.at(level);
         let remembered = self.log.contexts.at(child.context).scratch;
@@ -134,7 +136,7 @@ impl Tracker {
                 return self.log.flag(FLAG_DICTIONARY_FULL);
             }
             if index == len {
-                self.builders.summaries(start, len + 1)[len as usize] = Summary {
+                self.builders.summaries(start, len + 1)[len as usize] = RegionSummary {
                     region: child.region,
                     reserved: 0,
                     number: 0,

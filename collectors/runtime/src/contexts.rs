@@ -3,7 +3,7 @@
 use parascan_abi::log::{Context, FLAG_CONTEXTS_FULL};
 use parascan_abi::module::RegionDesc;
 
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// [`RegionDesc::cache`] word: parent context in the upper half, its child for the region in the lower one.
 const LAST: usize = 0;
@@ -42,7 +42,7 @@ fn set_last_child(context: &mut Context, child: u32) {
     *word = *word >> 32 << 32 | u64::from(child);
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Context of `region` under the current one, created if needed. None: the region is folded into its surroundings.
     #[inline(always)]
     pub(crate) fn context_of(&mut self, region: &mut RegionDesc) -> Option<u32> {

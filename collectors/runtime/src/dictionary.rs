@@ -97,7 +97,7 @@ const RECENT: usize = 256;
 
 /// An instance with a list of children that was closed before.
 #[derive(Clone, Copy)]
-pub(crate) struct Closed {
+pub(crate) struct ClosedInstance {
     pub(crate) context: u32,
     pub(crate) symbol: u32,
     pub(crate) sequence: u32,
@@ -107,7 +107,7 @@ pub(crate) struct Closed {
     pub(crate) cp: u64,
 }
 
-impl Closed {
+impl ClosedInstance {
     const NONE: Self = Self {
         context: 0,
         symbol: 0,
@@ -126,7 +126,7 @@ pub(crate) struct Dictionary {
     symbols: *mut u32,
     sequences: *mut u32,
     recent: [(EvenLoop, u32); RECENT],
-    pub(crate) closed: [Closed; CLOSED],
+    pub(crate) closed: [ClosedInstance; CLOSED],
 }
 
 impl Dictionary {
@@ -136,14 +136,14 @@ impl Dictionary {
             symbols: sys::map_anonymous(bytes)?.cast(),
             sequences: sys::map_anonymous(bytes)?.cast(),
             recent: [(EvenLoop::NONE, 0); RECENT],
-            closed: [Closed::NONE; CLOSED],
+            closed: [ClosedInstance::NONE; CLOSED],
         })
     }
 
     /// Empties all tables.
     pub(crate) fn clear(&mut self) {
         self.recent = [(EvenLoop::NONE, 0); RECENT];
-        self.closed = [Closed::NONE; CLOSED];
+        self.closed = [ClosedInstance::NONE; CLOSED];
         for table in [self.symbols, self.sequences] {
             // SAFETY: each table has SLOTS entries and is ours alone.
             unsafe { table.write_bytes(0, SLOTS as usize) };

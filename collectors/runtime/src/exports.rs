@@ -21,16 +21,16 @@ use crate::growth;
 use crate::handlers;
 use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
-use crate::loops::Iterations;
+use crate::loops::EqualIterations;
 use crate::message::fatal;
-use crate::schedule::Next;
+use crate::schedule::NextMode;
 use crate::shadow;
 use crate::sites;
 use crate::switches::{__ps_left, __ps_off, go};
 use crate::sys;
 use crate::text;
 use crate::tls::{self, weak};
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// Entry `k`: all ones in lane `k`, zero elsewhere; the last entry is zero.
 #[unsafe(no_mangle)]
@@ -52,7 +52,7 @@ unsafe impl<T> Sync for Global<T> {}
 
 /// The recorder; initialized while [`STATUS`] is [`RECORDING`]. Used by the tracked thread, and by whoever loads a
 /// module.
-static TRACKER: Global<MaybeUninit<(Tracker, Directory)>> =
+static TRACKER: Global<MaybeUninit<(RegionTracker, Directory)>> =
     Global(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// How far the start has come.
@@ -75,7 +75,7 @@ static HIDDEN: Global<[Time; 64]> = Global(UnsafeCell::new([Time([0; LANES]); 64
 /// # Safety
 /// [`STATUS`] must be [`RECORDING`], and the caller the only one at work on the parts that it uses.
 #[inline(always)]
-unsafe fn tracker() -> &'static mut Tracker {
+unsafe fn tracker() -> &'static mut RegionTracker {
     // SAFETY: the caller vouches.
     unsafe { &mut (*TRACKER.0.get()).assume_init_mut().0 }
 }
@@ -143,7 +143,7 @@ fn untracked(state: &mut State) {
 
 /// Has the recorder do something in the tracked thread.
 #[inline(always)]
-fn record(call: impl FnOnce(&mut Tracker, &mut State)) {
+fn record(call: impl FnOnce(&mut RegionTracker, &mut State)) {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
     if state.depth < UNTRACKED_DEPTH && begin(state) {
@@ -157,7 +157,10 @@ fn record(call: impl FnOnce(&mut Tracker, &mut State)) {
 /// work; false if it does not. What calls this keeps everything else in functions of its own, or pays for the registers
 /// they save.
 #[inline(always)]
-fn record_briefly(state: &mut State, call: impl FnOnce(&mut Tracker, &mut State) -> bool) -> bool {
+fn record_briefly(
+    state: &mut State,
+    call: impl FnOnce(&mut RegionTracker, &mut State) -> bool,
+) -> bool {
     // SAFETY: the caller knows that the thread is tracked, which means recording; one word is read.
     if unsafe { tracker() }.folded == 0 || BUSY.load(Ordering::Relaxed) != 0 {
         return false;
@@ -181,7 +184,7 @@ pub unsafe extern "C" fn __ps_enter(region: *mut RegionDesc) {
     if state.depth >= UNTRACKED_DEPTH {
         return untracked(state);
     }
-    if !record_briefly(state, Tracker::enter_folded) {
+    if !record_briefly(state, RegionTracker::enter_folded) {
         // SAFETY: the caller vouches for the region.
         unsafe { enter_recorded(&mut *region) }
     }
@@ -231,14 +234,14 @@ fn enter_recorded(region: &mut RegionDesc) {
 pub extern "C" fn __ps_exit() {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
-    if state.depth < UNTRACKED_DEPTH && !record_briefly(state, Tracker::exit_inside_folded) {
+    if state.depth < UNTRACKED_DEPTH && !record_briefly(state, RegionTracker::exit_inside_folded) {
         exit_recorded();
     }
 }
 
 #[inline(never)]
 fn exit_recorded() {
-    record(Tracker::exit);
+    record(RegionTracker::exit);
 }
 
 /// Closes instances until `depth` is reached.
@@ -288,17 +291,17 @@ pub extern "C" fn __ps_turn() -> i64 {
     }
     if state.place != 0 {
         // A signal arrived while one version hands over to another: the handler is not to be in the way of that.
-        go(Next::Native(SOON));
+        go(NextMode::Native(SOON));
         return SOON;
     }
-    let mut next = Next::Native(i64::MAX);
+    let mut next = NextMode::Native(i64::MAX);
     if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         next = unsafe { tracker() }.turn(state);
         end(0);
     }
     go(next);
-    if next == Next::Tracked {
+    if next == NextMode::Tracked {
         // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would
         // overwrite.
         __ps_off.store(1, Ordering::Relaxed);
@@ -318,7 +321,7 @@ pub extern "C" fn __ps_resumed() {
 /// A loop that is counted in registers begins, in code where a burst may begin or end there.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_check() {
-    record(Tracker::check_burst);
+    record(RegionTracker::check_burst);
 }
 
 /// Equal iterations of a loop ran, and the loop goes on.
@@ -334,7 +337,7 @@ pub unsafe extern "C" fn __ps_loop_change(
     work: u64,
     count: u64,
 ) {
-    let iterations = Iterations {
+    let iterations = EqualIterations {
         depth,
         start,
         cp,
@@ -360,7 +363,7 @@ pub unsafe extern "C" fn __ps_loop_end(
     count: u64,
     carried: u32,
 ) {
-    let iterations = Iterations {
+    let iterations = EqualIterations {
         depth,
         start,
         cp,
@@ -446,7 +449,7 @@ fn start() {
         None
     };
     let Some((mut tracker, directory)) = recording else {
-        go(Next::Native(i64::MAX));
+        go(NextMode::Native(i64::MAX));
         return STATUS.store(IDLE, Ordering::Release);
     };
     init::widen_stack();
@@ -730,7 +733,7 @@ pub unsafe extern "C" fn __ps_load_without(
 ) {
     // SAFETY: the caller vouches.
     unsafe {
-        let left_out = shadow::LeftOut { bits, base: &*base };
+        let left_out = shadow::LeftOutBits { bits, base: &*base };
         *out = shadow::load_without(address, size, *out, left_out);
     }
 }
@@ -752,7 +755,7 @@ pub unsafe extern "C" fn __ps_copy_without(
 ) {
     // SAFETY: the caller vouches.
     unsafe {
-        let left_out = shadow::LeftOut { bits, base: &*base };
+        let left_out = shadow::LeftOutBits { bits, base: &*base };
         let copied = shadow::copy_without(dst, src, n, *time, latency, left_out);
         *seen = shadow::max(*seen, copied);
     }
@@ -768,12 +771,12 @@ pub unsafe extern "C" fn __ps_hidden_without(id: u32, bits: u32, base: *const Ti
     // SAFETY: as for `__ps_hidden`.
     unsafe {
         let state = HIDDEN.0.get().cast::<Time>().add(id as usize % 64);
-        let left_out = shadow::LeftOut { bits, base: &*base };
+        let left_out = shadow::LeftOutBits { bits, base: &*base };
         state.write_volatile(left_out.apply(state.read_volatile()));
     }
 }
 
-/// Bytes become "never written".
+/// Makes `n` bytes from `address` on count as never written.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_forget(address: u64, n: u64) {
     shadow::forget(address, n);
@@ -791,7 +794,7 @@ pub extern "C" fn __ps_forget_heap(pointer: *mut core::ffi::c_void) {
     }
 }
 
-/// One call of a function that is neither instrumented nor modelled.
+/// Counts one call of a function that is neither instrumented nor modelled.
 ///
 /// # Safety
 /// `counter` must be valid.

@@ -3,11 +3,11 @@
 use parascan_abi::State;
 use parascan_abi::log::{FINISHED, RUNNING};
 
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
-    /// Closes all regions and marks the log finished. `state.depth` stays; [`Tracker::resume`] opens them again. If
-    /// clocks turn out to be full the log was closed before, and stays so.
+impl RegionTracker {
+    /// Closes all regions and marks the log finished. `state.depth` stays; [`RegionTracker::resume`] opens them again.
+    /// If clocks turn out to be full the log was closed before, and stays so.
     pub(crate) fn finish(&mut self, state: &mut State) {
         if !self.boundary(state) {
             return self.note_total(state);
@@ -42,7 +42,7 @@ impl Tracker {
         }
     }
 
-    /// Takes [`Tracker::finish`] back: the program went on.
+    /// Takes [`RegionTracker::finish`] back: the program went on.
     pub(crate) fn resume(&mut self) {
         self.open = self.undo.open;
         self.set_folded(self.undo.folded);

@@ -14,7 +14,7 @@ use crate::maps;
 use crate::message::warn;
 use crate::regions::tracked;
 use crate::sys;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// Flags that stay true in the child.
 const KEPT: u64 = FLAG_FOREIGN_MODULE | FLAG_SHADOW_ALIAS | FLAG_OVERFLOW | FLAG_UNOBSERVED;
@@ -52,7 +52,7 @@ impl<T> Drop for Copy<T> {
     }
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Makes this the recorder of the forked process. `state` is that of the thread that forked.
     pub(crate) fn forked(&mut self, state: &State, directory: &Directory) {
         if self.renew(state, directory).is_err() {

@@ -10,12 +10,12 @@ use parascan_abi::{OVERFLOW_LIMIT, State, Tick, UNTRACKED_DEPTH};
 
 use crate::log::Backing;
 use crate::sys;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// [`State::depth`] of the tracked thread when its clocks are full.
 pub(crate) const FULL_DEPTH: i64 = UNTRACKED_DEPTH + 2;
 
-impl Tracker {
+impl RegionTracker {
     /// Whether clocks came to their end, or may have passed it unseen since the last boundary. A clock grows no faster
     /// than work, which says when to look again.
     #[cold]

@@ -29,12 +29,12 @@ const RIP: usize = 8 + 40 + 16 * 8;
 const SYSCALL: [u8; 2] = [0x0f, 0x05];
 
 /// The interrupted code's state.
-struct Kept(UnsafeCell<MaybeUninit<State>>);
+struct InterruptedState(UnsafeCell<MaybeUninit<State>>);
 
 // SAFETY: only the tracked thread uses it.
-unsafe impl Sync for Kept {}
+unsafe impl Sync for InterruptedState {}
 
-static KEPT: Kept = Kept(UnsafeCell::new(MaybeUninit::uninit()));
+static KEPT: InterruptedState = InterruptedState(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// Where the handler's return address lies, 0 without one.
 static SLOT: AtomicUsize = AtomicUsize::new(0);
@@ -67,7 +67,7 @@ pub unsafe extern "C" fn __ps_interrupts(slot: *const u8) -> u32 {
     1
 }
 
-/// Such a handler returns.
+/// A handler that interrupted tracked code returns to it.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_returns() {
     // SAFETY: the thread's own state.

@@ -19,7 +19,7 @@ use crate::message::{Decimal, fatal};
 use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
 use crate::tls::weak;
-use crate::tracker::{Tracker, TrackerOptions};
+use crate::tracker::{RegionTracker, TrackerOptions};
 
 /// One page behind the planes says that a copy of the runtime is at work in this process, and where its log is.
 const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
@@ -254,7 +254,7 @@ impl Directory {
 }
 
 /// Opens the log if recording is wanted.
-pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
+pub(crate) fn start_recording() -> Option<(RegionTracker, Directory)> {
     let given = variable(ENV_DIR).filter(|dir| !dir.is_empty())?;
     let max_depth = number(ENV_MAX_DEPTH, DEFAULT_MAX_DEPTH, CAP_FRAMES).max(1);
     let start_level = number(ENV_START_LEVEL, 0, CAP_FRAMES);
@@ -291,7 +291,7 @@ pub(crate) fn start_recording() -> Option<(Tracker, Directory)> {
     let pid = sys::pid();
     // SAFETY: no address is given.
     let tracker = unsafe { directory.create_log(pid, core::ptr::null_mut()) }.and_then(|backing| {
-        Tracker::new(
+        RegionTracker::new(
             backing,
             TrackerOptions {
                 start_level,

@@ -4,7 +4,7 @@
 use parascan_abi::LANES;
 use parascan_abi::module::RegionDesc;
 
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// Loops of which something may be left out; further ones are measured as they are.
 const MOST: usize = 256;
@@ -37,7 +37,7 @@ impl Loops {
     }
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Bits (as in [`State::carried`](parascan_abi::State::carried)) of the lanes of iterations whose loops have this
     /// key. Lane 0 has none: its loop is not tracked.
     pub(crate) fn left_out(&mut self, loops: &Loops, key: u64) -> u32 {

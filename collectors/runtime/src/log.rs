@@ -2,10 +2,10 @@
 //! touch.
 
 use parascan_abi::log::{
-    CAP_BLIND, CAP_CONTEXTS, CAP_COUNTERS, CAP_FRAMES, CAP_MODULES, CAP_RUNS, CAP_SYMBOLS, Context,
-    EqualChildren, FILE_SIZE, Header, OFF_BLIND, OFF_CONTEXTS, OFF_COUNTERS, OFF_FRAMES,
-    OFF_HEADER, OFF_MODULES, OFF_PARTS, OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS, OpenRegion, Part,
-    Sequence, Symbol,
+    BurstPart, CAP_BLIND, CAP_CONTEXTS, CAP_COUNTERS, CAP_FRAMES, CAP_MODULES, CAP_RUNS,
+    CAP_SYMBOLS, Context, EqualChildren, FILE_SIZE, Header, OFF_BLIND, OFF_CONTEXTS, OFF_COUNTERS,
+    OFF_FRAMES, OFF_HEADER, OFF_MODULES, OFF_PARTS, OFF_RUNS, OFF_SEQUENCES, OFF_SYMBOLS,
+    OpenRegion, Sequence, Symbol,
 };
 
 use crate::sys;
@@ -243,7 +243,7 @@ pub(crate) struct Log {
     pub(crate) modules: Table<u64>,
     pub(crate) contexts: Table<Context>,
     /// As long as `contexts` while there are bursts, else empty.
-    pub(crate) parts: Table<Part>,
+    pub(crate) parts: Table<BurstPart>,
     pub(crate) symbols: Table<Symbol>,
     pub(crate) sequences: Table<Sequence>,
     pub(crate) runs: Table<EqualChildren>,

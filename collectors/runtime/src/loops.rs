@@ -7,14 +7,14 @@
 use parascan_abi::State;
 use parascan_abi::module::LoopDesc;
 
-use crate::builder::Child;
+use crate::builder::ClosedChild;
 use crate::dictionary::EvenLoop;
-use crate::regions::{Instance, take_carried, tracked};
-use crate::tracker::Tracker;
+use crate::regions::{EndedInstance, take_carried, tracked};
+use crate::tracker::RegionTracker;
 
 /// Equal iterations of a loop, and where the loop began.
 #[derive(Clone, Copy)]
-pub(crate) struct Iterations {
+pub(crate) struct EqualIterations {
     /// Depth of the loop in lanes.
     pub(crate) depth: i64,
     /// `State::work` when it began; `State::b` has its clock of then.
@@ -29,7 +29,7 @@ pub(crate) struct Iterations {
     pub(crate) carried: u32,
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Adds iterations of a loop that goes on.
     ///
     /// # Safety
@@ -38,9 +38,9 @@ impl Tracker {
         &mut self,
         state: &mut State,
         desc: &LoopDesc,
-        iterations: Iterations,
+        iterations: EqualIterations,
     ) {
-        let Iterations {
+        let EqualIterations {
             depth,
             start,
             cp,
@@ -66,13 +66,13 @@ impl Tracker {
     /// Adds the last iterations of a loop and closes it.
     ///
     /// # Safety
-    /// As for [`Tracker::loop_change`].
+    /// As for [`RegionTracker::loop_change`].
     #[inline(always)]
     pub(crate) unsafe fn loop_end(
         &mut self,
         state: &mut State,
         desc: &LoopDesc,
-        iterations: Iterations,
+        iterations: EqualIterations,
     ) {
         // What lies above the loop's lane is of what ran before it.
         let kept = tracked(iterations.depth).map_or(u32::MAX, |lane| (2 << lane) - 1);
@@ -95,15 +95,15 @@ impl Tracker {
     /// Adds a loop that has no frame, all of whose iterations are equal; false if it is not such a loop.
     ///
     /// # Safety
-    /// As for [`Tracker::loop_change`].
+    /// As for [`RegionTracker::loop_change`].
     #[inline(always)]
     unsafe fn loop_at_once(
         &mut self,
         state: &mut State,
         desc: &LoopDesc,
-        iterations: Iterations,
+        iterations: EqualIterations,
     ) -> bool {
-        let Iterations {
+        let EqualIterations {
             depth,
             start,
             cp,
@@ -139,9 +139,9 @@ impl Tracker {
             return true;
         };
         let carried = take_carried(state, depth);
-        let iteration = Instance::childless(work, cp);
+        let iteration = EndedInstance::childless(work, cp);
         iteration.add_to(self.log.contexts.at(inner), count);
-        let instance = Instance {
+        let instance = EndedInstance {
             work: now.wrapping_sub(start.wrapping_sub(self.work_base)),
             cp: tracked(depth).map_or(0, |lane| {
                 u64::from(state.m.0[lane]).wrapping_sub(state.b.0[lane].into())
@@ -155,7 +155,7 @@ impl Tracker {
         .possible();
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
-        let child = Child {
+        let child = ClosedChild {
             context,
             region: whole.id,
             work: instance.work,
@@ -178,7 +178,7 @@ impl Tracker {
             self.append_child(open, child, known, 1);
             return true;
         }
-        let iterations = Child {
+        let iterations = ClosedChild {
             context: inner,
             region: part.id,
             work,
@@ -196,13 +196,13 @@ impl Tracker {
     /// Counts a loop that is too deep to be recorded; false if it is not, or lists what its iterations contain.
     ///
     /// # Safety
-    /// As for [`Tracker::loop_change`].
+    /// As for [`RegionTracker::loop_change`].
     #[inline(always)]
     unsafe fn loop_beyond(
         &mut self,
         state: &mut State,
         desc: &LoopDesc,
-        iterations: Iterations,
+        iterations: EqualIterations,
     ) -> bool {
         let beyond = self.folded != 0 || self.open >= self.options.max_depth;
         // SAFETY: the caller vouches for the descriptor.

@@ -7,7 +7,7 @@ use parascan_abi::{ABI_VERSION, LANES, Tick};
 use crate::contexts::number_region;
 use crate::log::Log;
 use crate::sys;
-use crate::tracker::Tracker;
+use crate::tracker::RegionTracker;
 
 /// Words of a [`ModuleRecord`].
 const RECORD_WORDS: u32 = (size_of::<ModuleRecord>() / 8) as u32;
@@ -44,7 +44,7 @@ unsafe fn take_counters(log: &mut Log, counters: *mut u64, count: u64) -> Option
     Some(count as u32)
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Enters a module into the log. Touches nothing that region boundaries use, so that another thread may load one.
     ///
     /// # Safety

@@ -10,12 +10,12 @@ use parascan_abi::log::{Context, FLAG_FOLDED};
 use parascan_abi::module::RegionDesc;
 use parascan_abi::{LANES, State};
 
-use crate::builder::Child;
-use crate::tracker::Tracker;
+use crate::builder::ClosedChild;
+use crate::tracker::RegionTracker;
 
 /// What one instance tells its context and its parent.
 #[derive(Clone, Copy)]
-pub(crate) struct Instance {
+pub(crate) struct EndedInstance {
     pub(crate) work: u64,
     pub(crate) cp: u64,
     pub(crate) child_work: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Instance {
     pub(crate) carried: bool,
 }
 
-impl Instance {
+impl EndedInstance {
     /// What was measured, or the nearest that can be. It cannot be where the handler of a signal ran between, whose
     /// instrumented code moves work and clocks on, and the interrupted code puts them back: what the handler took of
     /// time counts then or not, but no region lasts less than nothing, or than what ran in it.
@@ -87,7 +87,7 @@ impl Instance {
         context.parallel_time += self.parallel_time() * (count as i64 as f64);
     }
 
-    /// The part of [`Instance::add_to`] that is about children, of which there are some.
+    /// The part of [`EndedInstance::add_to`] that is about children, of which there are some.
     #[inline(always)]
     fn add_children_to(&self, context: &mut Context, count: u64) {
         if context.instances == 0 || self.children < context.children_min {
@@ -145,7 +145,7 @@ fn word(figure: &u64) -> u64 {
     unsafe { core::ptr::from_ref(figure).read_volatile() }
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Opens an instance of `region`.
     #[inline(always)]
     pub(crate) fn enter(&mut self, state: &mut State, region: &mut RegionDesc) {
@@ -290,7 +290,7 @@ impl Tracker {
         let carried = take_carried(state, depth);
         let frame = self.log.frames.at(open);
         let (context, region) = (frame.context, frame.region);
-        let instance = Instance {
+        let instance = EndedInstance {
             work: now.wrapping_sub(frame.work),
             cp: tracked(depth).map_or(0, |lane| {
                 u64::from(state.m.0[lane]).wrapping_sub(frame.base)
@@ -308,7 +308,7 @@ impl Tracker {
         compiler_fence(Ordering::SeqCst);
         instance.add_to(self.log.contexts.at(context), 1);
         self.add_to_parent(&instance, 1);
-        let child = Child {
+        let child = ClosedChild {
             context,
             region,
             work: instance.work,
@@ -324,7 +324,7 @@ impl Tracker {
 
     /// Tells the innermost open region of `count` closed children and makes it current.
     #[inline(always)]
-    pub(crate) fn add_to_parent(&mut self, child: &Instance, count: u64) {
+    pub(crate) fn add_to_parent(&mut self, child: &EndedInstance, count: u64) {
         let work = child.work.wrapping_mul(count);
         let cp = child.cp.wrapping_mul(count);
         if let Some(parent) = self.open.checked_sub(1) {
@@ -406,13 +406,13 @@ impl Tracker {
         let Some(context) = self.context_of(region) else {
             return self.note_folded(count, 0);
         };
-        let instance = Instance::childless(work, cp);
+        let instance = EndedInstance::childless(work, cp);
         if self.bursts.is_some() {
             return self.iterations_with_bursts(state, context, &instance, count);
         }
         instance.add_to(self.log.contexts.at(context), count);
         self.add_to_parent(&instance, count);
-        let child = Child {
+        let child = ClosedChild {
             context,
             region: region.id,
             work,

@@ -125,7 +125,7 @@ impl Schedule {
 
 /// What code that can be switched does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Next {
+pub(crate) enum NextMode {
     /// Functions run their tracked versions.
     Tracked,
     /// They run their native versions for so many checks.
@@ -134,7 +134,7 @@ pub(crate) enum Next {
 
 /// When native code is interrupted, in cycles of the processor's clock.
 #[derive(Clone, Copy, Default)]
-pub(crate) struct Pace {
+pub(crate) struct InterruptPace {
     /// When the burst began.
     pub(crate) begun: u64,
     /// When it ended, or native code was last looked at.
@@ -163,7 +163,7 @@ pub(crate) fn clock() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-impl Pace {
+impl InterruptPace {
     /// Counts a burst.
     pub(crate) fn count(&mut self, cost: u64, units: u64) {
         if self.all == 1 {
@@ -189,7 +189,7 @@ impl Pace {
     }
 
     /// Checks for so many cycles, as far as is known how long checks take.
-    pub(crate) fn wait(&mut self, cycles: u64) -> Next {
+    pub(crate) fn wait(&mut self, cycles: u64) -> NextMode {
         const FEW: u64 = 64;
         // Checks may become rare: the clock is looked at often enough, which takes less than a thousandth of the time.
         const MANY: u64 = 1 << 16;
@@ -200,6 +200,6 @@ impl Pace {
         };
         // At least one, or a loop whose header is left at once would not get on.
         self.given = checks.clamp(1, MANY);
-        Next::Native(self.given as i64)
+        NextMode::Native(self.given as i64)
     }
 }

@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use parascan_abi::module::{ModuleDesc, OpenRegions, Site};
+use parascan_abi::module::{CallSite, ModuleDesc, OpenRegions};
 
 use crate::tls::weak;
 
@@ -16,15 +16,15 @@ const FRAMES: u32 = 1 << 13;
 
 /// The sites of what was linked together.
 #[derive(Clone, Copy)]
-struct Image {
-    first: *const Site,
+struct SiteImage {
+    first: *const CallSite,
     count: usize,
     /// Whether they are in the order of their labels.
     sorted: bool,
 }
 
-impl Image {
-    fn site(&self, index: usize) -> *const Site {
+impl SiteImage {
+    fn site(&self, index: usize) -> *const CallSite {
         self.first.wrapping_add(index)
     }
 
@@ -35,7 +35,7 @@ impl Image {
     }
 
     /// The last site with a label from `start` on and before `end`.
-    fn last_within(&self, start: usize, end: usize) -> Option<*const Site> {
+    fn last_within(&self, start: usize, end: usize) -> Option<*const CallSite> {
         let found = if self.sorted {
             let (mut low, mut high) = (0, self.count);
             while low < high {
@@ -58,7 +58,7 @@ impl Image {
 
 /// What is known of calls, and the look at the stack that goes on.
 pub(crate) struct Callers {
-    images: [Image; IMAGES],
+    images: [SiteImage; IMAGES],
     count: usize,
     /// End of the frame of the function that was called.
     from: usize,
@@ -78,7 +78,7 @@ pub(crate) const STOP: i32 = 4;
 impl Callers {
     pub(crate) const fn new() -> Self {
         Self {
-            images: [Image {
+            images: [SiteImage {
                 first: core::ptr::null(),
                 count: 0,
                 sorted: true,
@@ -114,12 +114,12 @@ impl Callers {
     /// The descriptor's sites must be such as long as this is used.
     pub(crate) unsafe fn add(&mut self, module: &ModuleDesc) {
         let (first, end) = (module.sites, module.sites_end);
-        let count = (end as usize).saturating_sub(first as usize) / size_of::<Site>();
+        let count = (end as usize).saturating_sub(first as usize) / size_of::<CallSite>();
         let known = self.images[..self.count].iter().any(|i| i.first == first);
         if known || count == 0 || self.count == IMAGES {
             return;
         }
-        let mut image = Image {
+        let mut image = SiteImage {
             first,
             count,
             sorted: true,
@@ -174,8 +174,8 @@ impl Callers {
         // SAFETY: a site of a registered module.
         let (place, open) = unsafe { (&raw const (*site).open, (*site).open) };
         match open {
-            Site::CHANGE => GO_ON,
-            Site::TRACKED => STOP,
+            CallSite::CHANGE => GO_ON,
+            CallSite::TRACKED => STOP,
             offset => {
                 let list = place.cast::<OpenRegions>();
                 self.found[self.native % KEPT] = list.wrapping_byte_offset(offset as isize);
@@ -198,17 +198,20 @@ mod tests {
     use super::*;
 
     /// Sites whose labels are at these offsets from the first one.
-    fn sites(labels: &[usize]) -> Vec<Site> {
-        let mut sites: Vec<Site> = (labels.iter())
-            .map(|_| Site {
+    fn sites(labels: &[usize]) -> Vec<CallSite> {
+        let mut sites: Vec<CallSite> = (labels.iter())
+            .map(|_| CallSite {
                 label: 0,
-                open: Site::TRACKED,
+                open: CallSite::TRACKED,
             })
             .collect();
         let first = sites.as_ptr() as usize;
         for (index, (site, label)) in sites.iter_mut().zip(labels).enumerate() {
-            site.label = (label.wrapping_sub(index * size_of::<Site>())) as i32;
-            assert_eq!(first + index * size_of::<Site>(), &raw const *site as usize);
+            site.label = (label.wrapping_sub(index * size_of::<CallSite>())) as i32;
+            assert_eq!(
+                first + index * size_of::<CallSite>(),
+                &raw const *site as usize
+            );
         }
         sites
     }
@@ -219,14 +222,14 @@ mod tests {
             let sites = sites(&labels);
             let first = sites.as_ptr();
             let base = first as usize;
-            let image = Image {
+            let image = SiteImage {
                 first,
                 count: sites.len(),
                 sorted: labels.is_sorted(),
             };
             let found = |start: usize, end: usize| {
                 let site = image.last_within(base + start, base + end)?;
-                Some(labels[(site as usize - base) / size_of::<Site>()])
+                Some(labels[(site as usize - base) / size_of::<CallSite>()])
             };
             assert_eq!(found(0, 21), Some(20));
             assert_eq!(found(0, 20), Some(10));

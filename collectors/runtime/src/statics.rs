@@ -4,11 +4,11 @@ use parascan_abi::State;
 use parascan_abi::log::OpenRegion;
 use parascan_abi::module::StaticDesc;
 
-use crate::builder::Child;
-use crate::regions::Instance;
-use crate::tracker::Tracker;
+use crate::builder::ClosedChild;
+use crate::regions::EndedInstance;
+use crate::tracker::RegionTracker;
 
-impl Tracker {
+impl RegionTracker {
     /// `count` equal instances with constant children ran inside the innermost open one.
     ///
     /// # Safety
@@ -30,7 +30,7 @@ impl Tracker {
     /// Adds `count` children to the innermost frame, which itself stands for `times` instances.
     ///
     /// # Safety
-    /// As for [`Tracker::statics`].
+    /// As for [`RegionTracker::statics`].
     unsafe fn add_static(&mut self, desc: &StaticDesc, cp: u64, work: u64, count: u64, times: u64) {
         let open = self.open;
         let all = count.wrapping_mul(times);
@@ -44,7 +44,7 @@ impl Tracker {
             // SAFETY: as for this function.
             return unsafe { self.fold_static(desc, all, self.folded) };
         };
-        let mut instance = Instance::childless(work, cp);
+        let mut instance = EndedInstance::childless(work, cp);
         if desc.child_count != 0 {
             // A frame that the log's header does not count: it lives only during this call.
             let outer = self.current;
@@ -72,7 +72,7 @@ impl Tracker {
                 children,
                 ..
             } = *self.log.frames.at(open);
-            instance = Instance {
+            instance = EndedInstance {
                 child_work,
                 child_cp,
                 child_cp_max,
@@ -87,7 +87,7 @@ impl Tracker {
         }
         instance.add_to(self.log.contexts.at(context), all);
         self.add_to_parent(&instance, count);
-        let child = Child {
+        let child = ClosedChild {
             context,
             region: region.id,
             work,
@@ -107,7 +107,7 @@ impl Tracker {
     /// Notes `count` instances that are folded with all below them, under `above` folded regions.
     ///
     /// # Safety
-    /// As for [`Tracker::statics`].
+    /// As for [`RegionTracker::statics`].
     unsafe fn fold_static(&mut self, desc: &StaticDesc, count: u64, above: u64) {
         self.note_folded(count, above);
         for i in 0..desc.child_count as usize {

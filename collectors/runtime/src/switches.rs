@@ -2,7 +2,7 @@
 
 use core::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering};
 
-use crate::schedule::Next;
+use crate::schedule::NextMode;
 
 /// Checks of native versions that are left before `__ps_turn` is called. Below 0 in a burst.
 #[unsafe(no_mangle)]
@@ -21,10 +21,10 @@ pub(crate) fn ask_from(work: u64) {
 }
 
 /// Has code take one of its versions.
-pub(crate) fn go(next: Next) {
+pub(crate) fn go(next: NextMode) {
     let (off, left) = match next {
-        Next::Tracked => (0, -1),
-        Next::Native(checks) => (1, checks),
+        NextMode::Tracked => (0, -1),
+        NextMode::Native(checks) => (1, checks),
     };
     __ps_off.store(off, Ordering::Relaxed);
     __ps_left.store(left, Ordering::Relaxed);

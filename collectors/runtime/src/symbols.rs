@@ -5,10 +5,10 @@
 
 use parascan_abi::log::{EqualChildren, FLAG_DICTIONARY_FULL, Sequence, Symbol};
 
-use crate::builder::{Child, Children, mix};
+use crate::builder::{ChildList, ClosedChild, mix};
 use crate::contexts::scratch;
-use crate::dictionary::{Closed, closed_place};
-use crate::tracker::Tracker;
+use crate::dictionary::{ClosedInstance, closed_place};
+use crate::tracker::RegionTracker;
 
 /// Most entries for instances of one context.
 const MOST_ENTRIES: u64 = 1 << 12;
@@ -16,15 +16,15 @@ const MOST_ENTRIES: u64 = 1 << 12;
 /// An entry that finds no room counts as so many: the parent's list is summarised anyway.
 const NO_ROOM: u64 = 16;
 
-impl Tracker {
+impl RegionTracker {
     /// Ends the children list of frame `frame` and finds the instance's symbol, 0 when there is no room for one.
     #[inline(always)]
-    pub(crate) fn close_children(&mut self, frame: u32, child: Child) -> u32 {
+    pub(crate) fn close_children(&mut self, frame: u32, child: ClosedChild) -> u32 {
         let level = frame + 1;
         if self.builders.is_empty(level) {
             return self.childless(frame, child);
         }
-        let Child {
+        let ClosedChild {
             context, work, cp, ..
         } = child;
         let last = self.log.contexts.at(context).scratch;
@@ -48,13 +48,13 @@ impl Tracker {
 
     /// The same, of an instance that is not like its context's last.
     #[inline(never)]
-    pub(crate) fn close_other(&mut self, frame: u32, child: Child) -> u32 {
-        let Child {
+    pub(crate) fn close_other(&mut self, frame: u32, child: ClosedChild) -> u32 {
+        let ClosedChild {
             context, work, cp, ..
         } = child;
         let (log, dictionary) = (&mut self.log, &mut self.dictionary);
         let hash = match self.builders.children(frame + 1) {
-            Children::Runs { runs, hash, last } => {
+            ChildList::Runs { runs, hash, last } => {
                 let hash = mix(hash, last);
                 let known = dictionary.closed[closed_place(context, hash)];
                 if known.context == context
@@ -76,7 +76,7 @@ impl Tracker {
             Some(sequence) => {
                 let symbol = self.find_symbol(frame, child, sequence);
                 if hash != 0 && symbol != 0 {
-                    self.dictionary.closed[closed_place(context, hash)] = Closed {
+                    self.dictionary.closed[closed_place(context, hash)] = ClosedInstance {
                         context,
                         symbol,
                         sequence,
@@ -98,11 +98,11 @@ impl Tracker {
     pub(crate) fn children_sequence(&mut self, level: u32, quota: u32) -> Option<u32> {
         let (log, dictionary) = (&mut self.log, &mut self.dictionary);
         match self.builders.children(level) {
-            Children::None => Some(0),
-            Children::Runs { runs, hash, last } => {
+            ChildList::None => Some(0),
+            ChildList::Runs { runs, hash, last } => {
                 dictionary.sequence(log, runs, last, hash, quota)
             }
-            Children::Summaries { summaries, room } => {
+            ChildList::Summaries { summaries, room } => {
                 let mut hash = 0;
                 for (summary, run) in summaries.iter().zip(room.iter_mut()) {
                     let symbol = Symbol {
@@ -131,7 +131,7 @@ impl Tracker {
 
     /// The symbol of an instance without children at depth `frame`.
     #[inline(always)]
-    pub(crate) fn childless(&mut self, frame: u32, child: Child) -> u32 {
+    pub(crate) fn childless(&mut self, frame: u32, child: ClosedChild) -> u32 {
         let last = self.log.contexts.at(child.context).scratch;
         let symbol = last[scratch::SYMBOL];
         if last[scratch::WORK] == child.work
@@ -159,8 +159,8 @@ impl Tracker {
     }
 
     #[inline(never)]
-    fn find_symbol(&mut self, frame: u32, child: Child, sequence: u32) -> u32 {
-        let Child {
+    fn find_symbol(&mut self, frame: u32, child: ClosedChild, sequence: u32) -> u32 {
+        let ClosedChild {
             context,
             region,
             work,

@@ -3,7 +3,7 @@
 use parascan_abi::OVERFLOW_LIMIT;
 
 use crate::growth::{self, Growth};
-use crate::schedule::{Next, Pace, Schedule, clock};
+use crate::schedule::{InterruptPace, NextMode, Schedule, clock};
 use crate::sys;
 
 /// What lies between two bursts that take so much each, of which `share` thousandths of the run are wanted, and
@@ -15,7 +15,7 @@ fn apart(each: u64, share: u64, thinning: u64) -> u64 {
 }
 
 /// The bursts of a run.
-pub(crate) struct Bursts {
+pub(crate) struct BurstTiming {
     pub(crate) schedule: Schedule,
     random: u64,
     pub(crate) on: bool,
@@ -47,11 +47,11 @@ pub(crate) struct Bursts {
     pub(crate) room: u64,
     /// First context that this burst has seen, plus one; they are chained.
     pub(crate) seen: u64,
-    pub(crate) pace: Pace,
+    pub(crate) pace: InterruptPace,
     pub(crate) growth: Growth,
 }
 
-impl Bursts {
+impl BurstTiming {
     pub(crate) fn new(schedule: Schedule) -> Self {
         Self {
             schedule,
@@ -72,7 +72,7 @@ impl Bursts {
             started: clock(),
             room: OVERFLOW_LIMIT,
             seen: 0,
-            pace: Pace::default(),
+            pace: InterruptPace::default(),
             growth: Growth::default(),
         }
     }
@@ -82,7 +82,7 @@ impl Bursts {
         let new = Self::new(schedule);
         Self {
             on: true,
-            pace: Pace {
+            pace: InterruptPace {
                 begun: clock(),
                 ..new.pace
             },
@@ -103,9 +103,9 @@ impl Bursts {
         self.on.then_some(self.begun)
     }
 
-    /// A burst of so much work is over, of which it was prolonged by so much: for how many checks native code is left
-    /// alone.
-    pub(crate) fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> Next {
+    /// A burst of `units` of work is over, `prolonged` of which came on top: says for how many checks native code is
+    /// left alone.
+    pub(crate) fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> NextMode {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
         // For the rest of the beginning's time half of the run is tracked.
         self.first = self.schedule.is_early();
@@ -192,7 +192,7 @@ const FARTHEST: u64 = OVERFLOW_LIMIT / 8 * 7;
 
 /// What waits for the beginning's end.
 pub(crate) struct Beginning {
-    pub(crate) bursts: Bursts,
+    pub(crate) bursts: BurstTiming,
     pub(crate) over: bool,
     /// Whether only clocks end it.
     pub(crate) endless: bool,
@@ -206,7 +206,7 @@ impl Beginning {
     pub(crate) fn new(schedule: Schedule) -> Self {
         let (work, milliseconds) = schedule.beginning();
         Self {
-            bursts: Bursts::from_the_beginning(schedule),
+            bursts: BurstTiming::from_the_beginning(schedule),
             over: false,
             endless: schedule.is_endless(),
             near: 0,

@@ -10,8 +10,8 @@ use crate::log::{Backing, Log};
 use crate::schedule::Schedule;
 use crate::sites::Callers;
 use crate::sys::{self, Errno};
-use crate::timing::{Beginning, Bursts};
-use crate::undo::Undo;
+use crate::timing::{Beginning, BurstTiming};
+use crate::undo::UndoMemory;
 
 /// What the user asked for.
 #[derive(Clone, Copy)]
@@ -25,7 +25,7 @@ pub(crate) struct TrackerOptions {
 }
 
 /// The recorder of one process. Only the tracked thread changes regions.
-pub(crate) struct Tracker {
+pub(crate) struct RegionTracker {
     pub(crate) log: Log,
     pub(crate) options: TrackerOptions,
     /// Frames in use.
@@ -49,7 +49,7 @@ pub(crate) struct Tracker {
     pub(crate) dictionary: Dictionary,
     pub(crate) builders: Builders,
     /// The stretches of the run that are looked at, if not all of it is.
-    pub(crate) bursts: Option<Bursts>,
+    pub(crate) bursts: Option<BurstTiming>,
     /// The same while the run's beginning is recorded as a whole run is.
     pub(crate) beginning: Option<Beginning>,
     /// What is known of native callers.
@@ -57,10 +57,10 @@ pub(crate) struct Tracker {
     /// First frame whose native callers are not known: nothing is measured from there on.
     pub(crate) unknown: u32,
     /// What `finish` must take back when the program goes on after it.
-    pub(crate) undo: Undo,
+    pub(crate) undo: UndoMemory,
 }
 
-impl Tracker {
+impl RegionTracker {
     /// Starts a log: header, virtual root, empty sequence.
     pub(crate) fn new(
         backing: Backing,
@@ -85,14 +85,14 @@ impl Tracker {
             bursts: options
                 .bursts
                 .filter(|s| !s.has_beginning())
-                .map(Bursts::new),
+                .map(BurstTiming::new),
             beginning: options
                 .bursts
                 .filter(Schedule::has_beginning)
                 .map(Beginning::new),
             callers: Callers::new(),
             unknown: u32::MAX,
-            undo: Undo::new(options.max_depth)?,
+            undo: UndoMemory::new(options.max_depth)?,
         };
         tracker.set_folded(0);
         tracker.start(pid, forked_from)?;
@@ -215,7 +215,7 @@ impl Tracker {
             .wrapping_add(work.wrapping_sub(header.work));
     }
 
-    /// A boundary that may lie outside of all regions. False if clocks are full, as for [`Tracker::pass`].
+    /// A boundary that may lie outside of all regions. False if clocks are full, as for [`RegionTracker::pass`].
     #[inline(always)]
     pub(crate) fn boundary(&mut self, state: &mut State) -> bool {
         if self.is_full(state) {
@@ -235,7 +235,7 @@ impl Tracker {
     }
 }
 
-impl Drop for Tracker {
+impl Drop for RegionTracker {
     fn drop(&mut self) {
         // SAFETY: the log is used by nobody else.
         unsafe { sys::unmap(self.log.backing.base, parascan_abi::log::FILE_SIZE) };

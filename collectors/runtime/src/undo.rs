@@ -4,11 +4,11 @@ use core::slice;
 
 use parascan_abi::log::{Context, EqualChildren, OpenRegion};
 
-use crate::builder::{Builder, Builders};
+use crate::builder::{Builders, ChildListBuilder};
 use crate::sys::{self, Errno};
 
 /// What closing all regions changes beyond the tables that only grow.
-pub(crate) struct Undo {
+pub(crate) struct UndoMemory {
     memory: *mut u8,
     bytes: u64,
     /// Frames that were in use.
@@ -20,18 +20,19 @@ pub(crate) struct Undo {
 }
 
 /// The parts of an undo memory.
-pub(crate) struct Parts<'a> {
+pub(crate) struct UndoParts<'a> {
     pub(crate) frames: &'a mut [OpenRegion],
     pub(crate) contexts: &'a mut [Context],
-    pub(crate) builders: &'a mut [Builder],
+    pub(crate) builders: &'a mut [ChildListBuilder],
     pub(crate) slots: &'a mut [EqualChildren],
 }
 
-impl Undo {
+impl UndoMemory {
     pub(crate) fn new(max_depth: u32) -> Result<Self, Errno> {
         let levels = u64::from(max_depth) + 1;
         let bytes = levels
-            * (size_of::<OpenRegion>() + size_of::<Context>() + size_of::<Builder>()) as u64
+            * (size_of::<OpenRegion>() + size_of::<Context>() + size_of::<ChildListBuilder>())
+                as u64
             + Builders::slot_bytes(levels as u32);
         Ok(Self {
             memory: sys::map_anonymous(bytes)?,
@@ -42,16 +43,16 @@ impl Undo {
         })
     }
 
-    pub(crate) fn parts(&mut self) -> Parts<'_> {
+    pub(crate) fn parts(&mut self) -> UndoParts<'_> {
         let open = self.open as usize;
         // SAFETY: the memory is large enough for all levels and all slots, ours alone, and starts as zeros; builders
         // come first because they need the greatest alignment, and each size is a multiple of the next one's alignment.
         unsafe {
-            let builders: *mut Builder = self.memory.cast();
+            let builders: *mut ChildListBuilder = self.memory.cast();
             let slots: *mut EqualChildren = builders.add(open + 1).cast();
             let frames: *mut OpenRegion = slots.add(self.slots as usize).cast();
             let contexts: *mut Context = frames.add(open).cast();
-            Parts {
+            UndoParts {
                 builders: slice::from_raw_parts_mut(builders, open + 1),
                 slots: slice::from_raw_parts_mut(slots, self.slots as usize),
                 frames: slice::from_raw_parts_mut(frames, open),
@@ -61,7 +62,7 @@ impl Undo {
     }
 }
 
-impl Drop for Undo {
+impl Drop for UndoMemory {
     fn drop(&mut self) {
         // SAFETY: the mapping is private to this value.
         unsafe { sys::unmap(self.memory, self.bytes) };

@@ -22,7 +22,7 @@ const TIMER_SETTIME: usize = 223;
 const EXIT_GROUP: usize = 231;
 const PRLIMIT: usize = 302;
 
-/// This process.
+/// The id of this process.
 pub fn pid() -> u32 {
     // SAFETY: touches no memory.
     unsafe { call(GETPID, [0; 6]) }.map_or(0, |pid| pid as u32)
@@ -160,7 +160,7 @@ pub unsafe fn use_signal_stack(memory: *mut u8, len: u64) {
     }
 }
 
-/// Ends the process.
+/// Ends the process with this exit code, all threads included, without any handlers.
 pub fn exit(code: i32) -> ! {
     loop {
         // SAFETY: does not return.

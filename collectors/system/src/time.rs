@@ -5,7 +5,7 @@ use crate::call::call;
 const NANOSLEEP: usize = 35;
 const CLOCK_GETTIME: usize = 228;
 
-/// Seconds since some moment.
+/// Seconds since a moment that does not change while the machine runs.
 pub fn seconds() -> u64 {
     const MONOTONIC_COARSE: usize = 6;
     time(MONOTONIC_COARSE)[0]

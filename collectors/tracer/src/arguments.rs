@@ -2,7 +2,7 @@
 
 use core::ffi::c_int;
 
-use crate::dr::{self, Context, Machine};
+use crate::dr::{self, DrContext, MachineContext};
 
 /// An argument that was changed for a call.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ impl Changed {
     ///
     /// # Safety
     /// In the event before a system call.
-    pub unsafe fn new(context: Context, number: c_int, place: c_int, value: u64) -> Self {
+    pub unsafe fn new(context: DrContext, number: c_int, place: c_int, value: u64) -> Self {
         // SAFETY: arguments may be asked for and changed here.
         let before = unsafe { dr::dr_syscall_get_param(context, place) };
         // SAFETY: likewise.
@@ -33,12 +33,12 @@ impl Changed {
     ///
     /// # Safety
     /// In the event after a system call.
-    pub unsafe fn after(self, context: Context, number: c_int) {
+    pub unsafe fn after(self, context: DrContext, number: c_int) {
         if number != self.number {
             return;
         }
-        let mut machine = Machine::new();
-        machine.flags = Machine::INTEGER;
+        let mut machine = MachineContext::new();
+        machine.flags = MachineContext::INTEGER;
         // SAFETY: the program's registers may be changed here.
         unsafe {
             if dr::dr_get_mcontext(context, &raw mut machine) {

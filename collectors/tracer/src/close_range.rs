@@ -6,7 +6,7 @@
 use core::ffi::c_int;
 
 use crate::arguments::Changed;
-use crate::dr::{self, Context};
+use crate::dr::{self, DrContext};
 use crate::sys;
 
 /// The call's number.
@@ -18,7 +18,7 @@ const USUAL: u64 = 1 << 20;
 ///
 /// # Safety
 /// In the event before a system call.
-pub unsafe fn before(context: Context, number: c_int) -> Option<Changed> {
+pub unsafe fn before(context: DrContext, number: c_int) -> Option<Changed> {
     if number != CLOSE_RANGE {
         return None;
     }

@@ -18,12 +18,12 @@ use crate::{dr, itself, process};
 
 /// What a CUT needs to know of a block.
 #[derive(Clone, Debug, Default)]
-pub struct Shape {
+pub struct CutShape {
     pub words: u16,
     pub repeats: Vec<Repeat>,
 }
 
-impl Shape {
+impl CutShape {
     /// The repeated string instruction at `pc`.
     pub fn repeat_at(&self, pc: u64) -> Option<Repeat> {
         self.repeats.iter().find(|repeat| repeat.pc == pc).copied()
@@ -36,14 +36,14 @@ struct Definitions {
     sequence: u64,
     /// Blocks by address and a hash of their code.
     blocks: BTreeMap<(u64, u64), u32>,
-    shapes: BTreeMap<u32, Shape>,
+    shapes: BTreeMap<u32, CutShape>,
 }
 
-struct Locked(UnsafeCell<Definitions>);
+struct LockedDefinitions(UnsafeCell<Definitions>);
 // SAFETY: only `with` looks inside, under the lock.
-unsafe impl Sync for Locked {}
+unsafe impl Sync for LockedDefinitions {}
 
-static DEFINITIONS: Locked = Locked(UnsafeCell::new(Definitions {
+static DEFINITIONS: LockedDefinitions = LockedDefinitions(UnsafeCell::new(Definitions {
     chunk: None,
     words: 0,
     sequence: 0,
@@ -90,7 +90,7 @@ pub fn begin(forked: bool) {
     });
 }
 
-/// The process ends.
+/// Puts out the last definitions, and that the process ends.
 pub fn end() {
     with(|definitions| {
         definitions.publish(&[head(PROCESS_EXIT, 0, 0)]);
@@ -99,7 +99,7 @@ pub fn end() {
 }
 
 /// A module was mapped or unmapped.
-pub fn module(module: &dr::Module, unloaded: bool) {
+pub fn module(module: &dr::ModuleData, unloaded: bool) {
     // SAFETY: DynamoRIO's data of a module.
     let path = unsafe { path_of(module) };
     let words = [
@@ -110,7 +110,7 @@ pub fn module(module: &dr::Module, unloaded: bool) {
     with(|definitions| definitions.variable(MODULE, unloaded.into(), &words, &path));
 }
 
-unsafe fn path_of(module: &dr::Module) -> Vec<u8> {
+unsafe fn path_of(module: &dr::ModuleData) -> Vec<u8> {
     if module.path.is_null() {
         return Vec::new();
     }
@@ -139,7 +139,7 @@ pub fn block(plan: &BlockPlan) -> u32 {
         let repeats = plan.steps.iter().filter_map(|step| step.repeat).collect();
         definitions.shapes.insert(
             block,
-            Shape {
+            CutShape {
                 words: plan.words,
                 repeats,
             },
@@ -149,7 +149,7 @@ pub fn block(plan: &BlockPlan) -> u32 {
 }
 
 /// What a CUT needs to know of a block.
-pub fn shape(block: u32) -> Shape {
+pub fn shape(block: u32) -> CutShape {
     with(|definitions| definitions.shapes.get(&block).cloned().unwrap_or_default())
 }
 

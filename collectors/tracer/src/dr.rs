@@ -3,7 +3,7 @@
 use core::ffi::{c_char, c_int, c_uint, c_void};
 
 /// What DynamoRIO passes around for a thread.
-pub type Context = *mut c_void;
+pub type DrContext = *mut c_void;
 /// A list of instructions.
 pub type List = *mut c_void;
 /// A register's number.
@@ -29,7 +29,7 @@ pub struct Operand([u64; 2]);
 /// Machine state (`dr_mcontext_t`).
 #[derive(Debug)]
 #[repr(C, align(8))]
-pub struct Machine {
+pub struct MachineContext {
     pub size: usize,
     pub flags: u32,
     pub rdi: u64,
@@ -51,14 +51,14 @@ pub struct Machine {
 }
 
 const _: () = assert!(
-    size_of::<Machine>() == 2320
-        && core::mem::offset_of!(Machine, rflags) == 144
-        && core::mem::offset_of!(Machine, simd) == 208
-        && core::mem::offset_of!(Machine, masks) == 2256
+    size_of::<MachineContext>() == 2320
+        && core::mem::offset_of!(MachineContext, rflags) == 144
+        && core::mem::offset_of!(MachineContext, simd) == 208
+        && core::mem::offset_of!(MachineContext, masks) == 2256
 );
 
-impl Machine {
-    /// In [`Machine::flags`]: general registers only.
+impl MachineContext {
+    /// In [`MachineContext::flags`]: general registers only.
     pub const INTEGER: u32 = 1;
 
     /// Empty, for [`dr_get_mcontext`] with everything.
@@ -89,9 +89,9 @@ impl Machine {
 #[repr(C)]
 pub struct SigInfo {
     pub signal: c_int,
-    pub context: Context,
-    pub machine: *mut Machine,
-    pub raw: *mut Machine,
+    pub context: DrContext,
+    pub machine: *mut MachineContext,
+    pub raw: *mut MachineContext,
     pub raw_valid: bool,
 }
 
@@ -100,7 +100,7 @@ pub struct SigInfo {
 #[repr(C)]
 pub struct Transfer {
     pub kind: c_uint,
-    pub source: *const Machine,
+    pub source: *const MachineContext,
     pub target: Pc,
     pub target_rsp: u64,
     pub signal: c_int,
@@ -112,7 +112,7 @@ pub const TRANSFER_SIGNAL_RETURN: c_uint = 1;
 /// `module_data_t`.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Module {
+pub struct ModuleData {
     pub start: Pc,
     pub end: Pc,
     pub entry: Pc,
@@ -127,10 +127,10 @@ pub struct Module {
 }
 
 const _: () = assert!(
-    size_of::<Module>() == 96
-        && core::mem::offset_of!(Module, path) == 56
-        && core::mem::offset_of!(Module, segments) == 68
-        && core::mem::offset_of!(Module, preferred) == 88
+    size_of::<ModuleData>() == 96
+        && core::mem::offset_of!(ModuleData, path) == 56
+        && core::mem::offset_of!(ModuleData, segments) == 68
+        && core::mem::offset_of!(ModuleData, preferred) == 88
 );
 
 /// `drreg_options_t`.
@@ -150,7 +150,7 @@ pub struct RegOptions {
 pub struct Vector([u8; 40]);
 
 impl Vector {
-    /// To be given to [`drreg_init_and_fill_vector`].
+    /// An empty vector, to be given to [`drreg_init_and_fill_vector`].
     pub const fn new() -> Self {
         Self([0; 40])
     }
@@ -204,10 +204,10 @@ pub const WRITE: c_uint = 2;
 pub const EXECUTE: c_uint = 4;
 
 pub type AnalysisEvent =
-    unsafe extern "C" fn(Context, *mut c_void, List, bool, bool, *mut *mut c_void) -> c_uint;
+    unsafe extern "C" fn(DrContext, *mut c_void, List, bool, bool, *mut *mut c_void) -> c_uint;
 pub type InsertEvent =
-    unsafe extern "C" fn(Context, *mut c_void, List, InstrPtr, bool, bool, *mut c_void) -> c_uint;
-pub type App2AppEvent = unsafe extern "C" fn(Context, *mut c_void, List, bool, bool) -> c_uint;
+    unsafe extern "C" fn(DrContext, *mut c_void, List, InstrPtr, bool, bool, *mut c_void) -> c_uint;
+pub type App2AppEvent = unsafe extern "C" fn(DrContext, *mut c_void, List, bool, bool) -> c_uint;
 
 unsafe extern "C" {
     pub fn dr_get_options(client: c_uint) -> *const c_char;
@@ -222,31 +222,31 @@ unsafe extern "C" {
     pub fn dr_mutex_create() -> Mutex;
     pub fn dr_mutex_lock(mutex: Mutex);
     pub fn dr_mutex_unlock(mutex: Mutex);
-    pub fn dr_get_current_drcontext() -> Context;
-    pub fn dr_mark_safe_to_suspend(context: Context, enter: bool) -> bool;
-    pub fn dr_get_main_module() -> *mut Module;
-    pub fn dr_free_module_data(module: *mut Module);
-    pub fn dr_get_mcontext(context: Context, machine: *mut Machine) -> bool;
+    pub fn dr_get_current_drcontext() -> DrContext;
+    pub fn dr_mark_safe_to_suspend(context: DrContext, enter: bool) -> bool;
+    pub fn dr_get_main_module() -> *mut ModuleData;
+    pub fn dr_free_module_data(module: *mut ModuleData);
+    pub fn dr_get_mcontext(context: DrContext, machine: *mut MachineContext) -> bool;
     pub fn dr_mcontext_zmm_fields_valid() -> bool;
     pub fn dr_flush_region(start: Pc, size: usize) -> bool;
-    pub fn dr_redirect_execution(machine: *mut Machine) -> bool;
+    pub fn dr_redirect_execution(machine: *mut MachineContext) -> bool;
     pub fn dr_raw_tls_calloc(
         segment: *mut Register,
         offset: *mut c_uint,
         slots: c_uint,
         alignment: c_uint,
     ) -> bool;
-    pub fn dr_raw_tls_opnd(context: Context, segment: Register, offset: c_uint) -> Operand;
+    pub fn dr_raw_tls_opnd(context: DrContext, segment: Register, offset: c_uint) -> Operand;
     pub fn dr_get_dr_segment_base(segment: Register) -> *mut c_void;
     pub fn dr_insert_get_seg_base(
-        context: Context,
+        context: DrContext,
         list: List,
         at: InstrPtr,
         segment: Register,
         to: Register,
     ) -> bool;
     pub fn dr_insert_clean_call(
-        context: Context,
+        context: DrContext,
         list: List,
         at: InstrPtr,
         callee: *const c_void,
@@ -260,23 +260,23 @@ unsafe extern "C" {
         size: *mut usize,
         protection: *mut c_uint,
     ) -> bool;
-    pub fn dr_set_mcontext(context: Context, machine: *mut Machine) -> bool;
+    pub fn dr_set_mcontext(context: DrContext, machine: *mut MachineContext) -> bool;
     pub fn dr_safe_read(
         base: *const c_void,
         size: usize,
         to: *mut c_void,
         read: *mut usize,
     ) -> bool;
-    pub fn dr_syscall_get_param(context: Context, number: c_int) -> u64;
-    pub fn dr_syscall_set_param(context: Context, number: c_int, value: u64);
-    pub fn dr_syscall_get_result(context: Context) -> u64;
-    pub fn dr_register_filter_syscall_event(event: unsafe extern "C" fn(Context, c_int) -> bool);
+    pub fn dr_syscall_get_param(context: DrContext, number: c_int) -> u64;
+    pub fn dr_syscall_set_param(context: DrContext, number: c_int, value: u64);
+    pub fn dr_syscall_get_result(context: DrContext) -> u64;
+    pub fn dr_register_filter_syscall_event(event: unsafe extern "C" fn(DrContext, c_int) -> bool);
     pub fn dr_register_exit_event(event: unsafe extern "C" fn());
-    pub fn dr_register_fork_init_event(event: unsafe extern "C" fn(Context));
+    pub fn dr_register_fork_init_event(event: unsafe extern "C" fn(DrContext));
 
     pub fn decode_opcode_name(opcode: c_int) -> *const c_char;
-    pub fn instr_destroy(context: Context, instr: InstrPtr);
-    pub fn instr_length(context: Context, instr: InstrPtr) -> c_int;
+    pub fn instr_destroy(context: DrContext, instr: InstrPtr);
+    pub fn instr_length(context: DrContext, instr: InstrPtr) -> c_int;
     pub fn instr_get_app_pc(instr: InstrPtr) -> Pc;
     pub fn instr_get_opcode(instr: InstrPtr) -> c_int;
     pub fn instr_get_prefix_flag(instr: InstrPtr, prefix: c_uint) -> bool;
@@ -291,36 +291,36 @@ unsafe extern "C" {
     pub fn instr_uses_reg(instr: InstrPtr, register: Register) -> bool;
     pub fn instr_get_next(instr: InstrPtr) -> InstrPtr;
     pub fn instr_get_next_app(instr: InstrPtr) -> InstrPtr;
-    pub fn instr_create_0dst_0src(context: Context, opcode: c_int) -> InstrPtr;
-    pub fn instr_create_0dst_1src(context: Context, opcode: c_int, source: Operand) -> InstrPtr;
+    pub fn instr_create_0dst_0src(context: DrContext, opcode: c_int) -> InstrPtr;
+    pub fn instr_create_0dst_1src(context: DrContext, opcode: c_int, source: Operand) -> InstrPtr;
     pub fn instr_create_0dst_2src(
-        context: Context,
+        context: DrContext,
         opcode: c_int,
         first: Operand,
         second: Operand,
     ) -> InstrPtr;
     pub fn instr_create_1dst_1src(
-        context: Context,
+        context: DrContext,
         opcode: c_int,
         to: Operand,
         from: Operand,
     ) -> InstrPtr;
     pub fn instr_create_2dst_0src(
-        context: Context,
+        context: DrContext,
         opcode: c_int,
         first: Operand,
         second: Operand,
     ) -> InstrPtr;
-    pub fn instrlist_create(context: Context) -> List;
-    pub fn instrlist_clear_and_destroy(context: Context, list: List);
-    pub fn instrlist_encode(context: Context, list: List, to: *mut u8, labels: bool) -> *mut u8;
+    pub fn instrlist_create(context: DrContext) -> List;
+    pub fn instrlist_clear_and_destroy(context: DrContext, list: List);
+    pub fn instrlist_encode(context: DrContext, list: List, to: *mut u8, labels: bool) -> *mut u8;
     pub fn instrlist_first_app(list: List) -> InstrPtr;
     pub fn instrlist_remove(list: List, instr: InstrPtr);
     pub fn instrlist_meta_preinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_postinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_append(list: List, instr: InstrPtr);
     pub fn instrlist_insert_mov_instr_addr(
-        context: Context,
+        context: DrContext,
         target: InstrPtr,
         estimate: *mut u8,
         to: Operand,
@@ -360,25 +360,26 @@ unsafe extern "C" {
 
     pub fn drmgr_init() -> bool;
     pub fn drmgr_register_tls_field() -> c_int;
-    pub fn drmgr_get_tls_field(context: Context, field: c_int) -> *mut c_void;
-    pub fn drmgr_set_tls_field(context: Context, field: c_int, value: *mut c_void) -> bool;
-    pub fn drmgr_register_thread_init_event(event: unsafe extern "C" fn(Context)) -> bool;
-    pub fn drmgr_register_thread_exit_event(event: unsafe extern "C" fn(Context)) -> bool;
+    pub fn drmgr_get_tls_field(context: DrContext, field: c_int) -> *mut c_void;
+    pub fn drmgr_set_tls_field(context: DrContext, field: c_int, value: *mut c_void) -> bool;
+    pub fn drmgr_register_thread_init_event(event: unsafe extern "C" fn(DrContext)) -> bool;
+    pub fn drmgr_register_thread_exit_event(event: unsafe extern "C" fn(DrContext)) -> bool;
     pub fn drmgr_register_pre_syscall_event(
-        event: unsafe extern "C" fn(Context, c_int) -> bool,
+        event: unsafe extern "C" fn(DrContext, c_int) -> bool,
     ) -> bool;
-    pub fn drmgr_register_post_syscall_event(event: unsafe extern "C" fn(Context, c_int)) -> bool;
+    pub fn drmgr_register_post_syscall_event(event: unsafe extern "C" fn(DrContext, c_int))
+    -> bool;
     pub fn drmgr_register_module_load_event(
-        event: unsafe extern "C" fn(Context, *const Module, bool),
+        event: unsafe extern "C" fn(DrContext, *const ModuleData, bool),
     ) -> bool;
     pub fn drmgr_register_module_unload_event(
-        event: unsafe extern "C" fn(Context, *const Module),
+        event: unsafe extern "C" fn(DrContext, *const ModuleData),
     ) -> bool;
     pub fn drmgr_register_signal_event(
-        event: unsafe extern "C" fn(Context, *mut SigInfo) -> c_uint,
+        event: unsafe extern "C" fn(DrContext, *mut SigInfo) -> c_uint,
     ) -> bool;
     pub fn drmgr_register_kernel_xfer_event(
-        event: unsafe extern "C" fn(Context, *const Transfer),
+        event: unsafe extern "C" fn(DrContext, *const Transfer),
     ) -> bool;
     pub fn drmgr_register_bb_app2app_event(event: App2AppEvent, priority: *const c_void) -> bool;
     pub fn drmgr_register_bb_instrumentation_event(
@@ -392,22 +393,22 @@ unsafe extern "C" {
     -> c_uint;
     pub fn drvector_delete(vector: *mut Vector) -> bool;
     pub fn drreg_reserve_register(
-        context: Context,
+        context: DrContext,
         list: List,
         at: InstrPtr,
         allowed: *const Vector,
         register: *mut Register,
     ) -> c_uint;
     pub fn drreg_unreserve_register(
-        context: Context,
+        context: DrContext,
         list: List,
         at: InstrPtr,
         register: Register,
     ) -> c_uint;
-    pub fn drreg_reserve_aflags(context: Context, list: List, at: InstrPtr) -> c_uint;
-    pub fn drreg_unreserve_aflags(context: Context, list: List, at: InstrPtr) -> c_uint;
+    pub fn drreg_reserve_aflags(context: DrContext, list: List, at: InstrPtr) -> c_uint;
+    pub fn drreg_unreserve_aflags(context: DrContext, list: List, at: InstrPtr) -> c_uint;
     pub fn drreg_get_app_value(
-        context: Context,
+        context: DrContext,
         list: List,
         at: InstrPtr,
         register: Register,
@@ -416,13 +417,13 @@ unsafe extern "C" {
 }
 
 /// `mov [to], register`: `XINST_CREATE_store`, a macro there.
-pub unsafe fn store(context: Context, to: Operand, register: Register) -> InstrPtr {
+pub unsafe fn store(context: DrContext, to: Operand, register: Register) -> InstrPtr {
     // SAFETY: the caller has a context.
     unsafe { instr_create_1dst_1src(context, OP_MOV_ST, to, opnd_create_reg(register)) }
 }
 
 /// `mov register, [from]`: `XINST_CREATE_load`, a macro there.
-pub unsafe fn load(context: Context, register: Register, from: Operand) -> InstrPtr {
+pub unsafe fn load(context: DrContext, register: Register, from: Operand) -> InstrPtr {
     // SAFETY: the caller has a context.
     unsafe { instr_create_1dst_1src(context, OP_MOV_LD, opnd_create_reg(register), from) }
 }

@@ -1,15 +1,15 @@
 //! Operands of which only the machine's state tells what is accessed: gathers, scatters, masks.
 
-use crate::dr::{self, Machine, Register};
-use crate::plan::{Dynamic, Selector, vector};
+use crate::dr::{self, MachineContext, Register};
+use crate::plan::{DynamicOperand, Selector, vector};
 use crate::thread;
 
 /// Writes the words of an operand.
 ///
 /// # Safety
-/// By generated code, within a block, with the program's values in [`Dynamic::registers`].
-pub unsafe extern "C" fn find(operand: &'static Dynamic) {
-    let mut machine = Machine::new();
+/// By generated code, within a block, with the program's values in [`DynamicOperand::registers`].
+pub unsafe extern "C" fn find(operand: &'static DynamicOperand) {
+    let mut machine = MachineContext::new();
     // SAFETY: within a call from generated code; the words are the block's.
     unsafe {
         let context = dr::dr_get_current_drcontext();
@@ -58,7 +58,7 @@ fn index(indices: &[u8; 64], lane: u8, wide: bool) -> u64 {
 }
 
 /// How far from the address the bit lies that is meant, in bytes.
-fn bits(operand: &Dynamic, machine: &Machine) -> u64 {
+fn bits(operand: &DynamicOperand, machine: &MachineContext) -> u64 {
     let Some(register) = general(operand.bit) else {
         return 0;
     };
@@ -73,7 +73,7 @@ fn bits(operand: &Dynamic, machine: &Machine) -> u64 {
 }
 
 /// A bit for each element that is accessed.
-fn selected(operand: &Dynamic, machine: &Machine) -> u64 {
+fn selected(operand: &DynamicOperand, machine: &MachineContext) -> u64 {
     let all = u64::MAX >> (64 - operand.count.clamp(1, 64));
     match operand.selector {
         Selector::All => all,
@@ -98,7 +98,7 @@ fn selected(operand: &Dynamic, machine: &Machine) -> u64 {
     }
 }
 
-impl Dynamic {
+impl DynamicOperand {
     /// The general registers, in 64 bits, that [`find`] looks at. The instruction reads all of them.
     pub fn registers(&self) -> impl Iterator<Item = Register> {
         [self.base, self.index, self.bit]
@@ -116,7 +116,7 @@ fn general(register: Register) -> Option<Register> {
         .then(|| (register - dr::RAX) % dr::R15 + dr::RAX)
 }
 
-impl Machine {
+impl MachineContext {
     /// A general register; 0 for none.
     fn register(&self, register: Register) -> u64 {
         match register {

@@ -8,9 +8,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use parascan_abi::trace::block_head;
 
-use crate::dr::{self, Context, InstrPtr, List, Operand, Register, Vector, load, store};
+use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register, Vector, load, store};
 use crate::local::{LIMIT, NEXT, SAVE};
-use crate::plan::{self, BlockPlan, Source, Step, Store};
+use crate::plan::{self, BlockPlan, InstructionPlan, Store, WordSource};
 use crate::{define, dynamic, environment, evex, gate, local, start};
 
 /// The program's first block was built.
@@ -39,7 +39,7 @@ pub unsafe fn init() -> bool {
 }
 
 unsafe extern "C" fn truncate(
-    context: Context,
+    context: DrContext,
     _tag: *mut c_void,
     list: List,
     _trace: bool,
@@ -56,7 +56,7 @@ unsafe extern "C" fn truncate(
 }
 
 unsafe extern "C" fn analyse(
-    context: Context,
+    context: DrContext,
     _tag: *mut c_void,
     list: List,
     _trace: bool,
@@ -82,7 +82,7 @@ unsafe extern "C" fn analyse(
 }
 
 unsafe extern "C" fn insert(
-    context: Context,
+    context: DrContext,
     _tag: *mut c_void,
     list: List,
     instr: InstrPtr,
@@ -99,7 +99,7 @@ unsafe extern "C" fn insert(
             return 0;
         }
         let plan = plan.cast::<BlockPlan>();
-        let mut code = Code {
+        let mut code = InsertionPoint {
             context,
             list,
             at: instr,
@@ -129,15 +129,15 @@ unsafe extern "C" fn insert(
 }
 
 /// A place in a block where code is inserted.
-struct Code {
-    context: Context,
+struct InsertionPoint {
+    context: DrContext,
     list: List,
     at: InstrPtr,
     /// Holds the place in the chunk.
     pointer: Register,
 }
 
-impl Code {
+impl InsertionPoint {
     unsafe fn add(&self, instr: InstrPtr) {
         // SAFETY: the caller made the instruction.
         unsafe { dr::instrlist_meta_preinsert(self.list, self.at, instr) };
@@ -309,23 +309,23 @@ impl Code {
         unsafe {
             let to = self.memory(self.pointer, i32::from(store.word) * 8);
             match store.source {
-                Source::Register(register) => {
+                WordSource::Register(register) => {
                     self.restore(register);
                     self.store(to, register);
                 }
-                Source::Sum(operand) => {
+                WordSource::Sum(operand) => {
                     let spare = self.reserve(&[]);
                     self.sum(spare, operand);
                     self.store(to, spare);
                     self.release(spare);
                 }
-                Source::Short(operand) => {
+                WordSource::Short(operand) => {
                     let spare = self.reserve(&[]);
                     self.short(spare, operand);
                     self.store(to, spare);
                     self.release(spare);
                 }
-                Source::Segment(segment, operand) => {
+                WordSource::Segment(segment, operand) => {
                     let spare = self.reserve(&[]);
                     dr::dr_insert_get_seg_base(self.context, self.list, self.at, segment, spare);
                     if let Some(operand) = operand {
@@ -337,7 +337,7 @@ impl Code {
                     self.store(to, spare);
                     self.release(spare);
                 }
-                Source::Time => {
+                WordSource::Time => {
                     let (low, high) = (self.reserve(&[dr::RAX]), self.reserve(&[dr::RDX]));
                     let half = |register| dr::opnd_create_reg(register + dr::TO_32);
                     self.add(dr::instr_create_2dst_0src(
@@ -359,7 +359,7 @@ impl Code {
                     self.release(high);
                     self.release(low);
                 }
-                Source::Dynamic(operand) => {
+                WordSource::Dynamic(operand) => {
                     // The call sees the program's values of the registers that it looks at. The instruction reads them,
                     // so drreg has them; of the others it may have lost those that are dead here (a scratch register of
                     // an earlier instruction that the program writes before it reads it), and refuses them with
@@ -429,7 +429,7 @@ impl Code {
 
     /// Writes the words of a repeated string instruction that are known after it. The place has moved on by `moved`
     /// words.
-    unsafe fn after(&self, step: &Step, moved: i32) {
+    unsafe fn after(&self, step: &InstructionPlan, moved: i32) {
         let Some(repeat) = step.repeat else { return };
         let first = (i32::from(repeat.word) + 1 - moved) * 8;
         let address = if repeat.by_rdi { dr::RDI } else { dr::RSI };

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-use crate::dr::{self, Machine};
+use crate::dr::{self, MachineContext};
 
 /// How they begin. DynamoRIO has read them, and sets them anew for programs that this one executes.
 const PREFIX: &[u8] = b"DYNAMORIO_";
@@ -16,7 +16,7 @@ const DISABLED: &[u8] = b"__disabled__";
 /// # Safety
 /// By generated code, before the program's first instruction.
 pub unsafe extern "C" fn clean() {
-    let mut machine = Machine::new();
+    let mut machine = MachineContext::new();
     // SAFETY: the program stands at its first instruction, where its stack is as the kernel made it.
     unsafe {
         if !dr::dr_get_mcontext(dr::dr_get_current_drcontext(), &raw mut machine) {

@@ -10,7 +10,7 @@ use parascan_abi::trace::{
     narrow,
 };
 
-use crate::dr::{self, Context, Module, SigInfo, Transfer};
+use crate::dr::{self, DrContext, ModuleData, SigInfo, Transfer};
 use crate::kernel::{self, Call};
 use crate::options::TracerOptions;
 use crate::start::{self, recording};
@@ -50,14 +50,14 @@ pub unsafe fn register(options: TracerOptions) {
     }
 }
 
-unsafe extern "C" fn thread_init(context: Context) {
+unsafe extern "C" fn thread_init(context: DrContext) {
     // SAFETY: in the new thread, whose words are its own.
     unsafe {
         Thread::begin(context, local::slots());
     }
 }
 
-unsafe extern "C" fn thread_exit(context: Context) {
+unsafe extern "C" fn thread_exit(context: DrContext) {
     // SAFETY: the thread is over; its `Thread` is used for the last time.
     unsafe {
         let mut thread = Box::from_raw(core::ptr::from_mut(current(context)));
@@ -70,7 +70,7 @@ unsafe extern "C" fn process_exit() {
     define::end();
 }
 
-unsafe extern "C" fn forked(context: Context) {
+unsafe extern "C" fn forked(context: DrContext) {
     if !FOLLOW.load(Relaxed) {
         ring::silence();
     }
@@ -79,21 +79,21 @@ unsafe extern "C" fn forked(context: Context) {
     define::begin(true);
 }
 
-unsafe extern "C" fn module_loaded(_context: Context, module: *const Module, _loaded: bool) {
+unsafe extern "C" fn module_loaded(_context: DrContext, module: *const ModuleData, _loaded: bool) {
     // SAFETY: DynamoRIO's data.
     define::module(unsafe { &*module }, false);
 }
 
-unsafe extern "C" fn module_unloaded(_context: Context, module: *const Module) {
+unsafe extern "C" fn module_unloaded(_context: DrContext, module: *const ModuleData) {
     // SAFETY: DynamoRIO's data.
     define::module(unsafe { &*module }, true);
 }
 
-unsafe extern "C" fn every_call(_context: Context, _number: c_int) -> bool {
+unsafe extern "C" fn every_call(_context: DrContext, _number: c_int) -> bool {
     true
 }
 
-unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
+unsafe extern "C" fn before_call(context: DrContext, number: c_int) -> bool {
     // SAFETY: in the event in which arguments may be asked for and changed.
     unsafe {
         record_call(context, number as u32);
@@ -107,7 +107,7 @@ unsafe extern "C" fn before_call(context: Context, number: c_int) -> bool {
 ///
 /// # Safety
 /// In the event before a system call.
-unsafe fn record_call(context: Context, number: u32) {
+unsafe fn record_call(context: DrContext, number: u32) {
     if !recording() {
         return;
     }
@@ -132,7 +132,7 @@ unsafe fn record_call(context: Context, number: u32) {
     }
 }
 
-unsafe extern "C" fn after_call(context: Context, number: c_int) {
+unsafe extern "C" fn after_call(context: DrContext, number: c_int) {
     // SAFETY: in the event in which registers may be changed.
     unsafe {
         if let Some(changed) = current(context).changed.take() {
@@ -175,7 +175,7 @@ unsafe extern "C" fn after_call(context: Context, number: c_int) {
     }
 }
 
-unsafe extern "C" fn signal(context: Context, info: *mut SigInfo) -> c_uint {
+unsafe extern "C" fn signal(context: DrContext, info: *mut SigInfo) -> c_uint {
     // SAFETY: DynamoRIO's data.
     unsafe {
         // Only a fault is reported with the state of the generated code; other signals wait for the end of a block.
@@ -188,7 +188,7 @@ unsafe extern "C" fn signal(context: Context, info: *mut SigInfo) -> c_uint {
     DELIVER
 }
 
-unsafe extern "C" fn transfer(context: Context, transfer: *const Transfer) {
+unsafe extern "C" fn transfer(context: DrContext, transfer: *const Transfer) {
     if !recording() {
         return;
     }

@@ -6,14 +6,14 @@
 //! program had in these before it first wrote a mask was lost with the next block that was not built yet: glibc's
 //! `strrchr`, in the very first call, took the end of the string for the character, and util-linux printed wrong names.
 
-use crate::dr::{self, Context, List};
+use crate::dr::{self, DrContext, List};
 use crate::prefix::is_evex;
 
 /// Marks the EVEX instructions of a block, as DynamoRIO's own decoder does, until DynamoRIO has seen one.
 ///
 /// # Safety
 /// While the block is built, before other code is put into it.
-pub unsafe fn mark(context: Context, list: List) {
+pub unsafe fn mark(context: DrContext, list: List) {
     // SAFETY: the list has the program's instructions only, whose code DynamoRIO has read.
     unsafe {
         if dr::dr_mcontext_zmm_fields_valid() {

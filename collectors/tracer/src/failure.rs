@@ -9,12 +9,12 @@ use parascan_abi::trace::REASON;
 use crate::{dr, ring};
 
 /// A message under construction, with a zero byte behind it.
-struct Line {
+struct MessageLine {
     bytes: [u8; REASON + 1],
     length: usize,
 }
 
-impl Write for Line {
+impl Write for MessageLine {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         // What is longer than a reason may be is left out.
         for &byte in text.as_bytes().iter().take(REASON - self.length) {
@@ -27,19 +27,19 @@ impl Write for Line {
 
 /// Says what happened, and ends the process.
 pub fn end(info: &PanicInfo<'_>) -> ! {
-    let mut line = Line {
+    let mut line = MessageLine {
         bytes: [0; REASON + 1],
         length: 0,
     };
-    // Writing to a `Line` does not fail.
+    // Writing to a `MessageLine` does not fail.
     if let Some(place) = info.location() {
         let _ = write!(line, "{}:{}: ", place.file(), place.line());
     }
     let _ = write!(line, "{}", info.message());
-    let told = ring::fail(&line.bytes[..line.length]);
+    let reached = ring::fail(&line.bytes[..line.length]);
     // SAFETY: the format takes one string, which ends with a zero; 2 is stderr.
     unsafe {
-        if !told {
+        if !reached {
             // There is no reader: whoever sees what the program prints is told.
             dr::dr_fprintf(
                 2,

@@ -9,7 +9,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use alloc::vec::Vec;
 
 use crate::arguments::Changed;
-use crate::dr::{self, Context};
+use crate::dr::{self, DrContext};
 
 /// The link, with its end. (DynamoRIO itself answers who reads it.)
 const LINK: [u8; 15] = *b"/proc/self/exe\0";
@@ -19,7 +19,7 @@ const NO_FOLLOW: u64 = 0o400_000;
 /// The program's path, with a zero behind it.
 static PATH: AtomicPtr<u8> = AtomicPtr::new(ptr::null_mut());
 
-/// Learns the program's path.
+/// Notes the path of the program's file.
 pub fn learn(path: &[u8]) {
     if path.first() == Some(&b'/') {
         let mut path = Vec::from(path);
@@ -32,7 +32,7 @@ pub fn learn(path: &[u8]) {
 ///
 /// # Safety
 /// In the event before a system call.
-pub unsafe fn before(context: Context, number: c_int) -> Option<Changed> {
+pub unsafe fn before(context: DrContext, number: c_int) -> Option<Changed> {
     // Place of the path, and that of the flags.
     let (place, flags) = match number {
         2 => (0, Some(1)),

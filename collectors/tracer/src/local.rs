@@ -3,12 +3,12 @@
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicU16, AtomicU32};
 
-use crate::dr::{self, Context, Operand};
+use crate::dr::{self, DrContext, Operand};
 
 /// What generated code sees of a thread.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Slots {
+pub struct ThreadSlots {
     /// Where the next record goes.
     pub next: *mut u64,
     /// No record may begin here or later.
@@ -19,7 +19,7 @@ pub struct Slots {
     pub save: u64,
 }
 
-/// Offset of [`Slots::next`] and so on in thread-local storage.
+/// Offset of [`ThreadSlots::next`] and so on in thread-local storage.
 pub const NEXT: u32 = 0;
 pub const LIMIT: u32 = 8;
 pub const BACK: u32 = 16;
@@ -47,7 +47,7 @@ pub unsafe fn reserve() -> bool {
 ///
 /// # Safety
 /// After [`reserve`].
-pub unsafe fn slots() -> *mut Slots {
+pub unsafe fn slots() -> *mut ThreadSlots {
     // SAFETY: the segment's base is the thread's own.
     unsafe {
         dr::dr_get_dr_segment_base(SEGMENT.load(Relaxed))
@@ -57,8 +57,8 @@ pub unsafe fn slots() -> *mut Slots {
     }
 }
 
-/// One of the thread's words as an operand.
-pub fn tls(context: Context, offset: u32) -> Operand {
+/// The operand by which code reaches one of the thread's words.
+pub fn tls(context: DrContext, offset: u32) -> Operand {
     // SAFETY: the segment and offset are those that were reserved.
     unsafe {
         dr::dr_raw_tls_opnd(

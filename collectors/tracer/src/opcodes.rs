@@ -9,7 +9,7 @@ use crate::dr;
 /// How an instruction differs from the rest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Special {
+pub enum SpecialOpcode {
     /// Not at all.
     None,
     /// Its memory operand is not accessed.
@@ -67,33 +67,33 @@ pub fn init() {
     }
 }
 
-fn of_name(name: &[u8]) -> Special {
+fn of_name(name: &[u8]) -> SpecialOpcode {
     let has = |part: &[u8]| name.windows(part.len()).any(|window| window == part);
     match name {
         b"nop" | b"clflush" | b"clflushopt" | b"clwb" | b"cldemote" | b"invlpg" => {
-            Special::NoAccess
+            SpecialOpcode::NoAccess
         }
-        b"lea" => Special::Address,
-        b"xlat" | b"xlatb" => Special::Translate,
-        b"bt" | b"bts" | b"btr" | b"btc" => Special::Bit,
-        b"vmaskmovps" | b"vmaskmovpd" | b"vpmaskmovd" | b"vpmaskmovq" => Special::MaskFirst,
-        b"maskmovdqu" | b"vmaskmovdqu" | b"maskmovq" => Special::MaskSecond,
-        b"xchg" => Special::Exchange,
-        b"add" => Special::Add,
-        b"sub" => Special::Subtract,
-        b"inc" => Special::Increment,
-        b"dec" => Special::Decrement,
-        b"mov" => Special::Move,
-        b"push" | b"pushf" => Special::Push,
-        b"pop" | b"popf" => Special::Pop,
+        b"lea" => SpecialOpcode::Address,
+        b"xlat" | b"xlatb" => SpecialOpcode::Translate,
+        b"bt" | b"bts" | b"btr" | b"btc" => SpecialOpcode::Bit,
+        b"vmaskmovps" | b"vmaskmovpd" | b"vpmaskmovd" | b"vpmaskmovq" => SpecialOpcode::MaskFirst,
+        b"maskmovdqu" | b"vmaskmovdqu" | b"maskmovq" => SpecialOpcode::MaskSecond,
+        b"xchg" => SpecialOpcode::Exchange,
+        b"add" => SpecialOpcode::Add,
+        b"sub" => SpecialOpcode::Subtract,
+        b"inc" => SpecialOpcode::Increment,
+        b"dec" => SpecialOpcode::Decrement,
+        b"mov" => SpecialOpcode::Move,
+        b"push" | b"pushf" => SpecialOpcode::Push,
+        b"pop" | b"popf" => SpecialOpcode::Pop,
         _ if name.starts_with(b"prefetch") || has(b"gatherpf") || has(b"scatterpf") => {
-            Special::NoAccess
+            SpecialOpcode::NoAccess
         }
-        _ if name.starts_with(b"rep") && name.contains(&b' ') => Special::Repeat,
-        _ if name.starts_with(b"k") => Special::MaskData,
-        _ if has(b"compress") || has(b"expand") => Special::Compress,
-        _ if name.starts_with(b"xsave") || name.starts_with(b"xrstor") => Special::State,
-        _ => Special::None,
+        _ if name.starts_with(b"rep") && name.contains(&b' ') => SpecialOpcode::Repeat,
+        _ if name.starts_with(b"k") => SpecialOpcode::MaskData,
+        _ if has(b"compress") || has(b"expand") => SpecialOpcode::Compress,
+        _ if name.starts_with(b"xsave") || name.starts_with(b"xrstor") => SpecialOpcode::State,
+        _ => SpecialOpcode::None,
     }
 }
 
@@ -101,32 +101,32 @@ fn of_name(name: &[u8]) -> Special {
 ///
 /// # Safety
 /// `instr` must be one.
-pub unsafe fn special(instr: dr::InstrPtr) -> Special {
+pub unsafe fn special(instr: dr::InstrPtr) -> SpecialOpcode {
     // SAFETY: as promised by the caller.
     let opcode = unsafe { dr::instr_get_opcode(instr) };
     let value = TABLE
         .get(opcode as usize)
         .map_or(0, |entry| entry.load(Relaxed));
-    const ALL: [Special; 19] = [
-        Special::None,
-        Special::NoAccess,
-        Special::Repeat,
-        Special::Translate,
-        Special::Bit,
-        Special::MaskFirst,
-        Special::MaskSecond,
-        Special::Exchange,
-        Special::MaskData,
-        Special::Compress,
-        Special::State,
-        Special::Add,
-        Special::Subtract,
-        Special::Increment,
-        Special::Decrement,
-        Special::Address,
-        Special::Move,
-        Special::Push,
-        Special::Pop,
+    const ALL: [SpecialOpcode; 19] = [
+        SpecialOpcode::None,
+        SpecialOpcode::NoAccess,
+        SpecialOpcode::Repeat,
+        SpecialOpcode::Translate,
+        SpecialOpcode::Bit,
+        SpecialOpcode::MaskFirst,
+        SpecialOpcode::MaskSecond,
+        SpecialOpcode::Exchange,
+        SpecialOpcode::MaskData,
+        SpecialOpcode::Compress,
+        SpecialOpcode::State,
+        SpecialOpcode::Add,
+        SpecialOpcode::Subtract,
+        SpecialOpcode::Increment,
+        SpecialOpcode::Decrement,
+        SpecialOpcode::Address,
+        SpecialOpcode::Move,
+        SpecialOpcode::Push,
+        SpecialOpcode::Pop,
     ];
     ALL[usize::from(value)]
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-/// The client's options.
+/// The options that `parascan ilp` gives to the tracer.
 #[derive(Debug)]
 pub struct TracerOptions {
     /// Path of the shared memory, with a zero byte at its end.

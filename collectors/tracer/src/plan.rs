@@ -12,12 +12,12 @@ use parascan_abi::trace::{
     SLOT_TIME,
 };
 
-use crate::dr::{self, Context, InstrPtr, List, Operand, Register};
-use crate::opcodes::{Special, special};
+use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register};
+use crate::opcodes::{SpecialOpcode, special};
 
 /// What goes into a word before an instruction is executed.
 #[derive(Debug)]
-pub enum Source {
+pub enum WordSource {
     /// A 64-bit register.
     Register(Register),
     /// Base and index of an operand, without the displacement.
@@ -29,12 +29,12 @@ pub enum Source {
     /// Time.
     Time,
     /// What a call finds out. It writes `count` words.
-    Dynamic(&'static Dynamic),
+    Dynamic(&'static DynamicOperand),
 }
 
 /// An operand of which only execution tells what is accessed.
 #[derive(Debug)]
-pub struct Dynamic {
+pub struct DynamicOperand {
     /// First word.
     pub word: u16,
     /// Elements.
@@ -50,7 +50,7 @@ pub struct Dynamic {
     pub wide: bool,
     /// Register with the number of a bit, counted from the address on, in units of the element; or none.
     pub bit: Register,
-    /// What selects elements.
+    /// What says which elements of a vector an instruction accesses.
     pub selector: Selector,
 }
 
@@ -69,7 +69,7 @@ pub enum Selector {
 #[derive(Debug)]
 pub struct Store {
     pub word: u16,
-    pub source: Source,
+    pub source: WordSource,
 }
 
 /// A repeated string instruction: words `word + 1` and `word + 2` are stored after it.
@@ -90,7 +90,7 @@ pub enum AddressSource {
 
 /// A slot, as it is defined.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
+pub struct DefinedSlot {
     pub kind: u8,
     pub access: u8,
     pub size: u16,
@@ -98,12 +98,12 @@ pub struct Slot {
     pub place: AddressSource,
 }
 
-/// One instruction.
+/// What is done before and after one instruction of a block.
 #[derive(Debug)]
-pub struct Step {
+pub struct InstructionPlan {
     pub pc: u64,
     pub length: u8,
-    pub slots: Vec<Slot>,
+    pub slots: Vec<DefinedSlot>,
     pub stores: Vec<Store>,
     pub repeat: Option<Repeat>,
 }
@@ -111,7 +111,7 @@ pub struct Step {
 /// Which words a basic block records, and how far its code is made.
 #[derive(Debug)]
 pub struct BlockPlan {
-    pub steps: Vec<Step>,
+    pub steps: Vec<InstructionPlan>,
     /// Words, the head included.
     pub words: u16,
     /// Register that holds the place in the chunk while the block runs.
@@ -152,7 +152,7 @@ const POINTERS: [Register; 10] = [
 ///
 /// # Safety
 /// In DynamoRIO's first phase, with its arguments.
-pub unsafe fn truncate(context: Context, list: List) {
+pub unsafe fn truncate(context: DrContext, list: List) {
     let mut words = 1;
     // SAFETY: the list is walked as DynamoRIO documents; what is removed is destroyed.
     unsafe {
@@ -209,8 +209,8 @@ impl BlockPlan {
     ///
     /// # Safety
     /// In DynamoRIO's analysis phase, with its arguments.
-    pub unsafe fn new(context: Context, list: List) -> Option<Box<Self>> {
-        let mut builder = Builder {
+    pub unsafe fn new(context: DrContext, list: List) -> Option<Box<Self>> {
+        let mut builder = BlockPlanBuilder {
             words: 1,
             known: [None; 17],
             segments: [None; 2],
@@ -246,34 +246,34 @@ impl BlockPlan {
 }
 
 /// What is known while a block is looked through.
-struct Builder {
+struct BlockPlanBuilder {
     words: u16,
-    /// For a register, a word of which its value is known to differ by so much.
+    /// For each register, a word and the constant by which the register's value is known to differ from it.
     known: [Option<(u16, i64)>; 17],
     /// Words with the bases of FS and GS.
     segments: [Option<u16>; 2],
 }
 
-impl Builder {
+impl BlockPlanBuilder {
     fn take(&mut self, count: u16) -> u16 {
         let word = self.words;
         self.words += count;
         word
     }
 
-    unsafe fn step(&mut self, context: Context, instr: InstrPtr) -> Step {
+    unsafe fn step(&mut self, context: DrContext, instr: InstrPtr) -> InstructionPlan {
         // SAFETY: the caller has an instruction of the program.
         unsafe {
             let special = special(instr);
-            let mut step = Step {
+            let mut step = InstructionPlan {
                 pc: dr::instr_get_app_pc(instr) as u64,
                 length: dr::instr_length(context, instr) as u8,
                 slots: Vec::new(),
                 stores: Vec::new(),
                 repeat: None,
             };
-            let idle =
-                matches!(special, Special::NoAccess | Special::Address) || dr::instr_is_nop(instr);
+            let idle = matches!(special, SpecialOpcode::NoAccess | SpecialOpcode::Address)
+                || dr::instr_is_nop(instr);
             if !idle {
                 self.memory(instr, special, &mut step);
             }
@@ -282,7 +282,12 @@ impl Builder {
         }
     }
 
-    unsafe fn memory(&mut self, instr: InstrPtr, special: Special, step: &mut Step) {
+    unsafe fn memory(
+        &mut self,
+        instr: InstrPtr,
+        special: SpecialOpcode,
+        step: &mut InstructionPlan,
+    ) {
         // SAFETY: the caller has an instruction of the program.
         unsafe {
             let sources =
@@ -296,13 +301,13 @@ impl Builder {
                 return;
             }
             let locked = dr::instr_get_prefix_flag(instr, dr::PREFIX_LOCK);
-            if locked || special == Special::Exchange {
+            if locked || special == SpecialOpcode::Exchange {
                 let word = self.take(1);
                 step.stores.push(Store {
                     word,
-                    source: Source::Time,
+                    source: WordSource::Time,
                 });
-                step.slots.push(Slot {
+                step.slots.push(DefinedSlot {
                     kind: SLOT_TIME,
                     access: 0,
                     size: 8,
@@ -337,9 +342,9 @@ impl Builder {
                     dynamic.word = word;
                     step.stores.push(Store {
                         word,
-                        source: Source::Dynamic(Box::leak(Box::new(dynamic))),
+                        source: WordSource::Dynamic(Box::leak(Box::new(dynamic))),
                     });
-                    step.slots.push(Slot {
+                    step.slots.push(DefinedSlot {
                         kind: if lanes { SLOT_LANES } else { SLOT_MASKED },
                         access,
                         size: element.into(),
@@ -353,7 +358,7 @@ impl Builder {
                 if dr::opnd_is_base_disp(operand) {
                     last_base = dr::opnd_get_base(operand);
                 }
-                step.slots.push(Slot {
+                step.slots.push(DefinedSlot {
                     kind: SLOT_MEMORY,
                     access,
                     size,
@@ -361,13 +366,13 @@ impl Builder {
                     place,
                 });
             }
-            if special == Special::Repeat {
+            if special == SpecialOpcode::Repeat {
                 let word = self.take(3);
                 step.stores.push(Store {
                     word,
-                    source: Source::Register(dr::RCX),
+                    source: WordSource::Register(dr::RCX),
                 });
-                step.slots.push(Slot {
+                step.slots.push(DefinedSlot {
                     kind: SLOT_REPEAT,
                     access: 0,
                     size: 8,
@@ -410,41 +415,41 @@ impl Builder {
                     let place = usize::from(segment - dr::FS);
                     let word = match self.segments[place] {
                         Some(word) => word,
-                        None => store(self, Source::Segment(segment, None)),
+                        None => store(self, WordSource::Segment(segment, None)),
                     };
                     self.segments[place] = Some(word);
                     return AddressSource::Word(word, displacement);
                 }
-                let word = store(self, Source::Segment(segment, Some(operand)));
+                let word = store(self, WordSource::Segment(segment, Some(operand)));
                 return AddressSource::Word(word, displacement);
             }
             if !wide(base) || !wide(index) {
-                return AddressSource::Word(store(self, Source::Short(operand)), more);
+                return AddressSource::Word(store(self, WordSource::Short(operand)), more);
             }
             match (base, index) {
                 (0, 0) => AddressSource::Constant(displacement as u64),
                 (base, 0) => {
                     let (word, difference) = match self.known[usize::from(base)] {
                         Some(known) => known,
-                        None => (store(self, Source::Register(base)), 0),
+                        None => (store(self, WordSource::Register(base)), 0),
                     };
                     self.known[usize::from(base)] = Some((word, difference));
                     AddressSource::Word(word, difference + displacement)
                 }
-                _ => AddressSource::Word(store(self, Source::Sum(operand)), displacement),
+                _ => AddressSource::Word(store(self, WordSource::Sum(operand)), displacement),
             }
         }
     }
 
     /// Follows what the instruction does to registers whose values are known.
-    unsafe fn forget(&mut self, instr: InstrPtr, special: Special) {
+    unsafe fn forget(&mut self, instr: InstrPtr, special: SpecialOpcode) {
         // SAFETY: the caller has an instruction of the program.
         unsafe {
             let change = match special {
-                Special::Push | Special::Pop => {
+                SpecialOpcode::Push | SpecialOpcode::Pop => {
                     stack_change(instr, special).map(|by| (dr::RSP, dr::RSP, by))
                 }
-                Special::None => None,
+                SpecialOpcode::None => None,
                 _ => change(instr, special),
             };
             let changed = change.and_then(|(to, from, by)| {
@@ -464,11 +469,11 @@ impl Builder {
 }
 
 /// How a push or pop moves the stack pointer, if nothing else does.
-unsafe fn stack_change(instr: InstrPtr, special: Special) -> Option<i64> {
+unsafe fn stack_change(instr: InstrPtr, special: SpecialOpcode) -> Option<i64> {
     // SAFETY: the caller has an instruction of the program.
     unsafe {
         let targets = dr::instr_num_dsts(instr) as u32;
-        if special == Special::Push {
+        if special == SpecialOpcode::Push {
             let operand = (0..targets)
                 .map(|i| dr::instr_get_dst(instr, i))
                 .find(|&operand| dr::opnd_is_memory_reference(operand))?;
@@ -494,7 +499,7 @@ unsafe fn stack_change(instr: InstrPtr, special: Special) -> Option<i64> {
 }
 
 /// An instruction whose only effect on 64-bit registers is `to = from + by`.
-unsafe fn change(instr: InstrPtr, special: Special) -> Option<(Register, Register, i64)> {
+unsafe fn change(instr: InstrPtr, special: SpecialOpcode) -> Option<(Register, Register, i64)> {
     // SAFETY: the caller has an instruction of the program.
     unsafe {
         if dr::instr_num_dsts(instr) != 1 {
@@ -516,12 +521,12 @@ unsafe fn change(instr: InstrPtr, special: Special) -> Option<(Register, Registe
                 .map(|&operand| dr::opnd_get_immed_int(operand) as i64)
         };
         match special {
-            Special::Add => Some((to, to, number()?)),
-            Special::Subtract => Some((to, to, number()?.checked_neg()?)),
-            Special::Increment => Some((to, to, 1)),
-            Special::Decrement => Some((to, to, -1)),
-            Special::Move => Some((to, register(*sources.first()?)?, 0)),
-            Special::Address => {
+            SpecialOpcode::Add => Some((to, to, number()?)),
+            SpecialOpcode::Subtract => Some((to, to, number()?.checked_neg()?)),
+            SpecialOpcode::Increment => Some((to, to, 1)),
+            SpecialOpcode::Decrement => Some((to, to, -1)),
+            SpecialOpcode::Move => Some((to, register(*sources.first()?)?, 0)),
+            SpecialOpcode::Address => {
                 let operand = *sources.first()?;
                 let base = dr::opnd_get_base(operand);
                 let plain = dr::opnd_is_base_disp(operand)
@@ -535,10 +540,10 @@ unsafe fn change(instr: InstrPtr, special: Special) -> Option<(Register, Registe
 }
 
 /// What a pop into memory adds to the address of its target: the stack pointer moves first.
-unsafe fn pop_size(instr: InstrPtr, special: Special, operand: Operand) -> i64 {
+unsafe fn pop_size(instr: InstrPtr, special: SpecialOpcode, operand: Operand) -> i64 {
     // SAFETY: the caller has an instruction of the program.
     unsafe {
-        let target = special == Special::Pop
+        let target = special == SpecialOpcode::Pop
             && dr::opnd_same(dr::instr_get_dst(instr, 0), operand)
             && dr::opnd_get_base(operand) == dr::RSP;
         if target {
@@ -549,8 +554,8 @@ unsafe fn pop_size(instr: InstrPtr, special: Special, operand: Operand) -> i64 {
     }
 }
 
-unsafe fn operand_size(operand: Operand, special: Special) -> u16 {
-    if special == Special::State {
+unsafe fn operand_size(operand: Operand, special: SpecialOpcode) -> u16 {
+    if special == SpecialOpcode::State {
         return state_size();
     }
     // SAFETY: the caller has a memory operand.
@@ -565,10 +570,10 @@ fn state_size() -> u16 {
 /// What a masked operand, a gather or a scatter accesses; None for other operands, of `size` bytes.
 unsafe fn dynamic(
     instr: InstrPtr,
-    special: Special,
+    special: SpecialOpcode,
     operand: Operand,
     size: u16,
-) -> Option<Dynamic> {
+) -> Option<DynamicOperand> {
     // SAFETY: the caller has an instruction of the program.
     unsafe {
         let registers = |targets: bool| {
@@ -589,21 +594,21 @@ unsafe fn dynamic(
         let mut vectors = registers(false).filter_map(vector);
         let mask = registers(false)
             .find(|register| (dr::K0 + 1..=dr::K7).contains(register))
-            .filter(|_| special != Special::MaskData)
+            .filter(|_| special != SpecialOpcode::MaskData)
             .map(|register| Selector::Mask {
                 register: (register - dr::K0) as u8,
-                packed: special == Special::Compress,
+                packed: special == SpecialOpcode::Compress,
             });
         let gathers = dr::opnd_is_vsib(operand);
         let mut bit = 0;
         let (selector, element) = match special {
-            Special::Translate => (Selector::All, 1),
-            Special::Bit => {
+            SpecialOpcode::Translate => (Selector::All, 1),
+            SpecialOpcode::Bit => {
                 bit = registers(false).find(|&register| register < dr::AL)?;
                 (Selector::All, size)
             }
-            Special::MaskFirst => (Selector::Signs(vectors.next()?.0), element_size(instr)),
-            Special::MaskSecond => (Selector::Signs(vectors.nth(1)?.0), 1),
+            SpecialOpcode::MaskFirst => (Selector::Signs(vectors.next()?.0), element_size(instr)),
+            SpecialOpcode::MaskSecond => (Selector::Signs(vectors.nth(1)?.0), 1),
             _ if gathers => {
                 let first = vectors
                     .clone()
@@ -634,7 +639,7 @@ unsafe fn dynamic(
         } else {
             (size / element).clamp(1, 64)
         };
-        Some(Dynamic {
+        Some(DynamicOperand {
             word: 0,
             count: count as u8,
             element: element as u8,

@@ -8,17 +8,17 @@ use crate::{ring, sys};
 static PID: AtomicU32 = AtomicU32::new(0);
 static NUMBER: AtomicU32 = AtomicU32::new(0);
 
-/// This process, by the system's number; 0 before [`begin`].
+/// The id of this process; 0 before [`begin`].
 pub fn pid() -> u32 {
     PID.load(Relaxed)
 }
 
-/// This process by the order in which the trace's processes began, from 0.
+/// The number of this process in the trace: in the order in which processes began, from 0.
 pub fn number() -> u32 {
     NUMBER.load(Relaxed)
 }
 
-/// A process begins, and is the trace's next. Gives its parent by the system's number.
+/// A process begins, and is the trace's next. Returns the process id of its parent.
 pub fn begin(forked: bool) -> u32 {
     let parent = if forked { pid() } else { sys::parent() };
     PID.store(sys::pid(), Relaxed);

@@ -15,7 +15,7 @@ static BASE: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
 /// This process records no more.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
-/// Whose chunk it is.
+/// The thread or process whose records a chunk holds.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner {
     pub kind: u32,
@@ -35,13 +35,13 @@ pub fn map(path: &[u8]) -> bool {
     ring.magic == RING_MAGIC && ring.version == TRACE_VERSION && ring.closed.load(Relaxed) == 0
 }
 
-/// The first page.
+/// The first page of the shared file.
 pub fn ring() -> &'static Ring {
     // SAFETY: nothing is called before `map` succeeded; the mapping stays, and all that changes in it is atomic.
     unsafe { &*BASE.load(Relaxed).cast::<Ring>() }
 }
 
-/// Description of a chunk.
+/// The description of the chunk with this number.
 pub fn chunk(index: u32) -> &'static Chunk {
     debug_assert!((index as usize) < MAX_CHUNKS);
     // SAFETY: as above; the table has MAX_CHUNKS entries.
@@ -72,7 +72,7 @@ pub fn now() -> u64 {
     narrow(unsafe { _rdtsc() })
 }
 
-/// From now on nothing of this process is recorded.
+/// Ends recording in this process for good.
 pub fn silence() {
     SILENT.store(true, Relaxed);
 }
@@ -100,13 +100,13 @@ pub fn fail(reason: &[u8]) -> bool {
     !sys::gone(ring.reader)
 }
 
-/// Whether records are dropped.
+/// Whether records are dropped since nobody reads them any more.
 pub fn silent() -> bool {
     SILENT.load(Relaxed) || ring().closed.load(Relaxed) != 0
 }
 
 /// A chunk full of zeros for `owner`, and the time at which it begins. Waits while the reader is far behind.
-pub fn take(context: dr::Context, owner: Owner, sequence: u64) -> Option<(u32, u64)> {
+pub fn take(context: dr::DrContext, owner: Owner, sequence: u64) -> Option<(u32, u64)> {
     wait(context);
     if silent() {
         return None;
@@ -169,7 +169,7 @@ fn find() -> Option<u32> {
 }
 
 /// Waits until the reader has not too much before it, or is gone.
-fn wait(context: dr::Context) {
+fn wait(context: dr::DrContext) {
     let ring = ring();
     if ring.ready.load(Acquire) < MAX_READY {
         return;

@@ -4,7 +4,7 @@ use core::ffi::c_void;
 use core::sync::atomic::Ordering::Relaxed;
 use core::sync::atomic::{AtomicBool, AtomicU64};
 
-use crate::dr::{self, Context, List, Machine};
+use crate::dr::{self, DrContext, List, MachineContext};
 
 static RECORDING: AtomicBool = AtomicBool::new(false);
 /// Where recording begins, or 0.
@@ -35,7 +35,7 @@ pub fn recording() -> bool {
 ///
 /// # Safety
 /// In DynamoRIO's analysis phase.
-pub unsafe fn wait_for(context: Context, list: List) {
+pub unsafe fn wait_for(context: DrContext, list: List) {
     let first = START.load(Relaxed);
     if first == 0 {
         return;
@@ -55,7 +55,7 @@ pub unsafe fn wait_for(context: Context, list: List) {
 
 /// Recording begins: forgets all code that was built without it, and goes on here.
 unsafe extern "C" fn start() {
-    let mut machine = Machine::new();
+    let mut machine = MachineContext::new();
     // SAFETY: within a call from generated code.
     unsafe {
         dr::dr_get_mcontext(dr::dr_get_current_drcontext(), &raw mut machine);

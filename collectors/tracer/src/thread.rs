@@ -12,8 +12,8 @@ use parascan_abi::trace::{
 };
 
 use crate::arguments::Changed;
-use crate::dr::{self, Context};
-use crate::local::Slots;
+use crate::dr::{self, DrContext};
+use crate::local::ThreadSlots;
 use crate::ring::{self, Owner};
 use crate::{define, process, sys};
 
@@ -22,8 +22,8 @@ const NONE: u32 = u32::MAX;
 /// A thread of the program.
 #[derive(Debug)]
 pub struct Thread {
-    context: Context,
-    slots: *mut Slots,
+    context: DrContext,
+    slots: *mut ThreadSlots,
     chunk: u32,
     sequence: u64,
     number: u32,
@@ -43,10 +43,10 @@ static THREADS: AtomicU32 = AtomicU32::new(0);
 pub static ALIVE: AtomicU32 = AtomicU32::new(0);
 
 /// Where records go that nobody reads. All threads write there, nobody looks.
-struct Void(UnsafeCell<[u64; CHUNK_WORDS]>);
+struct UnreadRecords(UnsafeCell<[u64; CHUNK_WORDS]>);
 // SAFETY: only ever written, by machine code.
-unsafe impl Sync for Void {}
-static VOID: Void = Void(UnsafeCell::new([0; CHUNK_WORDS]));
+unsafe impl Sync for UnreadRecords {}
+static VOID: UnreadRecords = UnreadRecords(UnsafeCell::new([0; CHUNK_WORDS]));
 
 /// Reserves the field that leads from a context to its thread.
 ///
@@ -61,7 +61,7 @@ pub unsafe fn init() {
 ///
 /// # Safety
 /// Not while another reference to it is used.
-pub unsafe fn current(context: Context) -> &'static mut Thread {
+pub unsafe fn current(context: DrContext) -> &'static mut Thread {
     // SAFETY: the field was set when the thread began.
     unsafe { &mut *dr::drmgr_get_tls_field(context, FIELD.load(Relaxed)).cast::<Thread>() }
 }
@@ -72,13 +72,13 @@ impl Thread {
     ///
     /// # Safety
     /// Once in each thread, after [`init`].
-    pub unsafe fn begin(context: Context, slots: *mut Slots) {
+    pub unsafe fn begin(context: DrContext, slots: *mut ThreadSlots) {
         let thread = Box::into_raw(Box::new(Self::new(context, slots)));
         // SAFETY: the field is this thread's own.
         unsafe { dr::drmgr_set_tls_field(context, FIELD.load(Relaxed), thread.cast()) };
     }
 
-    fn new(context: Context, slots: *mut Slots) -> Self {
+    fn new(context: DrContext, slots: *mut ThreadSlots) -> Self {
         ALIVE.fetch_add(1, Relaxed);
         let mut thread = Self {
             context,
@@ -95,7 +95,7 @@ impl Thread {
         thread
     }
 
-    /// This thread is the only one of a process that was just forked.
+    /// Begins anew as the only thread of a process that was just forked.
     pub fn forked(&mut self) {
         THREADS.store(1, Relaxed);
         ALIVE.store(1, Relaxed);
@@ -106,7 +106,7 @@ impl Thread {
         self.drop_chunk();
     }
 
-    fn slots(&mut self) -> &mut Slots {
+    fn slots(&mut self) -> &mut ThreadSlots {
         // SAFETY: the words of a thread live as long as its `Thread`, and only one of the two writes at a time:
         // generated code runs when no event does.
         unsafe { &mut *self.slots }
@@ -190,14 +190,14 @@ impl Thread {
         }
     }
 
-    /// Appends the time.
+    /// Appends a record with the present time.
     pub fn stamp(&mut self) {
         self.put(&[head(STAMP, 0, 0) | ring::now()]);
     }
 
     /// The last block was left at `pc`, with these registers, which tell what a repeated string instruction there has
     /// done.
-    pub fn cut(&mut self, pc: u64, machine: &dr::Machine) {
+    pub fn cut(&mut self, pc: u64, machine: &dr::MachineContext) {
         if self.chunk == NONE {
             return;
         }
@@ -235,7 +235,7 @@ impl Thread {
 
     /// Lowest possible address and end of the stack that the thread runs on.
     fn stack(&self) -> (u64, u64) {
-        let mut machine = dr::Machine::new();
+        let mut machine = dr::MachineContext::new();
         // SAFETY: within an event or clean call.
         if !unsafe { dr::dr_get_mcontext(self.context, &raw mut machine) } {
             return (0, 0);

@@ -5,9 +5,9 @@
 //! set, the dependence version runs instead and reports loops and accesses. The runtime sets it when [`ENV_EVIDENCE`]
 //! names a file.
 //!
-//! The file is a [`Header`], then, without gaps: `units` times a [`Unit`] followed by its blob, `regions` times
-//! [`Totals`], `pairs` times [`Pair`], `uses` times [`Use`], and a byte for each site of all modules: whether it read
-//! or wrote anything while a loop was observed.
+//! The file is a [`Header`], then, without gaps: `units` times a [`ModuleUnit`] followed by its blob, `regions` times
+//! [`Totals`], `pairs` times [`Pair`], `uses` times [`SiteUse`], and a byte for each site of all modules: whether it
+//! read or wrote anything while a loop was observed.
 
 use core::ffi::c_void;
 
@@ -52,14 +52,14 @@ pub const ANTI: u32 = 1;
 /// A write to what an earlier iteration wrote.
 pub const OUTPUT: u32 = 2;
 
-/// [`Use::flags`]: the site writes inside of the loop.
+/// [`SiteUse::flags`]: the site writes inside of the loop.
 pub const USE_WRITES: u32 = 1;
-/// [`Use::flags`]: the site, in the loop, reads what was there before the loop instance began.
+/// [`SiteUse::flags`]: the site, in the loop, reads what was there before the loop instance began.
 pub const USE_EXPOSED: u32 = 2;
-/// [`Use::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not waited
-/// for.
+/// [`SiteUse::flags`]: what the site wrote in an instance of the loop was read after that had ended, or that was not
+/// waited for.
 pub const USE_LIVE: u32 = 4;
-/// [`Use::flags`]: the site writes in more than one iteration of an instance of the loop.
+/// [`SiteUse::flags`]: the site writes in more than one iteration of an instance of the loop.
 pub const USE_AGAIN: u32 = 8;
 
 /// One per instrumented module, in writable data, handed to `__ps_deps_register` after `__ps_register`.
@@ -79,7 +79,7 @@ pub struct UnitDesc {
     /// Its length in bytes.
     pub blob_len: u64,
     /// What its calls of `__ps_deps_reports` report.
-    pub reports: *mut Report,
+    pub reports: *mut AccessReport,
     /// How many these are.
     pub report_count: u64,
 }
@@ -88,7 +88,7 @@ pub struct UnitDesc {
 /// several that follow one another, and the addresses that they are relative to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub struct Report {
+pub struct AccessReport {
     /// Site: of the module, until the runtime has added the number of the module's first one.
     pub site: u32,
     /// Bytes accessed.
@@ -106,16 +106,16 @@ pub struct Report {
 
 /// Addresses that reports of one call are relative to, at most.
 pub const REPORT_BASES: usize = 5;
-/// [`Report::how`]: a read.
+/// [`AccessReport::how`]: a read.
 pub const REPORT_READ: u16 = 0;
-/// [`Report::how`]: a write.
+/// [`AccessReport::how`]: a write.
 pub const REPORT_WRITE: u16 = 1;
-/// [`Report::how`]: a read of what a reduction updates.
+/// [`AccessReport::how`]: a read of what a reduction updates.
 pub const REPORT_UPDATE: u16 = 2;
-/// [`Report::how`]: a write by a reduction.
+/// [`AccessReport::how`]: a write by a reduction.
 pub const REPORT_REDUCE: u16 = 3;
 
-/// [`Range::write`]: a read of what is reduced, to be updated.
+/// [`AccessRange::write`]: a read of what is reduced, to be updated.
 pub const RANGE_UPDATES: u32 = u32::MAX;
 
 /// Result of `__ps_deps_ranges`: the accesses that happen in every iteration need not be reported.
@@ -126,7 +126,7 @@ pub const RANGES_ALONE: u32 = 2;
 /// Accesses of an instruction in the iterations of a loop.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub struct Range {
+pub struct AccessRange {
     /// Address in the first iteration.
     pub address: u64,
     /// Bytes to that in the next.
@@ -143,7 +143,7 @@ pub struct Range {
     pub write: u32,
 }
 
-/// Head of the file.
+/// The head of the file with observed dependences.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
 pub struct Header {
@@ -159,7 +159,7 @@ pub struct Header {
     pub regions: u32,
     /// Dependences.
     pub pairs: u32,
-    /// Number of [`Use`] records.
+    /// Number of [`SiteUse`] records.
     pub uses: u32,
     /// Begins of loops and iterations passed while something was observed.
     pub steps: u64,
@@ -168,7 +168,7 @@ pub struct Header {
 /// A module in the file.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub struct Unit {
+pub struct ModuleUnit {
     /// Number of its first region.
     pub region_base: u32,
     /// How many regions the module has, from `region_base` on.
@@ -227,7 +227,7 @@ pub struct Pair {
 /// How the accesses of a site relate to a loop.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(C)]
-pub struct Use {
+pub struct SiteUse {
     /// Number of the site whose accesses these are.
     pub site: u32,
     /// Region number of the loop.

@@ -90,7 +90,7 @@ pub struct State {
     /// Bit k: an instance at lane k read what had been written in the instance at lane k - 1 around it before itself.
     /// Bits above the lane behind the innermost open instance's mean nothing.
     pub carried: u32,
-    /// Folded callee to caller: such bits of what it read.
+    /// From a folded callee to its caller: such bits of what the callee read.
     pub seen: u32,
     /// Only in code for bursts: number of the place where a version of a function is to go on, from 1. What is live
     /// there lies in `args`. The version sets it to 0, which stands for the function's beginning.

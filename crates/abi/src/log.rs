@@ -61,13 +61,14 @@ pub const OFF_SEQUENCES: u64 = (1 << 31) + (1 << 28);
 pub const OFF_RUNS: u64 = (1 << 31) + (1 << 29);
 /// Capacity of runs over all sequences.
 pub const CAP_RUNS: u32 = 1 << 19;
-/// Offset of what bursts leave beside the contexts: [`Part`] each, in the same order. Empty without [`FLAG_BURSTS`].
+/// Offset of what bursts leave beside the contexts: [`BurstPart`] each, in the same order. Empty without
+/// [`FLAG_BURSTS`].
 pub const OFF_PARTS: u64 = 3 << 30;
 /// Longest sequence kept in order; a longer list of children becomes one summary run per region.
 pub const MAX_SEQUENCE: u32 = 1 << 10;
 /// Size of the sparse file.
 pub const FILE_SIZE: u64 = 1 << 32;
-const _: () = assert!(OFF_PARTS + CAP_CONTEXTS as u64 * size_of::<Part>() as u64 <= FILE_SIZE);
+const _: () = assert!(OFF_PARTS + CAP_CONTEXTS as u64 * size_of::<BurstPart>() as u64 <= FILE_SIZE);
 
 /// A second thread ran instrumented code.
 pub const FLAG_THREADS: u64 = 1;
@@ -90,8 +91,8 @@ pub const FLAG_SHADOW_ALIAS: u64 = 128;
 /// context.
 pub const FLAG_UNOBSERVED: u64 = 256;
 
-/// Only stretches of the run were looked at: contexts have the instances that began and ended within one, [`Part`]s the
-/// rest. There is no dictionary.
+/// Only stretches of the run were looked at: contexts have the instances that began and ended within one,
+/// [`BurstPart`]s the rest. There is no dictionary.
 pub const FLAG_BURSTS: u64 = 512;
 
 /// With [`FLAG_BURSTS`]: native code ran between bursts. Instances outside of them were not counted, nor was their
@@ -250,7 +251,7 @@ pub const GROUPS: usize = 8;
 /// What one group of bursts adds to a context's figures and to those of its segments.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-pub struct Group {
+pub struct BurstGroup {
     /// Work of instances that began and ended within one burst.
     pub work: u64,
     /// Their `work / self-parallelism` (IEEE double).
@@ -273,8 +274,8 @@ pub struct Group {
     pub segment_time: f64,
 }
 
-impl Group {
-    /// Adds another's figures.
+impl BurstGroup {
+    /// Adds the figures of another group.
     pub fn add(&mut self, other: &Self) {
         for (sum, more) in [
             (&mut self.work, other.work),
@@ -298,7 +299,7 @@ impl Group {
 /// all bursts, and `shares` the share of the time up to the end of the last one that all of them took.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Part {
+pub struct BurstPart {
     /// Figures of *segments*: stretches of instances that were open when a burst began or ended. Of a loop these are
     /// the consecutive iterations that began and ended within the burst, without any segment where there are none; what
     /// is older than the first was there at its start. Of functions and iterations they are all that was seen, and
@@ -326,7 +327,7 @@ pub struct Part {
     pub bursts: u64,
     /// The same figures by group of bursts, as far as self-parallelism follows from them: how much groups differ says
     /// how sure it is. The run's beginning belongs to no group.
-    pub groups: [Group; GROUPS],
+    pub groups: [BurstGroup; GROUPS],
     /// Work within the burst that goes on.
     pub now: u64,
     /// Next context that the burst has seen, plus one; 0 for the last, and for those that it has not seen.
@@ -349,7 +350,7 @@ pub struct Symbol {
     pub summarised: u64,
 }
 
-/// A list of children.
+/// A list of children, as a range of the table of [`EqualChildren`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(C)]
 pub struct Sequence {

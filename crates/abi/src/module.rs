@@ -36,22 +36,22 @@ pub struct ModuleDesc {
     pub counter_count: u64,
     /// Calls of versions of functions, those of everything that was linked together with the module. Null without such
     /// versions.
-    pub sites: *const Site,
+    pub sites: *const CallSite,
     /// First address behind the last of `sites`.
-    pub sites_end: *const Site,
+    pub sites_end: *const CallSite,
 }
 
 /// A call, behind the last label before it. Both words are offsets from their own places.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Site {
+pub struct CallSite {
     /// Distance from this word to the label, the address to which the call returns or an earlier one.
     pub label: i32,
-    /// What is open while the call goes on: an [`OpenRegions`], [`Site::TRACKED`] or [`Site::CHANGE`].
+    /// What is open while the call goes on: an [`OpenRegions`], [`CallSite::TRACKED`] or [`CallSite::CHANGE`].
     pub open: i32,
 }
 
-impl Site {
+impl CallSite {
     /// The call of a tracked version, which has its regions open.
     pub const TRACKED: i32 = 1;
     /// One version of a function has another go on for it.

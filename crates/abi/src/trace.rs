@@ -30,7 +30,7 @@
 //! | [`KERNEL`] | 0 | [`ACCESS_READ`] or [`ACCESS_WRITE`] | address, length in bytes |
 //! | [`SIGNAL`] | number | | interrupted address, handler's address, lowest address and length of what the kernel wrote |
 //! | [`SIGNAL_RETURN`] | 0 | | address at which the program goes on |
-//! | [`THREAD`] | thread number of the system | | lowest address and end of its stack as far as known, else 0, 0 |
+//! | [`THREAD`] | thread id | | lowest address and end of its stack as far as known, else 0, 0 |
 //! | [`THREAD_EXIT`] | 0 | | none |
 //! | [`LOST`] | 0 | | none |
 //! | [`DEFINE`] | block | number of payload words | bytes, see below |
@@ -146,7 +146,7 @@ pub const KIND_THREAD: u32 = 0;
 /// [`Chunk::kind`]: definitions of a process. They may be read up to [`Chunk::words`] while the chunk is being filled.
 pub const KIND_DEFINITIONS: u32 = 1;
 
-/// What a chunk holds.
+/// The description of a chunk: whose records it holds, and how many words they take.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Chunk {
@@ -257,7 +257,7 @@ pub const fn widen(word: u64) -> u64 {
     (((word << 8) as i64) >> 8) as u64
 }
 
-/// Tag of a head.
+/// The tag in a record's first word, which says what the record is.
 pub const fn tag(head: u64) -> u8 {
     (head >> PAYLOAD_BITS) as u8
 }

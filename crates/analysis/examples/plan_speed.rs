@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use parascan_analysis::costs::Machine;
+use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_formats::profile::{Context, Profile};
@@ -99,7 +99,7 @@ fn processor_time() -> Option<Duration> {
 fn main() -> ExitCode {
     let profile = large();
     let mut late = false;
-    let machine = Machine {
+    let machine = TargetMachine {
         cores: 16,
         serial_seconds: Some(1.0),
         recorded: false,

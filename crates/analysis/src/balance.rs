@@ -18,12 +18,12 @@ const PARTS: f64 = 4096.0;
 /// Iterations of one loop.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Balance {
-    instances: Vec<Instance>,
+    instances: Vec<EqualInstances>,
 }
 
 /// Equal instances.
 #[derive(Clone, Debug, PartialEq)]
-struct Instance {
+struct EqualInstances {
     /// Work of all of them.
     work: f64,
     iterations: u64,
@@ -31,7 +31,7 @@ struct Instance {
     done: Vec<f64>,
 }
 
-impl Instance {
+impl EqualInstances {
     /// None of one with fewer than two iterations, or of which they are not known one by one.
     fn new(symbol: &Symbol, symbols: &[Symbol], times: f64) -> Option<Self> {
         let iterations: u64 = symbol.children.iter().map(|run| run.count).sum();
@@ -154,7 +154,7 @@ impl Balance {
                 };
                 let heaviest = same.iter().take(MOST);
                 let instances =
-                    heaviest.filter_map(|&n| Instance::new(&symbols[n], symbols, times[n]));
+                    heaviest.filter_map(|&n| EqualInstances::new(&symbols[n], symbols, times[n]));
                 found[region as usize].instances.extend(instances);
             }
         }
@@ -162,7 +162,7 @@ impl Balance {
     }
 
     /// A mean over instances, by their work; none where nothing is known.
-    fn mean(&self, of: impl Fn(&Instance) -> f64) -> Option<f64> {
+    fn mean(&self, of: impl Fn(&EqualInstances) -> f64) -> Option<f64> {
         let work: f64 = self.instances.iter().map(|i| i.work).sum();
         let sum: f64 = self.instances.iter().map(|i| i.work * of(i)).sum();
         (work > 0.0).then(|| sum / work)
@@ -190,7 +190,7 @@ mod tests {
     use super::*;
 
     /// One instance of a loop whose iterations take so long each.
-    fn instance(work: &[u64]) -> Instance {
+    fn instance(work: &[u64]) -> EqualInstances {
         let iteration = |&work: &u64| Symbol {
             region: 1,
             work,
@@ -208,7 +208,7 @@ mod tests {
                 .map(|symbol| EqualChildren { symbol, count: 1 })
                 .collect(),
         });
-        Instance::new(&symbols[work.len()], &symbols, 1.0).unwrap()
+        EqualInstances::new(&symbols[work.len()], &symbols, 1.0).unwrap()
     }
 
     fn close(a: f64, b: f64) -> bool {

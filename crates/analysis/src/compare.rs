@@ -11,8 +11,8 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
 use crate::Error;
-use crate::class::Class;
-use crate::model::{Input, Model};
+use crate::class::RegionClass;
+use crate::model::{Model, ProfileInput};
 use crate::plan::{Plan, PlanOptions, plan_model};
 use crate::regions::{RegionFigures, Regions};
 
@@ -27,20 +27,20 @@ pub const POINTS: f64 = 0.05;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
     /// The first one and its plan's ideal speedup.
-    pub first: Side,
+    pub first: ComparedProfile,
     /// The other profile and its plan's ideal speedup: what is newer, or of another input.
-    pub second: Side,
+    pub second: ComparedProfile,
     /// Regions that differ, plan entries first, then by coverage.
     pub differences: Vec<Difference>,
     /// Regions that were compared.
     pub compared: usize,
 }
 
-/// One of the two.
+/// What one of the two compared profiles is of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Side {
+pub struct ComparedProfile {
     /// The profile.
-    pub input: Input,
+    pub input: ProfileInput,
     /// Work of the whole program, in units of the latency table.
     pub work: u64,
     /// Entries of its plan.
@@ -49,30 +49,30 @@ pub struct Side {
     pub speedup: f64,
 }
 
-/// A region that differs.
+/// A region that differs between the two profiles, with both sides of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// In the first profile; none where it did not run or is not there.
-    pub first: Option<Seen>,
+    pub first: Option<ComparedRegion>,
     /// In the other profile; none where it did not run or is not there.
-    pub second: Option<Seen>,
+    pub second: Option<ComparedRegion>,
     /// In which ways, the weightiest first.
-    pub ways: Vec<Way>,
+    pub ways: Vec<RegionChange>,
 }
 
 /// A region in one of the profiles.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Seen {
+pub struct ComparedRegion {
     /// Its figures there.
     pub figures: RegionFigures,
     /// Its place in that plan, from 1.
     pub rank: Option<u32>,
 }
 
-/// How a region differs.
+/// In which way a region differs between the two profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Way {
+pub enum RegionChange {
     /// It is in one plan only.
     Planned,
     /// It has another class.
@@ -85,7 +85,7 @@ pub enum Way {
     Coverage,
 }
 
-impl Way {
+impl RegionChange {
     /// Stable code used in JSON and CSV.
     #[must_use]
     pub fn code(self) -> &'static str {
@@ -103,7 +103,12 @@ impl Comparison {
     /// Whether the plans have the same entries, and all regions their classes.
     #[must_use]
     pub fn agrees(&self) -> bool {
-        let weighty = |d: &Difference| matches!(d.ways.first(), Some(Way::Planned | Way::Class));
+        let weighty = |d: &Difference| {
+            matches!(
+                d.ways.first(),
+                Some(RegionChange::Planned | RegionChange::Class)
+            )
+        };
         !self.differences.iter().any(weighty)
     }
 }
@@ -117,7 +122,7 @@ pub fn compare(
     second: &Profile,
     options: &PlanOptions,
 ) -> Result<Comparison, Error> {
-    let read = |profile: &Profile| -> Result<(Side, Vec<Seen>), Error> {
+    let read = |profile: &Profile| -> Result<(ComparedProfile, Vec<ComparedRegion>), Error> {
         let profiles = std::slice::from_ref(profile);
         let model = Model::new(profiles)?;
         let plan = plan_model(&model, options)?;
@@ -126,7 +131,7 @@ pub fn compare(
     };
     let ((first, ours), (second, theirs)) = (read(first)?, read(second)?);
     let pairs = matched(ours, theirs);
-    let counts = |seen: &Option<Seen>| {
+    let counts = |seen: &Option<ComparedRegion>| {
         let seen = seen.as_ref();
         seen.is_some_and(|s| s.rank.is_some() || s.figures.coverage >= MIN_COVERAGE)
     };
@@ -149,7 +154,7 @@ pub fn compare(
             let seen = d.first.iter().chain(&d.second);
             seen.map(|s| s.figures.coverage).fold(0.0, f64::max)
         };
-        let weight = |d: &Difference| d.ways[0].min(Way::Ran);
+        let weight = |d: &Difference| d.ways[0].min(RegionChange::Ran);
         weight(a)
             .cmp(&weight(b))
             .then(coverage(b).total_cmp(&coverage(a)))
@@ -162,14 +167,14 @@ pub fn compare(
     })
 }
 
-fn side(plan: Plan, regions: Regions) -> (Side, Vec<Seen>) {
+fn side(plan: Plan, regions: Regions) -> (ComparedProfile, Vec<ComparedRegion>) {
     let ranks: HashMap<&str, u32> = plan
         .entries
         .iter()
         .filter_map(|e| Some((&*e.id, e.rank?)))
         .collect();
     let rows = regions.rows.into_iter();
-    let seen = rows.map(|figures| Seen {
+    let seen = rows.map(|figures| ComparedRegion {
         rank: ranks.get(&*figures.id).copied(),
         figures,
     });
@@ -179,7 +184,7 @@ fn side(plan: Plan, regions: Regions) -> (Side, Vec<Seen>) {
         .into_iter()
         .next()
         .expect("a plan of one profile has one");
-    let side = Side {
+    let side = ComparedProfile {
         input,
         work: plan.work,
         planned: plan.entries.len(),
@@ -188,16 +193,16 @@ fn side(plan: Plan, regions: Regions) -> (Side, Vec<Seen>) {
     (side, seen)
 }
 
-type Pair = (Option<Seen>, Option<Seen>);
+type Pair = (Option<ComparedRegion>, Option<ComparedRegion>);
 
 /// The regions of both, each with its counterpart.
-fn matched(first: Vec<Seen>, second: Vec<Seen>) -> Vec<Pair> {
-    let mut theirs: BTreeMap<String, Seen> = BTreeMap::new();
+fn matched(first: Vec<ComparedRegion>, second: Vec<ComparedRegion>) -> Vec<Pair> {
+    let mut theirs: BTreeMap<String, ComparedRegion> = BTreeMap::new();
     for seen in second {
         theirs.insert(seen.figures.id.to_string(), seen);
     }
     let mut pairs: Vec<Pair> = Vec::new();
-    let mut ours: Vec<Seen> = Vec::new();
+    let mut ours: Vec<ComparedRegion> = Vec::new();
     for seen in first {
         match theirs.get(&*seen.figures.id) {
             Some(other) if is_like(&seen, other) => {
@@ -208,7 +213,7 @@ fn matched(first: Vec<Seen>, second: Vec<Seen>) -> Vec<Pair> {
         }
     }
     // What is left may have moved.
-    let mut moved: BTreeMap<RegionPlace, Seen> = placed(theirs.into_values().collect());
+    let mut moved: BTreeMap<RegionPlace, ComparedRegion> = placed(theirs.into_values().collect());
     for (place, seen) in placed(ours) {
         let other = moved.remove(&place);
         pairs.push((Some(seen), other));
@@ -218,7 +223,7 @@ fn matched(first: Vec<Seen>, second: Vec<Seen>) -> Vec<Pair> {
 }
 
 /// Whether two regions of one id are the same: not if their file was changed, so that another loop may stand there now.
-fn is_like(one: &Seen, other: &Seen) -> bool {
+fn is_like(one: &ComparedRegion, other: &ComparedRegion) -> bool {
     let (one, other) = (&one.figures, &other.figures);
     let unchanged = one.text.zip(other.text).is_none_or(|(a, b)| a == b);
     unchanged && (one.kind, &one.function) == (other.kind, &other.function)
@@ -227,7 +232,7 @@ fn is_like(one: &Seen, other: &Seen) -> bool {
 /// File, function, kind, and how many of that kind in the function come before.
 type RegionPlace = (String, String, u8, usize);
 
-fn placed(mut regions: Vec<Seen>) -> BTreeMap<RegionPlace, Seen> {
+fn placed(mut regions: Vec<ComparedRegion>) -> BTreeMap<RegionPlace, ComparedRegion> {
     regions.sort_by_key(|s| (s.figures.line, s.figures.column));
     let mut counts: HashMap<(String, String, u8), usize> = HashMap::new();
     let mut all = BTreeMap::new();
@@ -242,29 +247,29 @@ fn placed(mut regions: Vec<Seen>) -> BTreeMap<RegionPlace, Seen> {
     all
 }
 
-fn ways(first: Option<&Seen>, second: Option<&Seen>) -> Vec<Way> {
-    let planned = |s: Option<&Seen>| s.is_some_and(|s| s.rank.is_some());
+fn ways(first: Option<&ComparedRegion>, second: Option<&ComparedRegion>) -> Vec<RegionChange> {
+    let planned = |s: Option<&ComparedRegion>| s.is_some_and(|s| s.rank.is_some());
     let mut ways = Vec::new();
     if planned(first) != planned(second) {
-        ways.push(Way::Planned);
+        ways.push(RegionChange::Planned);
     }
     let (Some(one), Some(other)) = (first, second) else {
-        ways.push(Way::Ran);
+        ways.push(RegionChange::Ran);
         return ways;
     };
     let (one, other) = (&one.figures, &other.figures);
     // Too little was seen of it to have a class.
-    let unseen = |row: &RegionFigures| row.class == Class::Unseen;
+    let unseen = |row: &RegionFigures| row.class == RegionClass::Unseen;
     if one.class != other.class && !unseen(one) && !unseen(other) {
-        ways.push(Way::Class);
+        ways.push(RegionChange::Class);
     }
     if let (Some(a), Some(b)) = (one.self_parallelism, other.self_parallelism)
         && a.max(b) > FACTOR * a.min(b)
     {
-        ways.push(Way::SelfParallelism);
+        ways.push(RegionChange::SelfParallelism);
     }
     if (one.coverage - other.coverage).abs() >= POINTS {
-        ways.push(Way::Coverage);
+        ways.push(RegionChange::Coverage);
     }
     ways
 }

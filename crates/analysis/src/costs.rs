@@ -16,9 +16,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
-use crate::class::Class;
-use crate::memory::Memory;
-use crate::model::Sums;
+use crate::class::RegionClass;
+use crate::memory::MemorySpeed;
+use crate::model::InstanceSums;
 
 /// What a target's threads cost, in nanoseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -88,7 +88,7 @@ impl Costs {
 
 /// The machine that a plan is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Machine {
+pub struct TargetMachine {
     /// Cores that the program may use, 1 or more: as many threads run at once.
     pub cores: u32,
     /// What the program takes by itself, in seconds, for the work that was recorded; none where nobody measured it.
@@ -98,7 +98,7 @@ pub struct Machine {
     /// Whether costs were measured on it.
     pub calibrated: bool,
     /// How fast its memory is, where that was measured.
-    pub memory: Option<Memory>,
+    pub memory: Option<MemorySpeed>,
 }
 
 /// What threads cost on a machine where that was measured.
@@ -112,7 +112,7 @@ pub struct Calibration {
     /// Costs that follow from the measurements.
     pub costs: Costs,
     /// How fast memory is; none where that could not be measured, and in files of before.
-    pub memory: Option<Memory>,
+    pub memory: Option<MemorySpeed>,
     /// The measurements, by number of threads in ascending order.
     pub measured: Vec<Measured>,
 }
@@ -140,7 +140,11 @@ impl Calibration {
     /// Costs from measurements: the start grows with the number of threads along a line through the first and the last
     /// of them; with one measurement a tenth of it is for each thread. All other costs are those of most threads. None
     /// without a measurement.
-    pub fn fit(machine: String, measured: Vec<Measured>, memory: Option<Memory>) -> Option<Self> {
+    pub fn fit(
+        machine: String,
+        measured: Vec<Measured>,
+        memory: Option<MemorySpeed>,
+    ) -> Option<Self> {
         let (first, last) = (measured.first()?, measured.last()?);
         let more = f64::from(last.threads) - f64::from(first.threads);
         let each = match more > 0.0 {
@@ -179,11 +183,11 @@ impl Calibration {
             )));
         }
         found.costs.check()?;
-        found.memory.as_ref().map_or(Ok(()), Memory::check)?;
+        found.memory.as_ref().map_or(Ok(()), MemorySpeed::check)?;
         Ok(found)
     }
 
-    /// As TOML text, which [`Calibration::parse`] reads.
+    /// The calibration as TOML text, which [`Calibration::parse`] reads.
     pub fn to_toml(&self) -> String {
         let text = toml::to_string(self).expect("plain data becomes TOML");
         format!(
@@ -210,7 +214,7 @@ pub const COSTS_SPREAD: f64 = 2.0;
 
 /// A figure with the range in which it is expected to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Expected {
+pub struct ExpectedRange {
     /// The figure.
     pub speedup: f64,
     /// What it is if costs are high and self-parallelism is low.
@@ -221,12 +225,12 @@ pub struct Expected {
 
 /// Costs in units of work, on so many cores.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Prices {
+pub(crate) struct UnitCosts {
     /// Cores among which work is divided, 1 or more.
     pub(crate) cores: f64,
     /// Units of work in a nanosecond.
     pub(crate) rate: f64,
-    memory: Memory,
+    memory: MemorySpeed,
     start: f64,
     reduction: f64,
     ordered: f64,
@@ -244,7 +248,7 @@ pub(crate) struct Overhead {
 
 impl Overhead {
     /// For all instances behind `sums` that would be parallel.
-    pub(crate) fn of(&self, sums: &Sums) -> f64 {
+    pub(crate) fn of(&self, sums: &InstanceSums) -> f64 {
         let children = if sums.instances > 0 {
             sums.children as f64 * (sums.known as f64 / sums.instances as f64)
         } else {
@@ -254,9 +258,9 @@ impl Overhead {
     }
 }
 
-impl Prices {
+impl UnitCosts {
     /// Prices of a machine for a program of this much work.
-    pub(crate) fn new(costs: &Costs, machine: &Machine, work: u64) -> Self {
+    pub(crate) fn new(costs: &Costs, machine: &TargetMachine, work: u64) -> Self {
         let cores = f64::from(machine.cores);
         let rate = units_per_ns(machine, work);
         Self {
@@ -272,11 +276,11 @@ impl Prices {
 
     /// What a region of this class costs that reduces so many variables. A function starts its parts itself: no team is
     /// made for it.
-    pub(crate) fn overhead(&self, class: Class, reductions: usize) -> Overhead {
+    pub(crate) fn overhead(&self, class: RegionClass, reductions: usize) -> Overhead {
         let reduced = self.reduction * reductions as f64;
         let (per_instance, per_child) = match class {
-            Class::Task => (0.0, self.task),
-            Class::Doacross => (self.start + reduced, self.ordered),
+            RegionClass::Task => (0.0, self.task),
+            RegionClass::Doacross => (self.start + reduced, self.ordered),
             _ => (self.start + reduced, 0.0),
         };
         Overhead {
@@ -289,7 +293,7 @@ impl Prices {
     /// work; where that is not known, `ceil(n / cores)` of *n* iterations of each.
     pub(crate) fn shared(
         &self,
-        sums: &Sums,
+        sums: &InstanceSums,
         ideal: f64,
         iterations: Option<f64>,
         busiest: Option<f64>,
@@ -304,7 +308,7 @@ impl Prices {
     }
 }
 
-impl Prices {
+impl UnitCosts {
     /// Bytes of the last cache.
     pub(crate) fn cache(&self) -> f64 {
         self.memory.cache_bytes as f64
@@ -320,14 +324,14 @@ impl Prices {
 }
 
 /// Units of work in a nanosecond: of the program, or a guess.
-pub(crate) fn units_per_ns(machine: &Machine, work: u64) -> f64 {
+pub(crate) fn units_per_ns(machine: &TargetMachine, work: u64) -> f64 {
     machine
         .serial_seconds
         .map_or(UNITS_PER_NS, |seconds| work as f64 / (seconds * 1e9))
 }
 
 /// How far prices in units may be off, either way.
-pub(crate) fn spread(machine: &Machine) -> f64 {
+pub(crate) fn spread(machine: &TargetMachine) -> f64 {
     match machine.serial_seconds {
         Some(_) if machine.recorded => COSTS_SPREAD * RECORDED_SPREAD,
         Some(_) => COSTS_SPREAD,
@@ -348,31 +352,31 @@ mod tests {
     };
 
     /// 3 units in a nanosecond: 3e9 units in a second.
-    fn prices(cores: u32) -> Prices {
-        let machine = Machine {
+    fn prices(cores: u32) -> UnitCosts {
+        let machine = TargetMachine {
             cores,
             serial_seconds: Some(2.0),
             recorded: false,
             calibrated: false,
-            memory: Some(Memory {
+            memory: Some(MemorySpeed {
                 cache_bytes: 1000,
                 one_thread: 2.0,
                 threads: 4,
                 all_threads: 5.0,
             }),
         };
-        Prices::new(&COSTS, &machine, 6_000_000_000)
+        UnitCosts::new(&COSTS, &machine, 6_000_000_000)
     }
 
-    fn sums(work: u64, instances: u64, children: u64) -> Sums {
-        Sums {
+    fn sums(work: u64, instances: u64, children: u64) -> InstanceSums {
+        InstanceSums {
             instances,
             known: instances,
             work,
             known_work: work,
             children,
             counted: instances,
-            ..Sums::default()
+            ..InstanceSums::default()
         }
     }
 
@@ -384,11 +388,11 @@ mod tests {
             let overhead = prices(4).overhead(class, reductions);
             (overhead.per_instance, overhead.per_child)
         };
-        assert_eq!(of(Class::Doall, 0), (4200.0, 0.0));
-        assert_eq!(of(Class::DoallReduction, 2), (5400.0, 0.0));
-        assert_eq!(of(Class::Doacross, 0), (4200.0, 60.0));
-        assert_eq!(of(Class::Task, 0), (0.0, 30.0));
-        let overhead = prices(4).overhead(Class::Doacross, 0);
+        assert_eq!(of(RegionClass::Doall, 0), (4200.0, 0.0));
+        assert_eq!(of(RegionClass::DoallReduction, 2), (5400.0, 0.0));
+        assert_eq!(of(RegionClass::Doacross, 0), (4200.0, 60.0));
+        assert_eq!(of(RegionClass::Task, 0), (0.0, 30.0));
+        let overhead = prices(4).overhead(RegionClass::Doacross, 0);
         assert_eq!(overhead.of(&sums(0, 10, 70)), 42_000.0 + 4200.0);
     }
 
@@ -426,7 +430,7 @@ mod tests {
             ordered_ns: 100.0 * f64::from(threads),
             task_ns: 40.0,
         };
-        let memory = Some(Memory::default());
+        let memory = Some(MemorySpeed::default());
         let fit = |list: &[Measured]| Calibration::fit("here".into(), list.to_vec(), memory);
         let costs = fit(&[
             measured(2, 3000.0),

@@ -9,7 +9,7 @@
 //! core when *t* iterations keep it busy; it has to be started, and what it touches has to be copied there and back,
 //! for every instance, unless somebody keeps it there.
 
-use parascan_formats::module::{Step, Stream};
+use parascan_formats::module::{AddressStep, MemoryStream};
 use serde::{Deserialize, Serialize};
 
 use crate::Error;
@@ -77,11 +77,13 @@ const ELEMENT: u32 = 8;
 
 impl Vectors {
     /// Of a loop with these streams, with vectors of so many bytes.
-    pub(crate) fn of(streams: &[Stream], vector_bytes: u32) -> Self {
+    pub(crate) fn of(streams: &[MemoryStream], vector_bytes: u32) -> Self {
         let moving = || {
-            streams
-                .iter()
-                .filter(|s| s.steps.first().is_some_and(|step| *step != Step::Same))
+            streams.iter().filter(|s| {
+                s.steps
+                    .first()
+                    .is_some_and(|step| *step != AddressStep::Same)
+            })
         };
         let element = moving().map(|s| s.bytes).max().unwrap_or(ELEMENT).max(1);
         let lanes = f64::from((vector_bytes / element).max(1));
@@ -92,9 +94,11 @@ impl Vectors {
                 name => format!("`{name}`"),
             };
             match stream.steps[0] {
-                Step::By(by) if by.unsigned_abs() == u64::from(stream.bytes) => {}
-                Step::By(by) => scattered.push(format!("{name} in steps of {by} bytes")),
-                Step::Moves => scattered.push(format!("{name} in steps that are not constant")),
+                AddressStep::By(by) if by.unsigned_abs() == u64::from(stream.bytes) => {}
+                AddressStep::By(by) => scattered.push(format!("{name} in steps of {by} bytes")),
+                AddressStep::Moves => {
+                    scattered.push(format!("{name} in steps that are not constant"))
+                }
                 _ => scattered.push(format!("{name} wherever something loaded leads")),
             }
         }
@@ -142,8 +146,8 @@ impl Vectors {
 mod tests {
     use super::*;
 
-    fn stream(bytes: u32, step: Step) -> Stream {
-        Stream {
+    fn stream(bytes: u32, step: AddressStep) -> MemoryStream {
+        MemoryStream {
             name: "a[]".to_owned(),
             line: 3,
             base: 0,
@@ -157,22 +161,36 @@ mod tests {
     /// By hand: two of 8 bytes in 16; one of four streams in jumps leaves an eighth of the work as it is.
     #[test]
     fn vectors_by_hand() {
-        let plain = Vectors::of(&[stream(8, Step::By(8)), stream(8, Step::By(-8))], 16);
+        let plain = Vectors::of(
+            &[
+                stream(8, AddressStep::By(8)),
+                stream(8, AddressStep::By(-8)),
+            ],
+            16,
+        );
         assert_eq!((plain.element, plain.lanes, plain.share), (8, 2.0, 0.5));
         assert!(plain.scattered.is_empty());
-        let four = [Step::By(4), Step::By(400), Step::By(4), Step::By(4)];
+        let four = [
+            AddressStep::By(4),
+            AddressStep::By(400),
+            AddressStep::By(4),
+            AddressStep::By(4),
+        ];
         let jumps = Vectors::of(&four.map(|step| stream(4, step)), 32);
         assert_eq!((jumps.lanes, jumps.share), (8.0, 0.875 / 8.0 + 0.125));
         assert_eq!(jumps.scattered, ["`a[]` in steps of 400 bytes"]);
         // What stays the same is one value for all; the widest element counts; nothing known: 8 bytes.
         let mixed = [
-            stream(8, Step::Same),
-            stream(1, Step::By(1)),
-            stream(4, Step::By(4)),
+            stream(8, AddressStep::Same),
+            stream(1, AddressStep::By(1)),
+            stream(4, AddressStep::By(4)),
         ];
         assert_eq!(Vectors::of(&mixed, 16).lanes, 4.0);
         assert_eq!(Vectors::of(&[], 16).lanes, 2.0);
-        assert_eq!(Vectors::of(&[stream(16, Step::Irregular)], 16).lanes, 1.0);
+        assert_eq!(
+            Vectors::of(&[stream(16, AddressStep::Irregular)], 16).lanes,
+            1.0
+        );
     }
 
     /// By hand: 20 times as fast with 10,000 iterations or more; 500 iterations take as long as on a core.

@@ -7,7 +7,7 @@ use parascan_formats::profile::{Profile, Region};
 
 /// What makes a region the same in every module and every profile of one program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Key {
+pub(crate) struct RegionKey {
     file: String,
     line: u32,
     column: u32,
@@ -20,12 +20,12 @@ pub(crate) struct Key {
 }
 
 /// Keys of a profile's regions, by region number.
-pub(crate) fn keys(profile: &Profile) -> Vec<Key> {
-    let mut seen: HashMap<(u32, Key), u32> = HashMap::new();
+pub(crate) fn keys(profile: &Profile) -> Vec<RegionKey> {
+    let mut seen: HashMap<(u32, RegionKey), u32> = HashMap::new();
     let key = |region: &Region| {
         let (fixed, module) = (&region.fixed, profile.modules.get(region.module as usize));
         let unknown = fixed.line == 0 || fixed.file.is_empty();
-        Key {
+        RegionKey {
             file: fixed.file.clone(),
             line: fixed.line,
             column: fixed.column,
@@ -52,8 +52,8 @@ pub(crate) fn keys(profile: &Profile) -> Vec<Key> {
 }
 
 /// What [`ids`] needs to know about a region.
-pub(crate) struct Named<'a> {
-    pub(crate) key: &'a Key,
+pub(crate) struct NamedRegion<'a> {
+    pub(crate) key: &'a RegionKey,
     pub(crate) kind: RegionKind,
     pub(crate) function: &'a str,
     /// The module's source, where the region's own file is unknown.
@@ -62,7 +62,7 @@ pub(crate) struct Named<'a> {
 
 /// Unique, readable, shell-safe ids: `file:line:column` of a loop, `file:line:name` of a function, the loop's with
 /// `:body` for its iterations. Regions that would share an id are numbered, in the order of their keys.
-pub(crate) fn ids(regions: &[Named]) -> Vec<String> {
+pub(crate) fn ids(regions: &[NamedRegion]) -> Vec<String> {
     let files = short_names(regions.iter().map(|r| file_of(r)));
     let mut plain: Vec<String> = regions
         .iter()
@@ -98,7 +98,7 @@ pub(crate) fn ids(regions: &[Named]) -> Vec<String> {
     plain
 }
 
-fn file_of<'a>(region: &Named<'a>) -> &'a str {
+fn file_of<'a>(region: &NamedRegion<'a>) -> &'a str {
     if region.key.file.is_empty() {
         region.source
     } else {

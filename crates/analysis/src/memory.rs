@@ -12,7 +12,7 @@ use crate::Error;
 /// How fast memory is, and how much the last cache holds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Memory {
+pub struct MemorySpeed {
     /// Bytes of the last cache that cores share.
     pub cache_bytes: u64,
     /// Bytes that one thread moves in a nanosecond (GB/s).
@@ -23,7 +23,7 @@ pub struct Memory {
     pub all_threads: f64,
 }
 
-impl Default for Memory {
+impl Default for MemorySpeed {
     /// No machine's: a guess of the order of today's, which lets two threads have twice what one has.
     fn default() -> Self {
         Self {
@@ -42,7 +42,7 @@ fn guess(threads: u32) -> f64 {
     threads.min(1.5 + threads / 4.0)
 }
 
-impl Memory {
+impl MemorySpeed {
     /// Bytes that so many threads move in a nanosecond: along a line between the two measurements, and beyond them as
     /// guessed.
     pub(crate) fn of_threads(&self, threads: u32) -> f64 {
@@ -125,7 +125,7 @@ mod tests {
     /// Measured with 1 and 4 threads: 10 and 22.
     #[test]
     fn threads_share_the_way_to_memory() {
-        let memory = Memory {
+        let memory = MemorySpeed {
             cache_bytes: 1 << 20,
             one_thread: 10.0,
             threads: 4,
@@ -137,18 +137,18 @@ mod tests {
         // The guess is 2.5 times for 4 threads and 3.5 for 8.
         assert_eq!(memory.of_threads(8), 22.0 * 3.5 / 2.5);
         // More threads do not move less: what was measured is noise.
-        let noise = Memory {
+        let noise = MemorySpeed {
             all_threads: 9.0,
             ..memory
         };
         assert_eq!(noise.most(4), 1.0);
         // A guess takes nothing from two threads.
         assert_eq!(
-            [1, 2, 4].map(|n| Memory::default().most(n)),
+            [1, 2, 4].map(|n| MemorySpeed::default().most(n)),
             [1.0, 2.0, 2.5]
         );
         assert!(
-            Memory {
+            MemorySpeed {
                 threads: 0,
                 ..memory
             }

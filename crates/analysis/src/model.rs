@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-use parascan_formats::module::{Beside, Broken, RegionKind, RegionStatic};
+use parascan_formats::module::{BrokenDependence, ReductionObstacle, RegionKind, RegionStatic};
 use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Sample,
 };
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::Error;
 use crate::balance::Balance;
 use crate::evidence::{self, LoopFacts, base, short};
-use crate::identity::{self, Key, Named};
+use crate::identity::{self, NamedRegion, RegionKey};
 
 /// Region number of [`Model::nodes`]' entry 0, the program.
 pub const PROGRAM: u32 = u32::MAX;
@@ -22,7 +22,7 @@ pub const PROGRAM: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Model {
     /// The profiles, in the order given.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ProfileInput>,
     /// Static regions; the same region of several modules or profiles occurs once.
     pub regions: Vec<StaticRegion>,
     /// For every profile, the number in [`Model::regions`] of each of its regions.
@@ -32,7 +32,7 @@ pub struct Model {
     /// By region number: how evenly long the iterations of loops were.
     pub(crate) balance: Vec<Balance>,
     /// Contexts, depth first. Entry 0 is the program.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ContextNode>,
     /// Work of all runs together.
     pub work: u64,
     /// Critical path of all runs together.
@@ -43,7 +43,7 @@ pub struct Model {
 
 /// What is told about one profile.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Input {
+pub struct ProfileInput {
     /// Where it comes from.
     pub provenance: Provenance,
     /// How the process ended.
@@ -83,7 +83,7 @@ pub struct InputBursts {
     pub native_seconds: Option<f64>,
 }
 
-impl Input {
+impl ProfileInput {
     /// Whether figures are estimates, from stretches of the run.
     pub fn estimated(&self) -> bool {
         self.bursts.is_some_and(|bursts| !bursts.exact)
@@ -113,7 +113,7 @@ pub struct StaticRegion {
 
 /// All instances of a region under one chain of open regions.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Node {
+pub struct ContextNode {
     /// Enclosing node; 0's parent is 0.
     pub parent: u32,
     /// Region number, [`PROGRAM`] for entry 0.
@@ -123,12 +123,12 @@ pub struct Node {
     /// Whether no region around it is the same one.
     pub outermost: bool,
     /// Figures.
-    pub sums: Sums,
+    pub sums: InstanceSums,
 }
 
 /// Sums over instances. `known` ones are over those whose self-parallelism was measured only.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct InstanceSums {
     /// How many instances ran.
     pub instances: u64,
     /// Work of all instances in units of the latency table, that of everything inside included.
@@ -180,7 +180,7 @@ pub struct Sums {
     pub time_error: f64,
 }
 
-impl Sums {
+impl InstanceSums {
     fn of(context: &Context, sample: Option<&Sample>) -> Self {
         let (tracked, known) = (context.tracked, context.tracked && context.children_tracked);
         let when = |condition: bool, value: u64| if condition { value } else { 0 };
@@ -309,7 +309,7 @@ fn plain_name(name: &str) -> String {
 }
 
 /// Notes of each observed loop which functions its source calls that did not run in it.
-fn note_idle(regions: &[StaticRegion], nodes: &[Node], evidence: &mut [Option<LoopFacts>]) {
+fn note_idle(regions: &[StaticRegion], nodes: &[ContextNode], evidence: &mut [Option<LoopFacts>]) {
     let calls = |region: &StaticRegion| {
         let doubts = region.fixed.source.iter().flat_map(|s| s.doubts.clone());
         let calls = doubts.filter(|d| d.kind == DoubtKind::Call && !d.name.is_empty());
@@ -358,9 +358,11 @@ fn note_idle(regions: &[StaticRegion], nodes: &[Node], evidence: &mut [Option<Lo
 /// Forgets the reductions of a loop that were only such as long as it carried nothing.
 fn refute(region: &mut StaticRegion, facts: Option<&mut LoopFacts>) {
     let broken = &mut region.fixed.broken;
-    let read = |b: &Broken| match b.beside {
-        Beside::Read(line) => Some(line),
-        Beside::Nothing | Beside::Set(_) | Beside::Position => None,
+    let read = |b: &BrokenDependence| match b.beside {
+        ReductionObstacle::Read(line) => Some(line),
+        ReductionObstacle::Nothing | ReductionObstacle::Set(_) | ReductionObstacle::Position => {
+            None
+        }
     };
     if let Some(facts) = facts {
         facts.blame(|name| {
@@ -380,7 +382,7 @@ impl Model {
     /// No profile, or profiles of different programs.
     pub fn new(profiles: &[Profile]) -> Result<Self, Error> {
         let first = profiles.first().ok_or(Error::NoProfiles)?;
-        let keys: Vec<Vec<Key>> = profiles.iter().map(identity::keys).collect();
+        let keys: Vec<Vec<RegionKey>> = profiles.iter().map(identity::keys).collect();
         for (index, profile) in profiles.iter().enumerate().skip(1) {
             same_program((first, &keys[0]), (profile, &keys[index])).map_err(|why| {
                 Error::DifferentPrograms {
@@ -439,19 +441,19 @@ impl Model {
     }
 
     /// Nodes below the program's, with their numbers.
-    pub fn contexts(&self) -> impl DoubleEndedIterator<Item = (usize, &Node)> {
+    pub fn contexts(&self) -> impl DoubleEndedIterator<Item = (usize, &ContextNode)> {
         self.nodes.iter().enumerate().skip(1)
     }
 }
 
-fn input(profile: &Profile) -> Input {
+fn input(profile: &Profile) -> ProfileInput {
     let mut latencies: Vec<String> = Vec::new();
     for module in &profile.modules {
         if !latencies.contains(&module.latency.name) {
             latencies.push(module.latency.name.clone());
         }
     }
-    Input {
+    ProfileInput {
         provenance: profile.provenance.clone(),
         end: profile.end.clone(),
         caveats: profile.caveats.clone(),
@@ -485,7 +487,7 @@ fn input(profile: &Profile) -> Input {
 
 /// Whether two profiles come from one program: modules of the same source must have the same regions and latencies, and
 /// the runs must have a top-level region in common.
-fn same_program(a: (&Profile, &[Key]), b: (&Profile, &[Key])) -> Result<(), String> {
+fn same_program(a: (&Profile, &[RegionKey]), b: (&Profile, &[RegionKey])) -> Result<(), String> {
     let (in_a, in_b) = (by_module(a), by_module(b));
     for (source, regions) in &in_a {
         let Some(others) = in_b.get(source) else {
@@ -495,7 +497,7 @@ fn same_program(a: (&Profile, &[Key]), b: (&Profile, &[Key])) -> Result<(), Stri
             return Err(format!("`{}` was compiled differently", source.1));
         }
     }
-    let tops = |(profile, keys): (&Profile, &[Key])| -> BTreeSet<Key> {
+    let tops = |(profile, keys): (&Profile, &[RegionKey])| -> BTreeSet<RegionKey> {
         let contexts = profile.contexts.iter().skip(1);
         contexts
             .filter(|c| c.parent == 0)
@@ -509,11 +511,11 @@ fn same_program(a: (&Profile, &[Key]), b: (&Profile, &[Key])) -> Result<(), Stri
     Ok(())
 }
 
-type Build<'a> = BTreeSet<(Option<&'a Key>, Vec<u32>)>;
+type Build<'a> = BTreeSet<(Option<&'a RegionKey>, Vec<u32>)>;
 
 /// Region keys (or, for the module itself, none) with its latencies, by directory and source.
 fn by_module<'a>(
-    (profile, keys): (&'a Profile, &'a [Key]),
+    (profile, keys): (&'a Profile, &'a [RegionKey]),
 ) -> BTreeMap<(&'a str, &'a str), Build<'a>> {
     let mut found: BTreeMap<_, Build> = BTreeMap::new();
     for module in &profile.modules {
@@ -535,9 +537,12 @@ fn by_module<'a>(
 }
 
 /// One list of static regions, and for every profile the number in it of each of its regions.
-fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>, Vec<Vec<u32>>) {
-    let mut number_of: HashMap<&Key, u32> = HashMap::new();
-    let mut all: Vec<(&Key, RegionStatic, Option<&Module>)> = Vec::new();
+fn merge_regions(
+    profiles: &[Profile],
+    keys: &[Vec<RegionKey>],
+) -> (Vec<StaticRegion>, Vec<Vec<u32>>) {
+    let mut number_of: HashMap<&RegionKey, u32> = HashMap::new();
+    let mut all: Vec<(&RegionKey, RegionStatic, Option<&Module>)> = Vec::new();
     let mut numbers = Vec::with_capacity(profiles.len());
     for (profile, keys) in profiles.iter().zip(keys) {
         let mut own: Vec<u32> = Vec::with_capacity(keys.len());
@@ -561,9 +566,9 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
         }
         numbers.push(own);
     }
-    let named: Vec<Named> = all
+    let named: Vec<NamedRegion> = all
         .iter()
-        .map(|(key, fixed, module)| Named {
+        .map(|(key, fixed, module)| NamedRegion {
             key,
             kind: fixed.kind,
             function: &fixed.function,
@@ -582,12 +587,12 @@ fn merge_regions(profiles: &[Profile], keys: &[Vec<Key>]) -> (Vec<StaticRegion>,
 }
 
 /// Contexts of all profiles, parents before children.
-fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
+fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<ContextNode> {
     let largest = profiles.iter().map(|p| p.contexts.len()).max();
     let mut nodes = Vec::with_capacity(largest.unwrap_or(0).max(1));
-    nodes.push(Node {
+    nodes.push(ContextNode {
         region: PROGRAM,
-        ..Node::default()
+        ..ContextNode::default()
     });
     // Chains that occur twice in one profile (a function of two modules) may stay two nodes: nothing but sums over
     // nodes is ever looked at. So a single profile needs no search.
@@ -606,17 +611,17 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
                     next
                 };
                 if number == next {
-                    nodes.push(Node {
+                    nodes.push(ContextNode {
                         parent,
                         region,
                         depth: context.depth,
-                        ..Node::default()
+                        ..ContextNode::default()
                     });
                 }
                 place[index] = number;
             }
             let sample = profile.bursts.as_ref().map(|b| &b.samples[index]);
-            let sums = Sums::of(context, sample);
+            let sums = InstanceSums::of(context, sample);
             nodes[place[index] as usize].sums.add(&sums);
         }
     }
@@ -625,7 +630,7 @@ fn merge_contexts(profiles: &[Profile], numbers: &[Vec<u32>]) -> Vec<Node> {
 
 /// Finds the outermost nodes of each region. Brings nodes into depth-first order, siblings as they stand, if they are
 /// not.
-fn depth_first(mut nodes: Vec<Node>, regions: usize) -> Vec<Node> {
+fn depth_first(mut nodes: Vec<ContextNode>, regions: usize) -> Vec<ContextNode> {
     if !mark_outermost(&mut nodes, regions) {
         nodes = reordered(nodes);
         let ordered = mark_outermost(&mut nodes, regions);
@@ -635,7 +640,7 @@ fn depth_first(mut nodes: Vec<Node>, regions: usize) -> Vec<Node> {
 }
 
 /// Walks nodes as if they stood depth first; false when they do not.
-fn mark_outermost(nodes: &mut [Node], regions: usize) -> bool {
+fn mark_outermost(nodes: &mut [ContextNode], regions: usize) -> bool {
     let mut open = vec![0u32; regions];
     let mut stack: Vec<u32> = vec![0];
     for index in 1..nodes.len() {
@@ -657,7 +662,7 @@ fn mark_outermost(nodes: &mut [Node], regions: usize) -> bool {
     true
 }
 
-fn reordered(nodes: Vec<Node>) -> Vec<Node> {
+fn reordered(nodes: Vec<ContextNode>) -> Vec<ContextNode> {
     let mut next_sibling = vec![0u32; nodes.len()];
     let mut first_child = vec![0u32; nodes.len()];
     for index in (1..nodes.len()).rev() {
@@ -676,7 +681,7 @@ fn reordered(nodes: Vec<Node>) -> Vec<Node> {
     }
     let ordered = order.iter().map(|&index| {
         let node = &nodes[index as usize];
-        Node {
+        ContextNode {
             parent: place[node.parent as usize],
             ..node.clone()
         }

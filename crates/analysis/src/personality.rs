@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::{Class, ClassRule, Classing, DOACROSS_MIN_SP, TASK_MIN_SP};
+use crate::class::{ClassRule, Classing, DOACROSS_MIN_SP, RegionClass, TASK_MIN_SP};
 use crate::costs::Costs;
 use crate::devices::Device;
 
@@ -19,7 +19,7 @@ pub struct Personality {
     #[serde(default)]
     pub description: String,
     /// Kinds of region that may be chosen.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<CandidateKind>,
     /// Least self-parallelism.
     pub min_self_parallelism: f64,
     /// Self-parallelism from which a loop that is not DOALL counts as DOACROSS, not as serial.
@@ -74,7 +74,7 @@ fn task_min_sp() -> f64 {
 /// Kind of region a personality may choose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
+pub enum CandidateKind {
     /// Loops.
     Loop,
     /// Of the loops those alone whose iterations wait for each other.
@@ -87,7 +87,7 @@ pub enum Kind {
     Function,
 }
 
-/// Nesting rule.
+/// Whether regions inside of a chosen one may be chosen, too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nesting {
@@ -97,7 +97,7 @@ pub enum Nesting {
     Allowed,
 }
 
-/// Planning algorithm.
+/// How the best set of regions is searched for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Algorithm {
@@ -149,20 +149,26 @@ impl Personality {
 
     /// Why it chooses no regions of this kind and class, if so; `innermost`: no other loop and no function of the
     /// program runs in it.
-    pub fn against(&self, kind: RegionKind, class: Class, innermost: bool) -> Option<&'static str> {
+    pub fn against(
+        &self,
+        kind: RegionKind,
+        class: RegionClass,
+        innermost: bool,
+    ) -> Option<&'static str> {
         let has = |kind| self.kinds.contains(&kind);
         if kind != RegionKind::Loop {
             let loops_only = "the personality plans no functions, only loops";
-            return (!has(Kind::Function)).then_some(loops_only);
+            return (!has(CandidateKind::Function)).then_some(loops_only);
         }
-        let independent = matches!(class, Class::Doall | Class::DoallReduction);
-        if has(Kind::Loop)
-            || has(Kind::Doacross) && class == Class::Doacross
-            || independent && (has(Kind::Doall) || has(Kind::Innermost) && innermost)
+        let independent = matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
+        if has(CandidateKind::Loop)
+            || has(CandidateKind::Doacross) && class == RegionClass::Doacross
+            || independent
+                && (has(CandidateKind::Doall) || has(CandidateKind::Innermost) && innermost)
         {
             return None;
         }
-        Some(match (has(Kind::Doacross), independent) {
+        Some(match (has(CandidateKind::Doacross), independent) {
             (true, _) => {
                 "the personality plans loops whose iterations wait for each other, and no others"
             }
@@ -190,13 +196,14 @@ impl Personality {
     }
 
     /// Least speedup of the whole program, in per cent, for a region of this class to be chosen.
-    pub fn min_speedup(&self, class: Class) -> f64 {
+    pub fn min_speedup(&self, class: RegionClass) -> f64 {
         match class {
-            Class::Doall | Class::DoallReduction | Class::Serial | Class::Unseen => {
-                self.min_speedup_doall
-            }
-            Class::Doacross => self.min_speedup_doacross,
-            Class::Task => self.min_speedup_task,
+            RegionClass::Doall
+            | RegionClass::DoallReduction
+            | RegionClass::Serial
+            | RegionClass::Unseen => self.min_speedup_doall,
+            RegionClass::Doacross => self.min_speedup_doacross,
+            RegionClass::Task => self.min_speedup_task,
         }
     }
 
@@ -284,8 +291,8 @@ mod tests {
     fn the_paper_s_thresholds_are_the_default() {
         let openmp = Personality::default();
         assert_eq!(openmp.min_self_parallelism, 5.0);
-        assert_eq!(openmp.min_speedup(Class::Doall), 0.1);
-        assert_eq!(openmp.min_speedup(Class::Doacross), 3.0);
+        assert_eq!(openmp.min_speedup(RegionClass::Doall), 0.1);
+        assert_eq!(openmp.min_speedup(RegionClass::Doacross), 3.0);
         assert_eq!(
             (openmp.nesting, openmp.algorithm),
             (Nesting::None, Algorithm::Dynamic)

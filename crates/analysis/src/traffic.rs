@@ -1,9 +1,9 @@
 //! How many bytes loops move between memory and the last cache: an estimate from how their accesses step and how often
 //! they ran.
 //!
-//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::Stream`]) how far they move
-//! with the loop that has them and with each loop around it in the function; runs say how many iterations these had. In
-//! one instance of a loop a stream touches
+//! Profiles say of loads and stores that move alike (streams, [`parascan_formats::module::MemoryStream`]) how far they
+//! move with the loop that has them and with each loop around it in the function; runs say how many iterations these
+//! had. In one instance of a loop a stream touches
 //!
 //! - as many places as there are iterations, of all loops with which it moves, and of each place what lies between it
 //!   and the next: at least the access itself, and at most a line of the cache (64 bytes);
@@ -23,9 +23,9 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::module::{RegionKind, Step, Stream};
+use parascan_formats::module::{AddressStep, MemoryStream, RegionKind};
 
-use crate::model::{Model, Node, PROGRAM};
+use crate::model::{ContextNode, Model, PROGRAM};
 
 /// Bytes that move together.
 const LINE: f64 = 64.0;
@@ -33,13 +33,13 @@ const LINE: f64 = 64.0;
 /// What one instance touches, in bytes: as room in the cache, as traffic, where what is written counts twice, and as
 /// what a device is given and gives back.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Touched {
+struct TouchedBytes {
     room: f64,
     moved: f64,
     copied: f64,
 }
 
-impl Touched {
+impl TouchedBytes {
     fn add(&mut self, other: Self) {
         self.room += other.room;
         self.moved += other.moved;
@@ -97,10 +97,10 @@ pub(crate) fn touched_by_region(model: &Model) -> Vec<RegionTouched> {
 }
 
 /// The same by context: by streams of its own function, and by functions that it calls, one instance of each.
-fn touched_by_node(model: &Model) -> Vec<(Touched, Touched)> {
+fn touched_by_node(model: &Model) -> Vec<(TouchedBytes, TouchedBytes)> {
     let nodes = &model.nodes;
     let own = touched_by_streams(model);
-    let mut called = vec![Touched::default(); nodes.len()];
+    let mut called = vec![TouchedBytes::default(); nodes.len()];
     for index in (1..nodes.len()).rev() {
         let mut all = called[index];
         if kind(model, &nodes[index]) == Some(RegionKind::Function) {
@@ -133,13 +133,13 @@ fn by_node(model: &Model, cache: f64) -> Vec<f64> {
     moved
 }
 
-fn kind(model: &Model, node: &Node) -> Option<RegionKind> {
+fn kind(model: &Model, node: &ContextNode) -> Option<RegionKind> {
     (node.region != PROGRAM).then(|| model.regions[node.region as usize].fixed.kind)
 }
 
 /// What one instance of each context touches by streams of its own function.
-fn touched_by_streams(model: &Model) -> Vec<Touched> {
-    let mut by_base: HashMap<(u32, u32), Touched> = HashMap::new();
+fn touched_by_streams(model: &Model) -> Vec<TouchedBytes> {
+    let mut by_base: HashMap<(u32, u32), TouchedBytes> = HashMap::new();
     for (index, node) in (0..).zip(&model.nodes).skip(1) {
         let fixed = &model.regions[node.region as usize].fixed;
         if fixed.streams.is_empty() {
@@ -148,7 +148,7 @@ fn touched_by_streams(model: &Model) -> Vec<Touched> {
         let (around, function) = loops_around(model, index);
         let counts = iterations(model, &around);
         for stream in &fixed.streams {
-            if stream.steps.first() == Some(&Step::Irregular) {
+            if stream.steps.first() == Some(&AddressStep::Irregular) {
                 continue;
             }
             let levels = stream.steps.len().min(counts.len());
@@ -162,7 +162,7 @@ fn touched_by_streams(model: &Model) -> Vec<Touched> {
             }
         }
     }
-    let mut sums = vec![Touched::default(); model.nodes.len()];
+    let mut sums = vec![TouchedBytes::default(); model.nodes.len()];
     // In an order that does not change from run to run, so that sums do not.
     let mut all: Vec<_> = by_base.into_iter().collect();
     all.sort_unstable_by_key(|&(key, _)| key);
@@ -202,28 +202,28 @@ fn iterations(model: &Model, around: &[u32]) -> Vec<f64> {
 
 /// What a stream touches in one instance of the last of so many loops, the one that has it first, with these numbers of
 /// iterations.
-fn touched(stream: &Stream, iterations: &[f64]) -> Touched {
+fn touched(stream: &MemoryStream, iterations: &[f64]) -> TouchedBytes {
     let access = f64::from(stream.bytes);
     let mut places = 1.0;
     let mut between = LINE.max(access);
     let mut extent = Some(access);
     for (step, &count) in stream.steps.iter().zip(iterations) {
-        if *step != Step::Same {
+        if *step != AddressStep::Same {
             places *= count;
         }
         match *step {
-            Step::Same => {}
-            Step::By(bytes) => {
+            AddressStep::Same => {}
+            AddressStep::By(bytes) => {
                 let bytes = bytes.unsigned_abs() as f64;
                 between = between.min(bytes);
                 extent = extent.map(|extent| extent + bytes * (count - 1.0).max(0.0));
             }
-            Step::Moves | Step::Irregular => extent = None,
+            AddressStep::Moves | AddressStep::Irregular => extent = None,
         }
     }
     let touched = places * between.max(access);
     let room = extent.map_or(touched, |extent| extent.min(touched));
-    Touched {
+    TouchedBytes {
         room,
         moved: if stream.writes { 2.0 * room } else { room },
         copied: if stream.reads && stream.writes {
@@ -244,8 +244,8 @@ mod tests {
 
     use super::*;
 
-    fn stream(bytes: u32, writes: bool, steps: &[Step]) -> Stream {
-        Stream {
+    fn stream(bytes: u32, writes: bool, steps: &[AddressStep]) -> MemoryStream {
+        MemoryStream {
             name: "a[]".to_owned(),
             line: 1,
             base: 0,
@@ -256,14 +256,14 @@ mod tests {
         }
     }
 
-    fn room(bytes: u32, steps: &[Step], iterations: &[f64]) -> f64 {
+    fn room(bytes: u32, steps: &[AddressStep], iterations: &[f64]) -> f64 {
         touched(&stream(bytes, false, steps), iterations).room
     }
 
     /// A matrix of 100 rows of 50 numbers of 8 bytes, along its rows and along its columns.
     #[test]
     fn matrices_by_hand() {
-        use Step::{By, Irregular, Moves, Same};
+        use AddressStep::{By, Irregular, Moves, Same};
         // Along a row: 50 numbers; all rows: 5000.
         assert_eq!(room(8, &[By(8), By(400)], &[50.0]), 400.0);
         assert_eq!(room(8, &[By(8), By(400)], &[50.0, 100.0]), 40_000.0);
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn what_is_written_moves_twice() {
-        let written = touched(&stream(4, true, &[Step::By(4)]), &[10.0]);
+        let written = touched(&stream(4, true, &[AddressStep::By(4)]), &[10.0]);
         assert_eq!(
             (written.room, written.moved, written.copied),
             (40.0, 80.0, 40.0)
@@ -303,9 +303,9 @@ mod tests {
         let sweep = program.function("sweep", 10..=19);
         let (round, round_body) = program.add_loop(sweep, 11..=18);
         let (along, along_body) = program.add_loop(round_body, 12..=17);
-        let of = |base: u32, writes: bool| Stream {
+        let of = |base: u32, writes: bool| MemoryStream {
             base,
-            ..stream(8, writes, &[Step::By(8), Step::Same])
+            ..stream(8, writes, &[AddressStep::By(8), AddressStep::Same])
         };
         program.fixed(along).streams = vec![of(0, false), of(1, true)];
         let inner = node(along, 0, 5, [node(along_body, 5, 5, []).times(1000)]);
@@ -362,15 +362,23 @@ mod tests {
         let (j, j_body) = program.add_loop(i_body, 3..=7);
         let (k, k_body) = program.add_loop(j_body, 4..=6);
         let row = 8 * N as i64;
-        let of = |base: u32, writes: bool, steps: &[Step]| Stream {
+        let of = |base: u32, writes: bool, steps: &[AddressStep]| MemoryStream {
             base,
             ..stream(8, writes, steps)
         };
         program.fixed(k).streams = vec![
-            of(0, false, &[Step::By(8), Step::Same, Step::By(row)]),
-            of(1, false, &[Step::By(row), Step::By(8), Step::Same]),
+            of(
+                0,
+                false,
+                &[AddressStep::By(8), AddressStep::Same, AddressStep::By(row)],
+            ),
+            of(
+                1,
+                false,
+                &[AddressStep::By(row), AddressStep::By(8), AddressStep::Same],
+            ),
         ];
-        program.fixed(j).streams = vec![of(2, true, &[Step::By(8), Step::By(row)])];
+        program.fixed(j).streams = vec![of(2, true, &[AddressStep::By(8), AddressStep::By(row)])];
         let inner = node(k, 0, 5, [node(k_body, 5, 5, []).times(N)]);
         let middle = node(j, 0, 5, [node(j_body, 0, 5, [inner]).times(N)]);
         let outer = node(i, 0, 5, [node(i_body, 0, 5, [middle]).times(N)]);
@@ -404,9 +412,9 @@ mod tests {
             loops in vec((1..6_u32, -40..40_i64), 1..4),
             bytes in prop::sample::select(vec![1_u32, 4, 8]),
         ) {
-            let steps: Vec<Step> = loops
+            let steps: Vec<AddressStep> = loops
                 .iter()
-                .map(|&(_, by)| if by == 0 { Step::Same } else { Step::By(by) })
+                .map(|&(_, by)| if by == 0 { AddressStep::Same } else { AddressStep::By(by) })
                 .collect();
             let counts: Vec<f64> = loops.iter().map(|&(count, _)| count.into()).collect();
             let mut places = vec![0_i64];
@@ -419,11 +427,11 @@ mod tests {
 
             let mut row = i64::from(bytes);
             let rows = loops.iter().map(|&(count, _)| {
-                let step = Step::By(row);
+                let step = AddressStep::By(row);
                 row *= i64::from(count);
                 step
             });
-            let rows: Vec<Step> = rows.collect();
+            let rows: Vec<AddressStep> = rows.collect();
             prop_assert_eq!(room(bytes, &rows, &counts), row as f64);
         }
     }

@@ -86,7 +86,7 @@ impl<'a> Instances<'a> {
     pub(crate) fn new(profiles: &'a [Profile], model: &Model) -> Self {
         let mut instances = Self::default();
         for (profile, numbers) in profiles.iter().zip(&model.numbers) {
-            let lost = Lost::new(profile);
+            let lost = LostSummaries::new(profile);
             let made_up = instances.add_contexts(profile, numbers, model, &lost);
             instances.add_tree(profile, numbers, model, &lost, &made_up);
         }
@@ -98,7 +98,7 @@ impl<'a> Instances<'a> {
         profile: &'a Profile,
         numbers: &[u32],
         model: &Model,
-        lost: &Lost,
+        lost: &LostSummaries,
         made_up: &HashMap<u32, usize>,
     ) {
         let offset = self.all.len();
@@ -143,7 +143,7 @@ impl<'a> Instances<'a> {
         profile: &Profile,
         numbers: &[u32],
         model: &Model,
-        lost: &Lost,
+        lost: &LostSummaries,
     ) -> HashMap<u32, usize> {
         let contexts = &profile.contexts;
         let mut wanted = vec![false; contexts.len()];
@@ -202,14 +202,14 @@ impl<'a> Instances<'a> {
 }
 
 /// Summaries without their children.
-struct Lost {
-    /// For every symbol its context if its children are lost, else [`Lost::NONE`].
+struct LostSummaries {
+    /// For every symbol its context if its children are lost, else [`LostSummaries::NONE`].
     symbols: Vec<u32>,
     /// For every context whether it is one of those.
     contexts: Vec<bool>,
 }
 
-impl Lost {
+impl LostSummaries {
     const NONE: u32 = u32::MAX;
 
     fn new(profile: &Profile) -> Self {

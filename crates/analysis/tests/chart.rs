@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
-use parascan_analysis::chart::{Block, Chart, ChartOptions, Pruned, chart, letters};
+use parascan_analysis::chart::{Chart, ChartBox, ChartOptions, Pruned, chart, letters};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile};
 use parascan_formats::synthetic::{SyntheticProgram, node};
@@ -25,14 +25,14 @@ fn drawn(profile: &Profile, options: &ChartOptions) -> Chart {
 
 /// (level, function or line, start, work, instances) of every box.
 fn boxes(chart: &Chart) -> Vec<(u32, String, u64, u64, u64)> {
-    let name = |one: &Block| {
+    let name = |one: &ChartBox| {
         let fixed = &chart.model.regions[one.region as usize].fixed;
         match fixed.kind {
             RegionKind::Function => fixed.function.clone(),
             _ => fixed.line.to_string(),
         }
     };
-    let tuple = |one: &Block| (one.level, name(one), one.start, one.work, one.instances);
+    let tuple = |one: &ChartBox| (one.level, name(one), one.start, one.work, one.instances);
     chart.boxes.iter().map(tuple).collect()
 }
 

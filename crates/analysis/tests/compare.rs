@@ -3,8 +3,8 @@
 mod common;
 
 use common::any_profile;
-use parascan_analysis::class::Class;
-use parascan_analysis::compare::{Comparison, Way, compare};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::compare::{Comparison, RegionChange, compare};
 use parascan_analysis::plan::PlanOptions;
 use parascan_formats::profile::Profile;
 use parascan_formats::source::Fingerprint;
@@ -43,16 +43,23 @@ fn a_loop_that_is_serial_on_another_input_is_in_one_plan_only() {
     let loops: Vec<_> = found
         .differences
         .iter()
-        .filter(|d| d.ways[0] == Way::Planned)
+        .filter(|d| d.ways[0] == RegionChange::Planned)
         .collect();
     let [one] = loops[..] else {
         panic!("{:?}", found.differences);
     };
-    assert_eq!(one.ways, [Way::Planned, Way::Class, Way::SelfParallelism]);
+    assert_eq!(
+        one.ways,
+        [
+            RegionChange::Planned,
+            RegionChange::Class,
+            RegionChange::SelfParallelism
+        ]
+    );
     let (first, second) = (one.first.as_ref().unwrap(), one.second.as_ref().unwrap());
     assert_eq!(
         (first.figures.class, second.figures.class),
-        (Class::Doall, Class::Serial)
+        (RegionClass::Doall, RegionClass::Serial)
     );
     assert!(first.rank.is_some() && second.rank.is_none());
 }
@@ -87,11 +94,14 @@ fn lines_that_moved_are_the_same_loops() {
 fn more_iterations_are_a_difference_of_figures() {
     let found = compared(&two_loops(10, false, 100), &two_loops(10, false, 400));
     assert!(found.agrees());
-    let ways: Vec<&[Way]> = found.differences.iter().map(|d| &*d.ways).collect();
+    let ways: Vec<&[RegionChange]> = found.differences.iter().map(|d| &*d.ways).collect();
     // 50% and 50% of the work become 20% and 80%.
     assert_eq!(
         ways,
-        [&[Way::SelfParallelism, Way::Coverage][..], &[Way::Coverage]]
+        [
+            &[RegionChange::SelfParallelism, RegionChange::Coverage][..],
+            &[RegionChange::Coverage]
+        ]
     );
 }
 

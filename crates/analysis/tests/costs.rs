@@ -2,9 +2,9 @@
 
 mod common;
 
-use parascan_analysis::costs::Machine;
+use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Plan, PlanOptions, Reason};
+use parascan_analysis::plan::{Plan, PlanOptions, RejectionReason};
 use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use common::{any_profile, close};
 /// So many cores; the program's time is not known.
 fn on(cores: u32) -> PlanOptions {
     PlanOptions {
-        machine: Some(Machine {
+        machine: Some(TargetMachine {
             cores,
             serial_seconds: None,
             recorded: false,
@@ -65,7 +65,7 @@ fn the_outermost_of_three_loops_is_chosen() {
         assert_eq!(lines(&plan), [2], "{cores} cores");
         assert!(matches!(
             reason(&plan, 3),
-            Reason::Inside(_) | Reason::TooLittleWork { .. }
+            RejectionReason::Inside(_) | RejectionReason::TooLittleWork { .. }
         ));
     }
     // Even where threads cost nothing, one iteration more is no reason to start them 10,000 times.
@@ -103,7 +103,7 @@ fn doall_loops_come_before_doacross_ones_around_them() {
     let profile = ordered_nest(1000, 1000);
     let plan = planned(&profile, &on(4));
     assert_eq!(lines(&plan), [3]);
-    let Reason::Contains(_) = reason(&plan, 2) else {
+    let RejectionReason::Contains(_) = reason(&plan, 2) else {
         panic!("{:?}", reason(&plan, 2));
     };
     // In full it would be chosen: the inner one starts its threads 100 times. The ideal plan has the inner one in any
@@ -124,7 +124,7 @@ fn a_small_loop_has_too_little_work() {
     assert!(plan.entries.is_empty());
     // 12 units in a nanosecond; 4000 ns, and 500 for each of 2 threads. 7 iterations on 2 cores take 4/7 of the time:
     // 3/7 are saved.
-    let Reason::TooLittleWork {
+    let RejectionReason::TooLittleWork {
         work,
         costs,
         pays_from,
@@ -140,7 +140,7 @@ fn a_small_loop_has_too_little_work() {
     assert_eq!(lines(&planned(&enough, &on(2))), [2]);
     // Of a program that is so much slower, every unit is worth more.
     let mut slow = on(2);
-    slow.machine = Some(Machine {
+    slow.machine = Some(TargetMachine {
         cores: 2,
         serial_seconds: Some(1e-9 * 20_000.0 * 56.0 / 0.001),
         recorded: false,
@@ -197,7 +197,7 @@ fn recorded_time_is_better_than_a_guess() {
     let (found, rate, recorded) = machine(&profile, &on(4));
     assert!(found.recorded && close(rate, 4.0), "{rate}");
     let mut given = on(4);
-    given.machine = Some(Machine {
+    given.machine = Some(TargetMachine {
         serial_seconds: Some(0.1),
         ..given.machine.unwrap()
     });
@@ -216,7 +216,7 @@ fn recorded_time_is_better_than_a_guess() {
 fn expected_speedup_by_hand() {
     let profile = one_loop(1, 10, 10_000_000, 100_000_000);
     let mut options = on(4);
-    options.machine = Some(Machine {
+    options.machine = Some(TargetMachine {
         cores: 4,
         serial_seconds: Some(0.1),
         recorded: false,
@@ -263,7 +263,7 @@ fn one_core_gains_nothing() {
     assert!(plan.entries.is_empty());
     assert!(matches!(
         reason(&plan, 2),
-        Reason::LowSpeedupOnCores { cores: 1, .. }
+        RejectionReason::LowSpeedupOnCores { cores: 1, .. }
     ));
 }
 
@@ -338,7 +338,7 @@ fn any_machine() -> impl Strategy<Value = (u32, Option<f64>, bool)> {
 
 fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> PlanOptions {
     let mut options = on(cores);
-    options.machine = Some(Machine {
+    options.machine = Some(TargetMachine {
         cores,
         serial_seconds,
         recorded: false,

@@ -3,9 +3,11 @@
 mod common;
 
 use common::{any_profile, close, id, random_profile, walk};
-use parascan_analysis::class::Class;
-use parascan_analysis::costs::Machine;
-use parascan_analysis::effort::{CodeLines, Counted, Effort, EffortOptions, Sources, Why, effort};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::costs::TargetMachine;
+use parascan_analysis::effort::{
+    CodeLines, Effort, EffortOptions, LineCountMethod, SkipReason, Sources, effort,
+};
 use parascan_analysis::plan;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile};
@@ -65,7 +67,7 @@ fn r4_leaves_take_their_critical_path() {
             .collect::<Vec<_>>(),
         [2, 22]
     );
-    assert_eq!(effort.left[0].why, Why::BringsLittle);
+    assert_eq!(effort.left[0].why, SkipReason::BringsLittle);
 }
 
 /// A loop whose iterations wait for each other, with a parallel one inside: by the paper it may be a step, by the plan
@@ -90,7 +92,7 @@ fn steps_agree_with_the_plan() {
     let profile = program.build([node(main, 0, 100, [node(outer, 0, 100, [one.times(10)])])]);
     let paper = chart(&profile, &EffortOptions::default());
     assert_eq!(ids(&paper)[0], "synthetic.c:2:3");
-    assert_eq!(paper.steps[0].region.class, Class::Serial);
+    assert_eq!(paper.steps[0].region.class, RegionClass::Serial);
     let options = EffortOptions {
         plan: Some(plan::PlanOptions::default()),
         ..EffortOptions::default()
@@ -101,9 +103,9 @@ fn steps_agree_with_the_plan() {
         .left
         .iter()
         .find(|l| &*l.region.id == "synthetic.c:2:3");
-    assert_eq!(outer.map(|l| l.why), Some(Why::SerialClass));
+    assert_eq!(outer.map(|l| l.why), Some(SkipReason::SerialClass));
     // On a machine whose threads cost more than such a loop brings there is nothing to do.
-    let machine = Machine {
+    let machine = TargetMachine {
         cores: 4,
         serial_seconds: Some(1e-9),
         recorded: false,
@@ -123,7 +125,7 @@ fn steps_agree_with_the_plan() {
         .left
         .iter()
         .find(|l| &*l.region.id == "synthetic.c:10:3");
-    assert_eq!(inner.map(|l| l.why), Some(Why::TooLittleWork));
+    assert_eq!(inner.map(|l| l.why), Some(SkipReason::TooLittleWork));
 }
 
 /// Fact R4: a chosen region takes as long as its slowest child or its critical path, whichever is longer; one that is
@@ -162,7 +164,7 @@ fn r4_parents_take_the_maximum_or_the_sum() {
     );
     // Not chosen: 40 + children.
     assert_eq!(times(&without), [40 + 50 + 300, 40 + 50 + 20]);
-    assert_eq!(without.left[0].why, Why::Excluded);
+    assert_eq!(without.left[0].why, SkipReason::Excluded);
 }
 
 /// Every step is weighed anew: what brings most at first may bring nothing later.
@@ -238,7 +240,12 @@ fn serial_regions_are_no_steps() {
     )]);
     let effort = chart(&profile, &EffortOptions::default());
     assert!(effort.steps.is_empty());
-    assert!(effort.left.iter().all(|left| left.why == Why::Serial));
+    assert!(
+        effort
+            .left
+            .iter()
+            .all(|left| left.why == SkipReason::Serial)
+    );
     let eager = chart(&profile, &all_steps());
     assert_eq!(times(&eager), [1000]);
 }
@@ -257,7 +264,7 @@ fn depths_that_were_not_tracked_stay_as_they_are() {
     );
     let effort = chart(&program.build([root]), &all_steps());
     assert_eq!(times(&effort), [17]);
-    assert_eq!(effort.left[0].why, Why::NotMeasured);
+    assert_eq!(effort.left[0].why, SkipReason::NotMeasured);
 }
 
 #[test]
@@ -280,9 +287,15 @@ fn lines_come_from_the_source_where_it_is_there() {
             .steps[0]
             .lines
     };
-    assert_eq!((with(text).count, with(text).how), (4, Counted::Source));
+    assert_eq!(
+        (with(text).count, with(text).how),
+        (4, LineCountMethod::Source)
+    );
     // Too short: it is not the source that was compiled.
-    assert_eq!((with("x\n").count, with("x\n").how), (6, Counted::Span));
+    assert_eq!(
+        (with("x\n").count, with("x\n").how),
+        (6, LineCountMethod::Span)
+    );
     assert_eq!(chart(&profile, &all_steps()).steps[0].lines.count, 6);
 }
 
@@ -514,7 +527,7 @@ proptest! {
             prop_assert!(!both, "{} inside {}", inside, around);
         }
         for left in &team.left {
-            prop_assert!(left.why != Why::TeamComplete || team.steps.len() == size as usize);
+            prop_assert!(left.why != SkipReason::TeamComplete || team.steps.len() == size as usize);
         }
     }
 
@@ -525,7 +538,7 @@ proptest! {
         let out = which.get(&ids(&all)).to_string();
         let less = chart(&profile, &EffortOptions { exclude: vec![out.clone()], ..all_steps() });
         prop_assert!(!ids(&less).contains(&&*out));
-        prop_assert!(less.left.iter().any(|left| *left.region.id == *out && left.why == Why::Excluded));
+        prop_assert!(less.left.iter().any(|left| *left.region.id == *out && left.why == SkipReason::Excluded));
     }
 
     /// Two runs of a program weigh twice as much and change nothing.

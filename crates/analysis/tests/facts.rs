@@ -2,21 +2,21 @@
 
 mod common;
 
-use parascan_analysis::class::{Class, ClassRule, Classing, SerialReason, classify};
+use parascan_analysis::class::{ClassRule, Classing, RegionClass, SerialReason, classify};
 use parascan_analysis::explain::{Explanations, explain};
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{PlanOptions, Reason, plan};
+use parascan_analysis::plan::{PlanOptions, RejectionReason, plan};
 use parascan_analysis::regions::{RegionFigures, Regions, regions};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
-use parascan_formats::synthetic::{Node, SyntheticProgram, node};
+use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 
 use common::plans::{lines, planned, reason, row};
 
 /// `main` with one loop on line 2 whose iterations are `bodies`, run with this critical path.
-fn one_loop(cp: u64, bodies: impl Fn(u32) -> Vec<Node>) -> Profile {
+fn one_loop(cp: u64, bodies: impl Fn(u32) -> Vec<SyntheticInstance>) -> Profile {
     let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let (looping, iteration) = program.add_loop(main, 2..=8);
@@ -33,13 +33,13 @@ fn k1_k4_serial_children_give_1_independent_ones_their_number() {
         );
         assert_eq!(
             (serial.self_parallelism, serial.class),
-            (Some(1.0), Class::Serial)
+            (Some(1.0), RegionClass::Serial)
         );
         assert_eq!(serial.serial_reason, Some(SerialReason::Dependences));
         let parallel = row(&one_loop(9, |body| vec![node(body, 9, 9, []).times(n)]), 2);
         assert_eq!(
             (parallel.self_parallelism, parallel.class),
-            (Some(n as f64), Class::Doall)
+            (Some(n as f64), RegionClass::Doall)
         );
         assert_eq!(parallel.iterations.unwrap().total, n);
     }
@@ -61,7 +61,7 @@ fn without_dependences_a_chain_is_as_parallel_as_it_has_iterations() {
         all.loops[0].without
     };
     let found = without(9 * n).unwrap();
-    assert_eq!(found.class, Class::Doall);
+    assert_eq!(found.class, RegionClass::Doall);
     assert!((found.self_parallelism - n as f64).abs() < 1e-9);
     assert!((found.speedup - n as f64).abs() < 1e-9);
     assert!((found.waiting - (n - 1) as f64 / n as f64).abs() < 1e-9);
@@ -88,9 +88,9 @@ fn a_build_that_leaves_one_dependence_out_says_what_it_costs() {
     );
     assert_eq!(
         (half.class, half.self_parallelism),
-        (Class::Serial, Some(2.0))
+        (RegionClass::Serial, Some(2.0))
     );
-    assert_eq!(cost(9, "synthetic.c:2:sum")[0].class, Class::Doall);
+    assert_eq!(cost(9, "synthetic.c:2:sum")[0].class, RegionClass::Doall);
     assert_eq!(cost(9 * n, "synthetic.c:2:sum")[0].share, Some(0.0));
     assert_eq!(cost(9, "synthetic.c:7:sum"), []);
     // Part of a file's name is another file.
@@ -136,7 +136,7 @@ fn k2_self_work_and_children_over_the_critical_path() {
     let main = row(&profile, 1);
     assert_eq!(main.self_parallelism, Some(21.0 / 13.0));
     assert_eq!(main.total_parallelism, Some(24.0 / 13.0));
-    assert_eq!((main.self_work, main.class), (5, Class::Task));
+    assert_eq!((main.self_work, main.class), (5, RegionClass::Task));
     assert_eq!(row(&profile, 10).self_parallelism, Some(7.0 / 4.0));
 }
 
@@ -154,7 +154,7 @@ fn instances_count_by_work() {
         Some(200.0 / (100.0 / 10.0 + 100.0))
     );
     // One instance waited, so the loop is not DOALL; its self-parallelism is too low for DOACROSS.
-    assert_eq!(figures.class, Class::Serial);
+    assert_eq!(figures.class, RegionClass::Serial);
     assert_eq!(figures.gap, Some(90));
 }
 
@@ -199,7 +199,7 @@ fn k4_iterations_of_unequal_length_are_doall_too() {
         ]
     });
     let figures = row(&profile, 2);
-    assert_eq!(figures.class, Class::Doall);
+    assert_eq!(figures.class, RegionClass::Doall);
     assert_eq!(
         figures.self_parallelism,
         Some((50 * 18 + 50 * 5) as f64 / 18.0)
@@ -232,7 +232,7 @@ fn k5_greedy_choice_is_worse_on_programs_like_ft() {
     assert!(best.optimal);
     assert!((best.speedup - 1000.0).abs() < 1e-6);
     assert!((best.entries[0].speedup - 1.0 / (1.0 - 0.5 * 0.999)).abs() < 1e-9);
-    let Reason::Contains(ids) = reason(&best, 2) else {
+    let RejectionReason::Contains(ids) = reason(&best, 2) else {
         panic!("{:?}", reason(&best, 2))
     };
     assert_eq!(ids.len(), 2);
@@ -243,7 +243,7 @@ fn k5_greedy_choice_is_worse_on_programs_like_ft() {
     let greedy = planned(&profile, &greedy);
     assert_eq!(lines(&greedy), [2]);
     assert!((greedy.speedup - 8.0).abs() < 1e-9);
-    assert!(matches!(reason(&greedy, 3), Reason::Inside(_)));
+    assert!(matches!(reason(&greedy, 3), RejectionReason::Inside(_)));
 }
 
 /// K5: without the children the parent is the next best plan; by id or by `file:line`.
@@ -262,7 +262,7 @@ fn k5_exclusion() {
         match plan(std::slice::from_ref(&profile), &options) {
             Ok(plan) => {
                 assert_eq!(lines(&plan), [2]);
-                assert_eq!(reason(&plan, 3), &Reason::Excluded);
+                assert_eq!(reason(&plan, 3), &RejectionReason::Excluded);
             }
             Err(error) => {
                 // Only whole path components match.
@@ -330,7 +330,7 @@ fn k5_thresholds() {
         ..PlanOptions::default()
     };
     let plan = planned(&share(11, 1000, true), &high);
-    assert!(matches!(reason(&plan, 2), Reason::LowSpeedup { least } if *least == 0.2));
+    assert!(matches!(reason(&plan, 2), RejectionReason::LowSpeedup { least } if *least == 0.2));
 }
 
 /// A loop in a function that is called both beside and inside a better one: chosen everywhere or nowhere. Outside saves
@@ -410,10 +410,13 @@ fn k12_kremlin_s_rule_and_each_difference() {
     };
     // A chain of five additions: gap 4 is tolerated, though no two iterations overlap.
     let chain = one_loop(5, |body| vec![node(body, 1, 1, []).times(5)]);
-    assert_eq!(both(&chain), (Class::Doall, Class::Serial));
+    assert_eq!(both(&chain), (RegionClass::Doall, RegionClass::Serial));
     // Long iterations handing a flag on: again 4 are tolerated, though each iteration waits for the one before.
     let handed_on = one_loop(104, |body| vec![node(body, 100, 100, []).times(5)]);
-    assert_eq!(both(&handed_on), (Class::Doall, Class::Doacross));
+    assert_eq!(
+        both(&handed_on),
+        (RegionClass::Doall, RegionClass::Doacross)
+    );
     // What runs in the loop but in no iteration (a loop that ended before its first): 5 units are a gap of 5 to
     // Kremlin, for us an instance without two iterations has nothing to say.
     let mut program = SyntheticProgram::new();
@@ -422,24 +425,24 @@ fn k12_kremlin_s_rule_and_each_difference() {
     let empty = node(looping, 6, 6, []);
     let full = node(looping, 0, 9, [node(body, 9, 9, []).times(50)]);
     let profile = program.build([node(main, 0, 15, [empty, full])]);
-    assert_eq!(both(&profile), (Class::Doacross, Class::Doall));
+    assert_eq!(both(&profile), (RegionClass::Doacross, RegionClass::Doall));
     // Kremlin knows no serial loops.
     let serial = one_loop(900, |body| vec![node(body, 9, 9, []).times(100)]);
-    assert_eq!(both(&serial), (Class::Doacross, Class::Serial));
+    assert_eq!(both(&serial), (RegionClass::Doacross, RegionClass::Serial));
     // A loop that never ran twice in a row.
     let once = one_loop(9, |body| vec![node(body, 9, 9, [])]);
-    assert_eq!(both(&once), (Class::Doall, Class::Serial));
+    assert_eq!(both(&once), (RegionClass::Doall, RegionClass::Serial));
     assert_eq!(
         class(&once, ClassRule::Gap).1,
         Some(SerialReason::FewIterations)
     );
     // And where they agree.
     let doall = one_loop(9, |body| vec![node(body, 9, 9, []).times(100)]);
-    assert_eq!(both(&doall), (Class::Doall, Class::Doall));
+    assert_eq!(both(&doall), (RegionClass::Doall, RegionClass::Doall));
 }
 
 /// `fib(n)`: figures of every call follow from those of the two calls below it.
-fn fib(function: u32, n: u32) -> Node {
+fn fib(function: u32, n: u32) -> SyntheticInstance {
     fn cp(n: u32) -> u64 {
         if n < 2 { 2 } else { 3 + cp(n - 1) }
     }
@@ -475,7 +478,7 @@ fn k13_recursion() {
         fib.total_parallelism.unwrap(),
     );
     assert!(1.0 < sp && sp < 2.0 && sp < tp, "{sp} {tp}");
-    assert_eq!(fib.class, Class::Task);
+    assert_eq!(fib.class, RegionClass::Task);
     // OpenMP plans loops; with tasks and nesting every level of the recursion gains.
     assert!(
         planned(&profile, &PlanOptions::default())
@@ -522,7 +525,10 @@ fn untracked_depths_are_said_to_be_unknown() {
     );
     assert_eq!(inner.measured, 0.0);
     let plan = planned(&profile, &PlanOptions::default());
-    assert_eq!(reason(&plan, 3), &Reason::Serial(SerialReason::NotTracked));
+    assert_eq!(
+        reason(&plan, 3),
+        &RejectionReason::Serial(SerialReason::NotTracked)
+    );
     assert_eq!(reason(&plan, 3).code(), "not_tracked");
 }
 
@@ -532,8 +538,8 @@ fn reductions_make_another_class_and_their_clause() {
     let main = program.function("main", 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
     program.fixed(looping).broken = vec![
-        Broken::new("i", BrokenKind::Induction, 2),
-        Broken::new("total", BrokenKind::Reduction(Operator::Add), 3),
+        BrokenDependence::new("i", BrokenKind::Induction, 2),
+        BrokenDependence::new("total", BrokenKind::Reduction(Operator::Add), 3),
     ];
     let run = node(looping, 0, 9, [node(body, 9, 9, []).times(100)]);
     let plan = planned(
@@ -541,7 +547,7 @@ fn reductions_make_another_class_and_their_clause() {
         &PlanOptions::default(),
     );
     let entry = &plan.entries[0];
-    assert_eq!(entry.class, Class::DoallReduction);
+    assert_eq!(entry.class, RegionClass::DoallReduction);
     assert_eq!(entry.pragma, None, "nothing is known of `total`");
     assert!(entry.needs[0].contains("`total` is no variable that a clause can name"));
     assert_eq!(entry.reductions.len(), 1);

@@ -2,11 +2,11 @@
 
 mod common;
 
-use parascan_analysis::costs::Machine;
-use parascan_analysis::memory::Memory;
+use parascan_analysis::costs::TargetMachine;
+use parascan_analysis::memory::MemorySpeed;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Outlook, Plan, PlanOptions};
-use parascan_formats::module::{Step, Stream};
+use parascan_formats::module::{AddressStep, MemoryStream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ use common::plans::{free, lines, planned};
 use common::{any_profile, close};
 
 /// Two threads move 1.2 bytes in a nanosecond, one moves 1; a nanosecond does 12 units of work.
-const SLOW: Memory = Memory {
+const SLOW: MemorySpeed = MemorySpeed {
     cache_bytes: 1000,
     one_thread: 1.0,
     threads: 2,
@@ -23,10 +23,10 @@ const SLOW: Memory = Memory {
 };
 
 /// Two cores whose threads cost nothing.
-fn options(personality: &str, memory: Option<Memory>) -> PlanOptions {
+fn options(personality: &str, memory: Option<MemorySpeed>) -> PlanOptions {
     free(PlanOptions {
         personality: Personality::built_in(personality).unwrap(),
-        machine: Some(Machine {
+        machine: Some(TargetMachine {
             cores: 2,
             serial_seconds: None,
             recorded: false,
@@ -42,15 +42,15 @@ fn outlook(plan: &Plan) -> &Outlook {
 }
 
 /// Numbers of 8 bytes, one after the other, all of which are read.
-fn numbers() -> Stream {
-    Stream {
+fn numbers() -> MemoryStream {
+    MemoryStream {
         name: "a[]".to_owned(),
         line: 3,
         base: 0,
         bytes: 8,
         reads: true,
         writes: false,
-        steps: vec![Step::By(8)],
+        steps: vec![AddressStep::By(8)],
     }
 }
 
@@ -106,16 +106,16 @@ fn memory_holds_up_regions_that_nest_as_others() {
             found.all
         );
         for (entry, bound) in plan.entries.iter().zip(&found.memory) {
-            let told = bound.map(|bound| (bound.bytes, close(bound.speedup, 1.2)));
+            let found = bound.map(|bound| (bound.bytes, close(bound.speedup, 1.2)));
             let expected = match entry.line {
                 2 | 22 => Some((8.0 * MANY as f64, true)),
                 24 => Some((MANY as f64, true)),
                 _ => None,
             };
-            assert_eq!(told, expected, "{personality} {}", entry.line);
+            assert_eq!(found, expected, "{personality} {}", entry.line);
         }
         // Where memory is fast enough, two cores do all of it in half the time, but for a few units.
-        let fast = Memory {
+        let fast = MemorySpeed {
             one_thread: 100.0,
             all_threads: 100.0,
             ..SLOW
@@ -140,8 +140,8 @@ fn with_streams() -> impl Strategy<Value = Profile> {
     })
 }
 
-fn any_memory() -> impl Strategy<Value = Memory> {
-    (0.001..10.0f64, 1.0..4.0f64).prop_map(|(one_thread, times)| Memory {
+fn any_memory() -> impl Strategy<Value = MemorySpeed> {
+    (0.001..10.0f64, 1.0..4.0f64).prop_map(|(one_thread, times)| MemorySpeed {
         one_thread,
         all_threads: one_thread * times,
         threads: 4,
@@ -164,7 +164,7 @@ proptest! {
             options.min_speedup_doall = Some(0.0);
             options
         };
-        let endless = Memory { one_thread: 1e30, all_threads: 1e32, ..memory };
+        let endless = MemorySpeed { one_thread: 1e30, all_threads: 1e32, ..memory };
         let [slow, fast] = [memory, endless].map(|m| planned(&profile, &on(m)));
         let (slow, fast) = (outlook(&slow), outlook(&fast));
         let slack = 1.0 + 1e-9;

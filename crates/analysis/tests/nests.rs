@@ -1,9 +1,9 @@
 //! Which loops of a nest a directive runs as one, and what the plan counts for that, on hand-made profiles.
 
-use parascan_analysis::plan::{PlanOptions, Reason};
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_analysis::plan::{PlanOptions, RejectionReason};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
-use parascan_formats::source::{Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Sharing, SharingDoubt, Variable, VariableKind};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 
 mod common;
@@ -90,7 +90,10 @@ fn the_plan_counts_all_loops_that_a_directive_runs() {
     assert!((entry.speedup - 6000.0).abs() < 1e-6 && entry.speedup == plan.speedup);
     for line in [3, 4] {
         let reason = reason(&plan, line);
-        assert!(matches!(reason, Reason::Inside(_)), "{line}: {reason:?}");
+        assert!(
+            matches!(reason, RejectionReason::Inside(_)),
+            "{line}: {reason:?}"
+        );
     }
     assert_eq!(row(&profile, 2).self_parallelism, Some(2.0));
 }
@@ -156,7 +159,7 @@ fn perfect_nests_of_few_iterations_run_as_one() {
     };
     assert!((planned(&profile, &four).on_cores[0] - 4.0).abs() < 1e-9);
     assert!(
-        matches!(reason(&plan, 3), Reason::Inside(_)),
+        matches!(reason(&plan, 3), RejectionReason::Inside(_)),
         "{:?}",
         reason(&plan, 3)
     );
@@ -170,7 +173,7 @@ fn variables(all: &[(&str, Sharing)]) -> Vec<Variable> {
         name: name.to_owned(),
         line: 1,
         global: false,
-        shape: Shape::Scalar,
+        shape: VariableKind::Scalar,
         sharing,
         at: 4,
     };
@@ -187,7 +190,7 @@ fn nests_whose_loops_share_variables_otherwise_do_not_run_as_one() {
                 for &(name, sharing) in all {
                     if let Sharing::Reduction(operator) = sharing {
                         let kind = BrokenKind::Reduction(operator);
-                        fixed.broken.push(Broken::new(name, kind, 4));
+                        fixed.broken.push(BrokenDependence::new(name, kind, 4));
                     }
                 }
                 fixed.source.as_mut().unwrap().variables = variables(all);
@@ -213,8 +216,11 @@ fn nests_whose_loops_share_variables_otherwise_do_not_run_as_one() {
         (vec![i, ("j", LastPrivate)], vec![j]),
         (vec![i, of_j, ("t", LastPrivate)], vec![j, t]),
         (vec![i, of_j, t], vec![j, ("t", FirstPrivate)]),
-        (vec![i, of_j], vec![("j", Unknown(Why::IndexAfter))]),
-        (vec![i, ("j", Unknown(Why::Escapes))], vec![j]),
+        (
+            vec![i, of_j],
+            vec![("j", Unknown(SharingDoubt::IndexAfter))],
+        ),
+        (vec![i, ("j", Unknown(SharingDoubt::Escapes))], vec![j]),
     ] {
         let found = pragma(&of_outer, &of_inner);
         assert!(
@@ -236,7 +242,7 @@ fn all_loops_of_a_nest_share_variables_alike() {
                 for &(name, sharing) in all {
                     if let Reduction(operator) = sharing {
                         let kind = BrokenKind::Reduction(operator);
-                        fixed.broken.push(Broken::new(name, kind, 4));
+                        fixed.broken.push(BrokenDependence::new(name, kind, 4));
                     }
                 }
             }
@@ -273,7 +279,7 @@ fn all_loops_of_a_nest_share_variables_alike() {
         [
             &[i, of_j, of_k],
             &[j, of_k],
-            &[("k", Unknown(Why::IndexAfter))],
+            &[("k", Unknown(SharingDoubt::IndexAfter))],
         ],
         [&[i, of_j, of_k, t], &[j, of_k, t], &[k, ("t", LastPrivate)]],
     ] {

@@ -5,18 +5,18 @@ mod common;
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
-use parascan_analysis::phases::candidates::Unfit;
+use parascan_analysis::phases::candidates::UnfitReason;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::outliers::Activity;
-use parascan_analysis::phases::{How, PhaseOptions, Phases, naming, phases};
-use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Class, Construct, Location, Recording, State};
+use parascan_analysis::phases::{PhaseMethod, PhaseOptions, Phases, naming, phases};
+use parascan_formats::omp::synthetic::RunBuilder;
+use parascan_formats::omp::{Construct, Location, OverheadClass, Recording, State};
 use proptest::prelude::*;
 
 use common::runs::{adds_up, multigrid, node, region, thin, v_cycle};
 
-fn analysed(run: Builder) -> Phases {
+fn analysed(run: RunBuilder) -> Phases {
     let recording = run.finish();
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(&recording, &PhaseOptions::default()).unwrap();
@@ -46,10 +46,10 @@ fn label(result: &Phases, from: &str, to: &str) -> String {
 
 /// A run with the structure of NAS CG: makea, one iteration for initialisation on a path of its own, 75 in the main
 /// loop.
-fn cg(threads: usize, once: bool) -> Builder {
-    let mut run = Builder::new(threads as u32);
+fn cg(threads: usize, once: bool) -> RunBuilder {
+    let mut run = RunBuilder::new(threads as u32);
     let even = vec![100; threads];
-    let conj_grad = |run: &mut Builder| {
+    let conj_grad = |run: &mut RunBuilder| {
         if once {
             run.enter(0, Construct::Parallel, "conj_grad");
             for _ in 0..25 {
@@ -83,7 +83,7 @@ fn cg(threads: usize, once: bool) -> Builder {
 fn the_76_iterations_of_cg() {
     for once in [true, false] {
         let result = analysed(cg(4, once));
-        let How::Loop(index) = result.choice.as_ref().unwrap().how else {
+        let PhaseMethod::Loop(index) = result.choice.as_ref().unwrap().how else {
             panic!("no loop was chosen");
         };
         let chosen = &result.candidates[index];
@@ -103,7 +103,7 @@ fn the_76_iterations_of_cg() {
 /// Fact P2 on a whole run: four threads together, then without thread 1.
 #[test]
 fn edges_are_labelled_with_threads_and_counts() {
-    let mut run = Builder::new(4);
+    let mut run = RunBuilder::new(4);
     for _ in 0..5 {
         region(&mut run, "all", &[10; 4]);
     }
@@ -160,7 +160,7 @@ fn copies_of_one_construct_are_one_node() {
 
 #[test]
 fn a_straight_program_has_no_phases() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for name in ["a", "b", "c"] {
         region(&mut run, name, &[50, 40]);
     }
@@ -172,7 +172,7 @@ fn a_straight_program_has_no_phases() {
 
 #[test]
 fn short_loops_and_loops_of_few_iterations_are_no_phases() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     (0..2).for_each(|_| region(&mut run, "twice", &[1000]));
     (0..20).for_each(|_| region(&mut run, "small", &[1]));
     run.spend(0, State::Work, 5000);
@@ -184,14 +184,14 @@ fn short_loops_and_loops_of_few_iterations_are_no_phases() {
         let found = result.candidates.iter().find(|c| c.found.header == header);
         found.unwrap().unfit
     };
-    assert_eq!(why("twice"), Some(Unfit::FewTrips));
+    assert_eq!(why("twice"), Some(UnfitReason::FewTrips));
     // Its last iteration reaches to the entry of what follows, but the serial part between is not counted.
-    assert_eq!(why("small"), Some(Unfit::LittleTime));
+    assert_eq!(why("small"), Some(UnfitReason::LittleTime));
 }
 
 #[test]
 fn the_phases_of_a_recursive_v_cycle_are_its_cycles() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for _ in 0..20 {
         v_cycle(&mut run, 128);
         region(&mut run, "norm", &[128, 128]);
@@ -204,7 +204,7 @@ fn the_phases_of_a_recursive_v_cycle_are_its_cycles() {
 #[test]
 fn a_branch_at_each_nth_step_does_not_hide_the_steps() {
     for every in [5, 10] {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         for step in 0..60 {
             region(&mut run, "move", &[100, 100]);
             region(&mut run, "forces", &[100, 100]);
@@ -226,7 +226,7 @@ fn a_branch_at_each_nth_step_does_not_hide_the_steps() {
 #[test]
 fn a_region_that_runs_several_times_in_each_step() {
     for stages in [2, 4] {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         region(&mut run, "evaluate", &[100, 100]);
         for _ in 0..200 {
             (0..stages).for_each(|_| region(&mut run, "evaluate", &[100, 100]));
@@ -239,7 +239,7 @@ fn a_region_that_runs_several_times_in_each_step() {
 
 #[test]
 fn the_loop_inside_one_parallel_region() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     run.enter(0, Construct::Parallel, "all");
     run.enter(0, Construct::Loop, "start");
     run.spend(0, State::Work, 10);
@@ -265,7 +265,7 @@ fn the_loop_inside_one_parallel_region() {
 
 #[test]
 fn time_steps_are_preferred_to_the_solver_inside() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for step in 0..12u64 {
         region(&mut run, "assemble", &[100, 100]);
         (0..40 + step).for_each(|_| region(&mut run, "iterate", &[50, 50]));
@@ -275,7 +275,7 @@ fn time_steps_are_preferred_to_the_solver_inside() {
 
 #[test]
 fn marks_win_over_loops() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     for step in 0..30 {
         if step % 3 == 0 {
             run.enter(0, Construct::Phase, "three steps");
@@ -287,7 +287,7 @@ fn marks_win_over_loops() {
         }
     }
     let result = analysed(run);
-    assert_eq!(result.choice.as_ref().unwrap().how, How::Marks);
+    assert_eq!(result.choice.as_ref().unwrap().how, PhaseMethod::Marks);
     let walls: Vec<u64> = result.phases().map(|(_, p)| p.wall()).collect();
     assert_eq!(walls, [30; 10]);
 }
@@ -296,7 +296,7 @@ fn marks_win_over_loops() {
 #[test]
 fn marks_that_repeat_come_first() {
     let marked = |steps: bool| {
-        let mut run = Builder::new(1);
+        let mut run = RunBuilder::new(1);
         run.enter(0, Construct::Phase, "solve");
         for _ in 0..5 {
             if steps {
@@ -311,7 +311,7 @@ fn marks_that_repeat_come_first() {
         run.leave(0);
         run.spend(0, State::Work, 5);
         let result = analysed(run);
-        assert_eq!(result.choice.as_ref().unwrap().how, How::Marks);
+        assert_eq!(result.choice.as_ref().unwrap().how, PhaseMethod::Marks);
         let walls = result.phases().map(|(_, p)| p.wall());
         walls.collect::<Vec<u64>>()
     };
@@ -322,7 +322,7 @@ fn marks_that_repeat_come_first() {
 /// The same mark in two functions is two nodes; a slow phase of either is found.
 #[test]
 fn marks_of_one_name_are_one() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     for step in 0..20 {
         run.enter(
             0,
@@ -374,7 +374,7 @@ fn the_user_may_choose_the_node() {
     let by_loop = given("R2").unwrap();
     assert_eq!(by_loop.phases().count(), 76);
     adds_up(&recording, &by_loop);
-    assert_eq!(by_loop.choice.unwrap().how, How::Named);
+    assert_eq!(by_loop.choice.unwrap().how, PhaseMethod::Named);
     assert!(matches!(given("R99"), Err(Error::UnknownNode { similar, .. }) if similar.is_empty()));
     assert!(
         matches!(given("synthetic.c:1"), Err(Error::UnknownNode { similar, .. }) if similar.len() > 1)
@@ -385,7 +385,7 @@ fn the_user_may_choose_the_node() {
 /// With every second snapshot of the header gone, phases are cut elsewhere or hold two iterations each.
 #[test]
 fn thinned_snapshots_are_made_the_best_of() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     for _ in 0..40 {
         region(&mut run, "a", &[10]);
         region(&mut run, "b", &[10]);
@@ -412,7 +412,7 @@ fn thinned_snapshots_are_made_the_best_of() {
 /// they begin at the norm.
 #[test]
 fn thinned_v_cycles_stay_whole() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for _ in 0..64 {
         v_cycle(&mut run, 128);
         region(&mut run, "norm", &[128, 128]);
@@ -461,7 +461,7 @@ fn cycles_are_found_by_their_order() {
     assert!(result.candidates[0].confirmed && !result.candidates[0].doubtful());
     assert_eq!(result.paths.len(), 1);
     // A step that came between: it is its own, and the others are whole.
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     (0..8).for_each(|_| v_cycle(&mut run, 128));
     region(&mut run, "smooth", &[50, 50]);
     (0..8).for_each(|_| v_cycle(&mut run, 128));
@@ -474,7 +474,7 @@ fn cycles_are_found_by_their_order() {
 /// Levels of which each does the same regions, without a way back: sizes tell cycles where the order does not.
 #[test]
 fn cycles_are_found_by_their_sizes() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for _ in 0..12 {
         for level in 0..6 {
             let size = 1000 >> level;
@@ -520,7 +520,7 @@ fn thinned_orders_give_whole_cycles() {
 /// doubtful.
 #[test]
 fn what_does_not_repeat_is_doubtful() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     let mut seed = 1u32;
     for _ in 0..64 {
         seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
@@ -528,7 +528,7 @@ fn what_does_not_repeat_is_doubtful() {
     }
     let mut recording = run.finish();
     let doubtful = |result: &Phases| {
-        let Some(How::Loop(index)) = result.choice.as_ref().map(|c| c.how) else {
+        let Some(PhaseMethod::Loop(index)) = result.choice.as_ref().map(|c| c.how) else {
             panic!("no loop");
         };
         assert!(!matches!(
@@ -547,7 +547,7 @@ fn what_does_not_repeat_is_doubtful() {
 /// Two threads, 30 steps; thread 1's share of step 20 takes ten times as long.
 #[test]
 fn a_slow_step_is_explained() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for step in 1..=30u64 {
         let jitter = step % 3;
         let slow = if step == 20 { 1000 } else { 100 };
@@ -570,13 +570,13 @@ fn a_slow_step_is_explained() {
     assert_eq!((first.here, first.usual), (1002, 101));
     let second = outlier.causes[1];
     assert_eq!((second.thread, second.node), (0, step));
-    assert_eq!(second.activity, Activity::Lost(Class::Imbalance));
+    assert_eq!(second.activity, Activity::Lost(OverheadClass::Imbalance));
     assert!(outlier.extra.is_empty() && outlier.missing.is_empty());
 }
 
 #[test]
 fn a_step_on_another_path_is_explained() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     for step in 0..20 {
         region(&mut run, "step", &[100]);
         region(
@@ -598,7 +598,7 @@ fn a_step_on_another_path_is_explained() {
 /// the end, 15 in a critical region and 5 for a single.
 #[test]
 fn efficiencies_by_hand() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     run.enter(0, Construct::Parallel, "all");
     run.adopt(1, 0);
     run.spend(0, State::Work, 90);
@@ -612,7 +612,7 @@ fn efficiencies_by_hand() {
     let total = analysed(run).total;
     assert_eq!((total.wall, total.work, total.idle), (100, 140, 0));
     assert_eq!(total.lost, [15, 5, 0, 40]);
-    assert_eq!(total.share(Class::Imbalance), 0.2);
+    assert_eq!(total.share(OverheadClass::Imbalance), 0.2);
     assert_eq!(total.parallel_efficiency, Some(0.7));
     assert_eq!(total.load_balance, Some(70.0 / 90.0));
     assert_eq!(total.serialization, Some(0.9));
@@ -640,7 +640,7 @@ fn visits() -> impl Strategy<Value = Vec<Visit>> {
 /// Layers counted directly on the walk, by the names on the path to them.
 type Counted = BTreeMap<Vec<u8>, BTreeMap<(Option<u8>, Option<u8>), u64>>;
 
-fn walk(run: &mut Builder, path: &mut Vec<u8>, visits: &[Visit], counted: &mut Counted) {
+fn walk(run: &mut RunBuilder, path: &mut Vec<u8>, visits: &[Visit], counted: &mut Counted) {
     let mut last = None;
     for visit in visits {
         let layer = counted.entry(path.clone()).or_default();
@@ -661,7 +661,7 @@ proptest! {
     /// Fact P1: the graph rebuilt from predecessor counts is the one counted directly.
     #[test]
     fn the_graph_is_rebuilt_exactly(visits in visits()) {
-        let mut run = Builder::new(1);
+        let mut run = RunBuilder::new(1);
         let mut counted = Counted::new();
         walk(&mut run, &mut Vec::new(), &visits, &mut counted);
         let result = analysed(run);

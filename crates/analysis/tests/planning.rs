@@ -5,7 +5,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{Walk, any_profile, id, walk};
-use parascan_analysis::class::Class;
+use parascan_analysis::class::RegionClass;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_formats::module::RegionKind;
@@ -126,7 +126,7 @@ proptest! {
                 let cumulative = entry.cumulative_speedup.unwrap();
                 prop_assert!(cumulative >= together * (1.0 - 1e-9));
                 together = cumulative;
-                prop_assert!(entry.class != Class::Serial);
+                prop_assert!(entry.class != RegionClass::Serial);
                 prop_assert!(plan.on_cores[index] <= entry.speedup * (1.0 + 1e-9));
                 prop_assert!(plan.on_cores[index] <= f64::from(cores) * (1.0 + 1e-9));
             }

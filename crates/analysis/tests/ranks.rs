@@ -3,13 +3,13 @@
 mod common;
 
 use parascan_formats::omp::Recording;
-use parascan_formats::omp::synthetic::Builder;
+use parascan_formats::omp::synthetic::RunBuilder;
 
 use common::runs::{multigrid, node, region, side_by_side, thin, v_cycle};
 
 /// A process of a run of ten steps, each of them `step` long; `own` is entered first by this rank alone.
 fn process(own: Option<&str>, step: impl Fn(u64) -> u64) -> Recording {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     if let Some(name) = own {
         region(&mut run, name, &[30, 30]);
     }
@@ -71,14 +71,14 @@ fn ranks_that_do_not_fit_are_refused() {
     let plain = process(None, |_| 90);
     let mut foreign = plain.clone();
     foreign.run.command = vec!["/bin/other".to_owned()];
-    let mut shorter = Builder::new(2);
-    let mut elsewhere = Builder::new(2);
+    let mut shorter = RunBuilder::new(2);
+    let mut elsewhere = RunBuilder::new(2);
     for _ in 0..9 {
         region(&mut shorter, "step", &[90, 90]);
         region(&mut shorter, "sum", &[10, 10]);
         region(&mut elsewhere, "another", &[90, 90]);
     }
-    let empty = Builder::new(1).finish();
+    let empty = RunBuilder::new(1).finish();
     for (recordings, why) in [
         (
             vec![plain.clone(), foreign],
@@ -103,7 +103,7 @@ fn ranks_that_do_not_fit_are_refused() {
 #[test]
 fn ranks_by_the_order_of_regions() {
     let plain = multigrid(12, 128);
-    let mut late = Builder::new(2);
+    let mut late = RunBuilder::new(2);
     region(&mut late, "search", &[500, 500]);
     (0..12).for_each(|_| v_cycle(&mut late, 256));
     let recordings = vec![plain, late.finish()];

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Reference, any_profile, close, id, walk};
-use parascan_analysis::class::Class;
+use parascan_analysis::class::RegionClass;
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::PlanOptions;
 use parascan_analysis::regions::{RegionFigures, Regions};
@@ -35,7 +35,7 @@ proptest! {
             prop_assert_eq!(row.self_work, expected.self_work);
             if row.kind == RegionKind::Loop {
                 prop_assert_eq!(row.iterations.map(|i| i.total), Some(expected.iterations));
-                let doall = matches!(row.class, Class::Doall | Class::DoallReduction);
+                let doall = matches!(row.class, RegionClass::Doall | RegionClass::DoallReduction);
                 prop_assert_eq!(doall, expected.multi && expected.flat);
             }
             let sp = if expected.work == 0 { 1.0 } else { expected.work as f64 / expected.parallel_time };
@@ -63,7 +63,7 @@ proptest! {
             prop_assert!((0.0..=1.0 + 1e-12).contains(&row.coverage));
             prop_assert!(row.exclusive_coverage <= row.coverage * (1.0 + 1e-12));
             prop_assert!(row.speedup >= 1.0);
-            prop_assert_eq!(row.pragma.is_some() || !row.needs.is_empty(), row.class != Class::Serial);
+            prop_assert_eq!(row.pragma.is_some() || !row.needs.is_empty(), row.class != RegionClass::Serial);
             prop_assert!(row.pragma.is_none() || row.proposal.is_none() && row.needs.is_empty());
             own += row.exclusive_coverage;
         }

@@ -3,8 +3,8 @@
 mod common;
 
 use parascan_analysis::Error;
-use parascan_analysis::phases::{How, PhaseOptions, Phases, phases};
-use parascan_formats::omp::synthetic::Builder;
+use parascan_analysis::phases::{PhaseMethod, PhaseOptions, Phases, phases};
+use parascan_formats::omp::synthetic::RunBuilder;
 use parascan_formats::omp::{Construct, Recording, State};
 
 use common::runs::{adds_up, region};
@@ -17,7 +17,7 @@ fn sliced(recording: &Recording, length: u64) -> Phases {
     };
     let result = phases(recording, &options).unwrap();
     adds_up(recording, &result);
-    assert_eq!(result.choice.as_ref().unwrap().how, How::Interval);
+    assert_eq!(result.choice.as_ref().unwrap().how, PhaseMethod::Interval);
     result
 }
 
@@ -32,7 +32,7 @@ fn bounds(result: &Phases) -> Vec<(u32, u64, u64, u64)> {
 /// Slices end at the closest snapshots; what has none of its own is part of a longer one, and nothing is made up.
 #[test]
 fn slices_of_time() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     // Nothing repeats: no phases.
     for step in 0..20 {
         region(&mut run, &format!("step {step}"), &[250, 200]);
@@ -85,7 +85,7 @@ fn slices_of_time() {
 #[test]
 fn slices_end_where_all_threads_are_counted() {
     let run_of = |late: bool| {
-        let mut run = Builder::new(3);
+        let mut run = RunBuilder::new(3);
         run.enter(0, Construct::Parallel, "all");
         // The third is not in the team.
         run.adopt(1, 0);

@@ -2,10 +2,10 @@
 
 mod common;
 
-use parascan_analysis::costs::Machine;
+use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Plan, PlanOptions, Reason, Target, plan};
-use parascan_formats::module::{Step, Stream};
+use parascan_analysis::plan::{Plan, PlanOptions, PlanTarget, RejectionReason, plan};
+use parascan_formats::module::{AddressStep, MemoryStream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticProgram, node};
 
@@ -15,7 +15,7 @@ use common::close;
 fn options(personality: &str) -> PlanOptions {
     PlanOptions {
         personality: Personality::built_in(personality).unwrap(),
-        machine: Some(Machine {
+        machine: Some(TargetMachine {
             cores: 2,
             serial_seconds: None,
             recorded: false,
@@ -27,15 +27,15 @@ fn options(personality: &str) -> PlanOptions {
 }
 
 /// Numbers of so many bytes, one after the other, all of which are read.
-fn numbers(bytes: u32) -> Stream {
-    Stream {
+fn numbers(bytes: u32) -> MemoryStream {
+    MemoryStream {
         name: "a[]".to_owned(),
         line: 3,
         base: 0,
         bytes,
         reads: true,
         writes: false,
-        steps: vec![Step::By(bytes.into())],
+        steps: vec![AddressStep::By(bytes.into())],
     }
 }
 
@@ -65,7 +65,7 @@ fn planned(profile: Profile, options: &PlanOptions) -> Plan {
 }
 
 /// Why the loop on line 2 is left out.
-fn why(plan: &Plan) -> &Reason {
+fn why(plan: &Plan) -> &RejectionReason {
     let found = plan.rejected.iter().find(|one| one.region.line == 2);
     &found.unwrap().reason
 }
@@ -77,7 +77,7 @@ fn vectors_do_so_many_elements_at_a_time() {
         let found = planned(one_loop((1000, 10, 2000), 4, state), &options("simd"));
         let outlook = found.outlook.as_ref().unwrap();
         assert_eq!((found.entries.len(), found.entries[0].line), (1, 2));
-        assert_eq!(outlook.target, Target::Vectors(16));
+        assert_eq!(outlook.target, PlanTarget::Vectors(16));
         assert!(
             close(outlook.all.speedup, 12_000.0 / 4500.0),
             "{:?}",
@@ -96,10 +96,12 @@ fn vectors_do_so_many_elements_at_a_time() {
 #[test]
 fn what_is_vectorized_or_too_wide_is_left_out() {
     let vectorized = planned(one_loop((1000, 10, 2000), 4, Some(true)), &options("simd"));
-    assert_eq!(why(&vectorized), &Reason::Vectorized);
+    assert_eq!(why(&vectorized), &RejectionReason::Vectorized);
     // One element fills a vector.
     let wide = planned(one_loop((1000, 10, 2000), 16, None), &options("simd"));
-    assert!(matches!(why(&wide), Reason::LittleByVectors { percent, .. } if *percent == 0.0));
+    assert!(
+        matches!(why(&wide), RejectionReason::LittleByVectors { percent, .. } if *percent == 0.0)
+    );
     // Threads do not mind.
     let threads = planned(
         one_loop((1_000_000, 1000, 0), 4, Some(true)),
@@ -119,7 +121,7 @@ fn vectors_are_for_innermost_loops() {
     let all = node(outer, 0, 10, [node(outer_body, 0, 10, [run]).times(40)]);
     let found = planned(program.build([node(main, 0, 10, [all])]), &options("simd"));
     assert_eq!((found.entries.len(), found.entries[0].line), (1, 3));
-    assert!(matches!(why(&found), Reason::KindNotPlanned(_)));
+    assert!(matches!(why(&found), RejectionReason::KindNotPlanned(_)));
 }
 
 /// 20,000 iterations of 100,000 units are 2e9, and take a twentieth on a device; to start it 10,000 ns of 12 units, and
@@ -155,7 +157,7 @@ fn devices_are_started_and_given_what_they_work_on() {
         2e8 / (2e8 / 4.0 + 120_000.0 + 16_000.0)
     ));
     let little = planned(one_loop((2000, 50, 0), 8, None), &options("gpu"));
-    let Reason::LittleOnDevice {
+    let RejectionReason::LittleOnDevice {
         iterations,
         times: [here, there, start],
         bytes,

@@ -5,17 +5,20 @@ mod common;
 use std::collections::BTreeMap;
 
 use common::{any_profile, close, id};
-use parascan_analysis::types::{Label, Rule, TypeOptions, Typed, Types, types};
+use parascan_analysis::types::{
+    DecidingRule, Label, Pipeline, RegionTypes, StageFlow, TypeOptions, TypedRegion, types,
+};
+use parascan_formats::evidence::{Evidence, LoopEvidence, Site, SiteAccess, SiteUse};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile, Symbol};
-use parascan_formats::synthetic::{Node, SyntheticProgram, node};
+use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 use proptest::prelude::*;
 
-fn scan(profile: &Profile, options: &TypeOptions) -> Types {
+fn scan(profile: &Profile, options: &TypeOptions) -> RegionTypes {
     types(std::slice::from_ref(profile), options).expect("types")
 }
 
-fn of<'a>(types: &'a Types, id: &str) -> &'a Typed {
+fn of<'a>(types: &'a RegionTypes, id: &str) -> &'a TypedRegion {
     let mut rows = types.rows.iter();
     rows.find(|row| *row.region.id == *id).expect("a row")
 }
@@ -28,13 +31,13 @@ fn main_with(
     children: &[(u64, u64)],
     alike: bool,
     options: &TypeOptions,
-) -> Typed {
+) -> TypedRegion {
     let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=9);
     let functions: Vec<u32> = (0..children.len() as u32)
         .map(|n| program.function(&format!("f{n}"), 10 * (n + 1)..=10 * (n + 1) + 5))
         .collect();
-    let calls: Vec<Node> = children
+    let calls: Vec<SyntheticInstance> = children
         .iter()
         .zip(&functions)
         .map(|(&(work, cp), &function)| {
@@ -45,7 +48,7 @@ fn main_with(
     of(&scan(&profile, options), "synthetic.c:1:main").clone()
 }
 
-fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rule) {
+fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, DecidingRule) {
     let row = main_with(own, cp, children, alike, &TypeOptions::default());
     (
         row.label.expect("a label"),
@@ -56,8 +59,14 @@ fn label(own: u64, cp: u64, children: &[(u64, u64)], alike: bool) -> (Label, Rul
 /// Fact R5: no children.
 #[test]
 fn r5_leaves_by_their_parallelism() {
-    assert_eq!(label(80, 10, &[], true), (Label::Ilp, Rule::NoChildren));
-    assert_eq!(label(81, 10, &[], true), (Label::Dlp, Rule::NoChildren));
+    assert_eq!(
+        label(80, 10, &[], true),
+        (Label::Ilp, DecidingRule::NoChildren)
+    );
+    assert_eq!(
+        label(81, 10, &[], true),
+        (Label::Dlp, DecidingRule::NoChildren)
+    );
     let options = TypeOptions {
         p_dlp: 16.0,
         ..TypeOptions::default()
@@ -76,27 +85,33 @@ fn r5_leaves_by_their_parallelism() {
 #[test]
 fn r5_homogeneous_children() {
     let four = [(100, 50); 4];
-    assert_eq!(label(0, 50, &four, true), (Label::Dlp, Rule::Homogeneous));
+    assert_eq!(
+        label(0, 50, &four, true),
+        (Label::Dlp, DecidingRule::Homogeneous)
+    );
     // DOACROSS: the third criterion fails, so the fitness decides.
     assert_eq!(
         label(0, 125, &four, true),
-        (Label::PartialTlp, Rule::Fitness)
+        (Label::PartialTlp, DecidingRule::Fitness)
     );
-    assert_eq!(label(0, 200, &four, true), (Label::NoTlp, Rule::Fitness));
+    assert_eq!(
+        label(0, 200, &four, true),
+        (Label::NoTlp, DecidingRule::Fitness)
+    );
     // Not the same region; not the same work; not the same parallelism.
     assert_eq!(
         label(0, 50, &four, false),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
     let unequal = [(100, 50), (100, 50), (60, 30), (100, 50)];
     assert_eq!(
         label(0, 50, &unequal, true),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
     let wide = [(100, 50), (100, 25), (100, 50), (100, 50)];
     assert_eq!(
         label(0, 50, &wide, true),
-        (Label::PerfectTlp, Rule::Fitness)
+        (Label::PerfectTlp, DecidingRule::Fitness)
     );
 }
 
@@ -136,15 +151,15 @@ fn r5_fitness() {
 fn one_child_has_nothing_to_overlap_with() {
     assert_eq!(
         label(1, 10, &[(350, 10)], true),
-        (Label::Dlp, Rule::OneChild)
+        (Label::Dlp, DecidingRule::OneChild)
     );
     assert_eq!(
         label(1, 10, &[(20, 10)], true),
-        (Label::Ilp, Rule::OneChild)
+        (Label::Ilp, DecidingRule::OneChild)
     );
     assert_eq!(
         label(900, 10, &[(20, 10)], true),
-        (Label::Ilp, Rule::OneChild)
+        (Label::Ilp, DecidingRule::OneChild)
     );
 }
 
@@ -169,9 +184,9 @@ fn iterations_belong_to_their_loop() {
     let types = scan(&profile, &TypeOptions::default());
     let rule = |id| of(&types, id).decision.expect("numbers").rule;
     assert_eq!(of(&types, "synthetic.c:2:3").label, Some(Label::Ilp));
-    assert_eq!(rule("synthetic.c:2:3"), Rule::NoChildren);
+    assert_eq!(rule("synthetic.c:2:3"), DecidingRule::NoChildren);
     assert_eq!(of(&types, "synthetic.c:5:3").label, Some(Label::Dlp));
-    assert_eq!(rule("synthetic.c:5:3"), Rule::Homogeneous);
+    assert_eq!(rule("synthetic.c:5:3"), DecidingRule::Homogeneous);
     assert_eq!(of(&types, "synthetic.c:5:3").decision.unwrap().children, 5);
 }
 
@@ -234,12 +249,12 @@ fn what_was_not_measured_has_no_label() {
 
 /// Two loops, of which the second takes what the first makes: the whole is longer than the longer one, yet shorter than
 /// both.
-fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::types::Pipeline> {
+fn two_loops_profile(own: u64, cp: u64, iterations: u64) -> Profile {
     let mut program = SyntheticProgram::new();
     let main = program.function("main", 1..=20);
     let (first, first_body) = program.add_loop(main, 2..=4);
     let (second, second_body) = program.add_loop(main, 5..=9);
-    let profile = program.build([node(
+    program.build([node(
         main,
         own,
         cp,
@@ -252,13 +267,77 @@ fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<parascan_analysis::ty
                 [node(second_body, 10, 10, []).times(iterations)],
             ),
         ],
-    )]);
+    )])
+}
+
+/// The pipeline that is found in [`two_loops_profile`].
+fn two_loops(own: u64, cp: u64, iterations: u64) -> Option<Pipeline> {
+    let profile = two_loops_profile(own, cp, iterations);
     of(
         &scan(&profile, &TypeOptions::default()),
         "synthetic.c:1:main",
     )
     .pipeline
     .clone()
+}
+
+/// What evidence has of the first of [`two_loops`]: a write on line 3 whose value is read on this line of the same
+/// function.
+fn read_on(line: u32, function: &str) -> Vec<StageFlow> {
+    let site = |access, line, function: &str| Site {
+        access,
+        name: "a[i]".to_owned(),
+        file: "synthetic.c".to_owned(),
+        line,
+        column: 0,
+        function: function.to_owned(),
+    };
+    let mut profile = two_loops_profile(5, 110, 10);
+    let first = profile.regions.iter().position(|r| r.fixed.line == 2);
+    profile.evidence = Some(Evidence {
+        sites: vec![
+            site(SiteAccess::Write, 3, "main"),
+            site(SiteAccess::Read, line, function),
+        ],
+        loops: vec![LoopEvidence {
+            region: first.expect("the loop on line 2") as u32,
+            instances: 1,
+            iterations: 10,
+            dependences: Vec::new(),
+            uses: vec![SiteUse {
+                site: 0,
+                writes: true,
+                exposed: false,
+                live: Some(1),
+            }],
+        }],
+        ..Evidence::default()
+    });
+    let types = scan(&profile, &TypeOptions::default());
+    let main = of(&types, "synthetic.c:1:main");
+    let pipeline = main.pipeline.clone().expect("a pipeline");
+    let said = main.explanation.contains(
+        "observed: synthetic.c:5:3 reads on line 6 what synthetic.c:2:3 wrote on line 3 (`a[i]`)",
+    );
+    assert_eq!(said, !pipeline.observed.is_empty(), "{}", main.explanation);
+    pipeline.observed
+}
+
+#[test]
+fn evidence_names_what_goes_from_stage_to_stage() {
+    let flow = StageFlow {
+        from: "synthetic.c:2:3".into(),
+        to: "synthetic.c:5:3".into(),
+        name: "a[i]".to_owned(),
+        written: 3,
+        read: 6,
+    };
+    assert_eq!(read_on(6, "main"), [flow]);
+    // Behind both loops, in the first one itself (its next instance), and in another function.
+    for (line, function) in [(12, "main"), (3, "main"), (6, "other")] {
+        assert_eq!(read_on(line, function), []);
+    }
+    assert_eq!(two_loops(5, 110, 10).expect("a pipeline").observed, []);
 }
 
 #[test]

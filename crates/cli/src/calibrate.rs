@@ -8,12 +8,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use parascan_analysis::costs::{Calibration, Measured};
-use parascan_analysis::memory::Memory;
+use parascan_analysis::memory::MemorySpeed;
 use parascan_views::{calibration_csv, calibration_json, calibration_text};
 
 use crate::args::{CalibrateArgs, Format};
 use crate::driver::Language;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::machine::{self, processors};
 use crate::output::Output;
 use crate::print;
@@ -26,17 +26,17 @@ const WAITING_NS: f64 = 100_000.0;
 /// What is measured, and how.
 const PROGRAM: &str = include_str!("calibrate/costs.c");
 
-/// Measures and keeps.
+/// Runs `parascan calibrate`: measures what threads and memory cost, and keeps the figures in a file.
 pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
     let path = place().ok_or_else(|| {
         let message =
             format!("no place to keep the costs: set {ENV}=FILE, XDG_CONFIG_HOME or HOME");
-        Failure::new(Kind::CannotCreate, message)
+        Failure::new(FailureKind::CannotCreate, message)
     })?;
     if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
         fs::create_dir_all(folder).map_err(|e| {
             let message = format!("cannot create {}: {e}; set {ENV}=FILE", folder.display());
-            Failure::new(Kind::CannotCreate, message)
+            Failure::new(FailureKind::CannotCreate, message)
         })?;
     }
     let output = Output::check(&path)?;
@@ -67,7 +67,7 @@ pub fn kept() -> Outcome<Option<Calibration>> {
     let wrong = |message: String| {
         let remedy = "measure them again with `parascan calibrate`, or remove the file";
         Failure::new(
-            Kind::Config,
+            FailureKind::Config,
             format!("costs of threads, {shown}: {message}; {remedy}"),
         )
     };
@@ -96,9 +96,12 @@ fn place() -> Option<PathBuf> {
 }
 
 /// Costs of threads, and how fast memory is.
-fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
+fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<MemorySpeed>)> {
     let io = |e: std::io::Error| {
-        Failure::new(Kind::Io, format!("cannot make a folder: {e}; set TMPDIR"))
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot make a folder: {e}; set TMPDIR"),
+        )
     };
     let folder = tempfile::tempdir().map_err(io)?;
     let source = folder.path().join("costs.c");
@@ -118,7 +121,7 @@ fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
             "clang cannot build a program with -fopenmp: {}; install libomp-22-dev",
             said.trim_end()
         );
-        return Err(Failure::new(Kind::Unavailable, message));
+        return Err(Failure::new(FailureKind::Unavailable, message));
     }
     let mut run = Command::new(&program);
     let cache = last_cache();
@@ -128,7 +131,7 @@ fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
         .env_remove("OMP_THREAD_LIMIT");
     let done = run.output().map_err(|e| {
         Failure::new(
-            Kind::CannotExecute,
+            FailureKind::CannotExecute,
             format!(
                 "{}: {e}; set TMPDIR to a folder from which programs run",
                 program.display()
@@ -149,7 +152,7 @@ fn measure(threads: u32) -> Outcome<(Vec<Measured>, Option<Memory>)> {
         .collect();
     let moved: Option<Vec<(u32, f64)>> = of_memory.into_iter().map(moved).collect();
     let memory = moved.as_deref().and_then(|moved| match moved {
-        &[(1, one_thread), .., (threads, all_threads)] => Some(Memory {
+        &[(1, one_thread), .., (threads, all_threads)] => Some(MemorySpeed {
             cache_bytes: cache,
             one_thread,
             threads,
@@ -176,7 +179,7 @@ fn last_cache() -> u64 {
         })
     };
     let largest = (0..8).filter_map(size).max();
-    largest.unwrap_or_else(|| Memory::default().cache_bytes)
+    largest.unwrap_or_else(|| MemorySpeed::default().cache_bytes)
 }
 
 /// One line of the program about memory: threads, and bytes in a nanosecond.
@@ -187,7 +190,7 @@ fn moved(line: &str) -> Option<(u32, f64)> {
 
 fn unreadable(said: &str) -> Failure {
     Failure::new(
-        Kind::Internal,
+        FailureKind::Internal,
         format!("the program that measures costs failed: {said}"),
     )
 }

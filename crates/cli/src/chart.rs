@@ -8,13 +8,13 @@ use parascan_views::chart_png as png;
 use parascan_views::{chart_csv, chart_json, chart_svg, chart_text};
 
 use crate::args::{self, Format};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::{print, profile};
 
 /// Picture formats.
 #[derive(Clone, Copy)]
-enum Picture {
+enum PictureFormat {
     Svg,
     Png,
 }
@@ -37,11 +37,11 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
     let chart = chart(&profiles[0], &options)?;
     if let Some((picture, output)) = output {
         return match picture {
-            Picture::Svg => output.write(chart_svg(&chart).as_bytes()),
-            Picture::Png => {
+            PictureFormat::Svg => output.write(chart_svg(&chart).as_bytes()),
+            PictureFormat::Png => {
                 let bytes = png(&chart).map_err(|e| {
                     Failure::new(
-                        Kind::Io,
+                        FailureKind::Io,
                         format!("cannot draw {}: {e}; try .svg", output.shown()),
                     )
                 })?;
@@ -62,13 +62,13 @@ fn png(_: &parascan_analysis::chart::Chart) -> Result<Vec<u8>, &'static str> {
 }
 
 /// The format that a file's name asks for.
-fn picture(path: &Path) -> Outcome<Picture> {
+fn picture(path: &Path) -> Outcome<PictureFormat> {
     let extension = path.extension().map(|e| e.to_string_lossy().to_lowercase());
     match extension.as_deref() {
-        Some("svg") => Ok(Picture::Svg),
-        Some("png") => Ok(Picture::Png),
+        Some("svg") => Ok(PictureFormat::Svg),
+        Some("png") => Ok(PictureFormat::Png),
         _ => Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!("-o {}: the name must end in .svg or .png", path.display()),
         )),
     }
@@ -80,11 +80,17 @@ mod tests {
 
     #[test]
     fn the_extension_decides() {
-        assert!(matches!(picture(Path::new("a.b/c.SVG")), Ok(Picture::Svg)));
-        assert!(matches!(picture(Path::new("c.png")), Ok(Picture::Png)));
+        assert!(matches!(
+            picture(Path::new("a.b/c.SVG")),
+            Ok(PictureFormat::Svg)
+        ));
+        assert!(matches!(
+            picture(Path::new("c.png")),
+            Ok(PictureFormat::Png)
+        ));
         for wrong in ["c", "c.pdf", "svg", "a.svg/c", "-"] {
             let failure = picture(Path::new(wrong)).err().map(|f| f.kind());
-            assert_eq!(failure, Some(Kind::Usage), "{wrong}");
+            assert_eq!(failure, Some(FailureKind::Usage), "{wrong}");
         }
     }
 }

@@ -8,13 +8,13 @@ use parascan_formats::profile::Profile;
 use parascan_views::{compare_csv, compare_json, compare_text};
 
 use crate::args::{CompareArgs, Format};
-use crate::exit::{Kind, Outcome};
+use crate::exit::{FailureKind, Outcome};
 use crate::{planning, print, profile};
 
 /// Prints what differs between two profiles; the exit code says whether anything that matters does, if that is asked
 /// for.
 pub fn run(raw: &CompareArgs) -> Outcome<ExitCode> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;
     let read = |path: &Path| -> Outcome<Profile> {
         let mut all = profile::read_all(std::slice::from_ref(&path.to_owned()))?;
@@ -28,7 +28,7 @@ pub fn run(raw: &CompareArgs) -> Outcome<ExitCode> {
         Format::Csv => compare_csv(&found),
     })?;
     Ok(match raw.exit_code && !found.agrees() {
-        true => ExitCode::from(Kind::Differs as u8),
+        true => ExitCode::from(FailureKind::Differs as u8),
         false => ExitCode::SUCCESS,
     })
 }

@@ -7,7 +7,7 @@ use crate::args::{EffortArgs, Format};
 use crate::exit::Outcome;
 use crate::output::Output;
 use crate::planning::by_default;
-use crate::sources::{self, Places};
+use crate::sources::{self, SourceFolders};
 use crate::{print, profile};
 
 /// Prints the parallelization effort chart, or draws it.
@@ -23,7 +23,7 @@ pub fn run(raw: &EffortArgs) -> Outcome<()> {
     options.check()?;
     let output = raw.output.as_deref().map(Output::check).transpose()?;
     let profiles = profile::read_all(&raw.profiles)?;
-    let code = sources::code_lines(&Places::new(&[])?.read(&profiles));
+    let code = sources::code_lines(&SourceFolders::new(&[])?.read(&profiles));
     let effort = analysis::effort(&profiles, &code, &options)?;
     if let Some(output) = output {
         output.write(effort_svg(&effort).as_bytes())?;

@@ -9,7 +9,7 @@ use parascan_analysis::Error;
 /// for the program's own exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum FailureKind {
     /// `compare --exit-code`: profiles differ in plans or classes.
     Differs = 1,
     /// Options that make no sense, alone or together.
@@ -80,13 +80,13 @@ Exit codes:
 /// A failure that ends the command.
 #[derive(Debug)]
 pub struct Failure {
-    kind: Kind,
+    kind: FailureKind,
     message: String,
 }
 
 impl Failure {
-    /// With a message that says what is wrong and what to do.
-    pub fn new(kind: Kind, message: impl Into<String>) -> Self {
+    /// A failure with a message that says what is wrong and what to do.
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
         Self {
             kind,
             message: message.into(),
@@ -95,7 +95,7 @@ impl Failure {
 
     /// What sort of failure it is, which decides the exit code.
     #[cfg(test)]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> FailureKind {
         self.kind
     }
 
@@ -125,13 +125,15 @@ impl fmt::Display for Failure {
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
         let kind = match &error {
-            Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => Kind::Usage,
-            Error::DifferentPrograms { .. } | Error::Ranks { .. } => Kind::Mismatch,
+            Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => {
+                FailureKind::Usage
+            }
+            Error::DifferentPrograms { .. } | Error::Ranks { .. } => FailureKind::Mismatch,
             Error::UnknownRegion { .. }
             | Error::UnknownNode { .. }
             | Error::NoTime { .. }
-            | Error::NoVisits { .. } => Kind::NoSuchRegion,
-            Error::Personality(_) => Kind::Config,
+            | Error::NoVisits { .. } => FailureKind::NoSuchRegion,
+            Error::Personality(_) => FailureKind::Config,
         };
         Self::new(kind, error.to_string())
     }

@@ -9,21 +9,21 @@ use parascan_analysis::evidence::LoopFacts;
 use parascan_analysis::explain::{explain, focus};
 use parascan_formats::codec;
 use parascan_formats::evidence::Evidence;
-use parascan_formats::module::LeftOut;
+use parascan_formats::module::LeftOutDependence;
 use parascan_formats::profile::Profile;
 use parascan_views::{explain_csv, explain_json, explain_text};
 
 use crate::args::{self, Format};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::process::child::prepare_process;
 use crate::process::scratch::Scratch;
 use crate::process::signals;
 use crate::record::config;
-use crate::record::evidence::{self, Scope};
+use crate::record::evidence::{self, ObservedScope};
 use crate::record::profiles;
 use crate::record::program::{RecordedProgram, RunSetup};
-use crate::record::stdin::{self, Input};
+use crate::record::stdin::{self, InputSource};
 use crate::{planning, print, profile};
 
 /// Prints explanations, after a run that observes dependences where the profile has no evidence, too little for the
@@ -31,7 +31,7 @@ use crate::{planning, print, profile};
 pub fn run(mut raw: args::ExplainArgs) -> Outcome<()> {
     find_profile(&mut raw);
     let raw = &raw;
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let mut read = profile::read_all(std::slice::from_ref(&raw.profile))?;
     let [one] = &mut read[..] else {
         return Ok(());
@@ -42,14 +42,14 @@ pub fn run(mut raw: args::ExplainArgs) -> Outcome<()> {
     let others = profile::read_all(&raw.without)?;
     for (path, other) in raw.without.iter().zip(&others) {
         let names_loop = |text: &String| {
-            let left_out = LeftOut::parse(text);
+            let left_out = LeftOutDependence::parse(text);
             let regions = &mut other.regions.iter().map(|r| &r.fixed);
             left_out.is_some_and(|l| regions.any(|r| l.is_of(&r.file, r.line)))
         };
         let mut left_out = other.modules.iter().flat_map(|m| &m.without);
         if !left_out.any(names_loop) {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "{}: the program was built with nothing left out; PARASCAN_WITHOUT=FILE:LINE:NAME must name the line on which the \
                      loop begins and what is read there, both as `parascan explain` prints them",
@@ -99,7 +99,7 @@ fn find_profile(raw: &mut args::ExplainArgs) {
 fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     if profiles::is_further(profile) {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!(
                 "{}: the profile is of a process that the program started or forked; only the program's first process can be observed, \
                  and what that does says nothing of this one",
@@ -115,12 +115,12 @@ fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
         let directory = PathBuf::from(&profile.provenance.directory);
         (recorded(), Some(directory), None)
     } else {
-        let input = Input::of_process(true).map_err(stdin::not_for_evidence)?;
+        let input = InputSource::of_process(true).map_err(stdin::not_for_evidence)?;
         (raw.command.clone(), None, Some(input))
     };
     if command.is_empty() {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             "the profile does not say how the program was run: give the program and its input behind --",
         ));
     }
@@ -140,9 +140,9 @@ fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     signals::install();
     prepare_process();
     let focus = focus(profile, &raw.regions, &planning::by_default()?)?;
-    let scope = Scope {
+    let scope = ObservedScope {
         limit: raw.limit.unwrap_or(config::LIMIT),
-        ..Scope::new(focus, profile.work)
+        ..ObservedScope::new(focus, profile.work)
     };
     let mut first = true;
     evidence::add(profile, scope, |scope| {
@@ -165,7 +165,10 @@ fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     })?;
     if let Some(output) = output {
         let bytes = codec::encode(profile).map_err(|e| {
-            Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))
+            Failure::new(
+                FailureKind::BadLog,
+                format!("the profile cannot be written: {e}"),
+            )
         })?;
         output.write(&bytes)?;
     }

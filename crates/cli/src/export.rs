@@ -7,7 +7,7 @@ use parascan_analysis::plan::plan_model;
 use parascan_views as views;
 
 use crate::args::{ExportArgs, ExportFormat};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::{planning, print, profile};
 
@@ -16,7 +16,7 @@ pub fn run(raw: &ExportArgs) -> Outcome<()> {
     let plans = matches!(raw.to, ExportFormat::Sarif | ExportFormat::Gnu);
     if !plans && raw.base.is_some() {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             "--base is for --to sarif and --to gnu only; leave it out",
         ));
     }
@@ -55,7 +55,7 @@ pub fn run(raw: &ExportArgs) -> Outcome<()> {
 fn folder(path: &Path) -> Outcome<PathBuf> {
     std::path::absolute(path).map_err(|e| {
         Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!("--base {}: {e}; give a directory", path.display()),
         )
     })

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Environment variable that names the library folder, for installations with another layout.
 pub const ENV_LIBDIR: &str = "PARASCAN_LIBDIR";
@@ -34,7 +34,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// In the library folder.
+    /// Finds the tracer and DynamoRIO in the library folder.
     pub fn find() -> Outcome<Self> {
         let lib = folder()?;
         let lib = std::path::absolute(&lib).unwrap_or(lib);
@@ -76,7 +76,7 @@ fn folder() -> Outcome<PathBuf> {
         .and_then(|exe| Some(exe.parent()?.parent()?.join("lib/parascan")))
         .ok_or_else(|| {
             Failure::new(
-                Kind::Unavailable,
+                FailureKind::Unavailable,
                 "the place of parascan's own binary is unknown; set PARASCAN_LIBDIR",
             )
         })
@@ -89,7 +89,7 @@ fn check(lib: &Path, files: &[&str], remedy: &str) -> Outcome<()> {
     match files.iter().find(|name| !lib.join(name).is_file()) {
         None => Ok(()),
         Some(name) => Err(Failure::new(
-            Kind::Unavailable,
+            FailureKind::Unavailable,
             format!(
                 "{} is missing; {remedy}, or set {ENV_LIBDIR} to the folder that has it",
                 lib.join(name).display()

@@ -8,7 +8,7 @@ use parascan_formats::latency::{LatencyTable, PRESETS};
 use parascan_views::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 
 use crate::args::{LatenciesArgs, TableFormat};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::print;
 
 /// The variable that hands the table to the pass, and with which a user may choose one for a whole build.
@@ -27,17 +27,17 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
     let shown = name.display();
     let text = std::fs::read_to_string(name).map_err(|e| {
         let presets = PRESETS.join(", ");
-        Failure::new(Kind::Config, format!("latency table {shown}: {e}; give one of {presets}, or a TOML file (`parascan latencies --format toml` prints one to start from)"))
+        Failure::new(FailureKind::Config, format!("latency table {shown}: {e}; give one of {presets}, or a TOML file (`parascan latencies --format toml` prints one to start from)"))
     })?;
     LatencyTable::parse(&text).map_err(|e| {
         Failure::new(
-            Kind::Config,
+            FailureKind::Config,
             format!("latency table {shown}: {}", e.trim_end()),
         )
     })
 }
 
-/// `parascan latencies`.
+/// Runs `parascan latencies`: prints the tables of latencies.
 pub fn run(raw: &LatenciesArgs) -> Outcome<()> {
     let table = table(&raw.latency)?;
     print::out(&match raw.format {

@@ -53,7 +53,7 @@ use parascan_formats::codec;
 
 use args::{Cli, Command};
 use driver::Language;
-use exit::{Failure, Kind, Outcome};
+use exit::{Failure, FailureKind, Outcome};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<OsString> = std::env::args_os().collect();
@@ -106,7 +106,7 @@ fn meant(arguments: &[OsString]) -> Option<Failure> {
         ),
     };
     Some(Failure::new(
-        Kind::Usage,
+        FailureKind::Usage,
         format!("{shown} is {what}, and no command of parascan: did you mean `{remedy}`?"),
     ))
 }
@@ -120,7 +120,7 @@ fn run(command: Command) -> Outcome<ExitCode> {
         Command::Ilp { .. } => {
             let remedy = "`cargo xtask tracer` builds the whole of it";
             let message = format!("this parascan was built without `parascan ilp`; {remedy}");
-            return Err(Failure::new(Kind::Unavailable, message));
+            return Err(Failure::new(FailureKind::Unavailable, message));
         }
         Command::Omp(raw) => return omp::run(&raw),
         // Called by path these never come here; `parascan help cc` is answered before.

@@ -7,8 +7,8 @@ use clap::{Command, CommandFactory};
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, roman};
 
-use crate::args::{Cli, Part, parts};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::args::{Cli, ProsePart, parts};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::print;
 
@@ -27,7 +27,7 @@ pub fn print_page(command: Option<&str>) -> Outcome<()> {
     let found = found.ok_or_else(|| {
         let shown = command.unwrap_or_default();
         Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!("no command `{shown}`; `parascan --help` lists all"),
         )
     })?;
@@ -80,38 +80,38 @@ fn page(command: &Command) -> Outcome<Vec<u8>> {
         sections(&parts(&more)).to_writer(&mut page)?;
         man.render_version_section(&mut page)
     };
-    render().map_err(|e| Failure::new(Kind::Io, format!("cannot make the page: {e}")))?;
+    render().map_err(|e| Failure::new(FailureKind::Io, format!("cannot make the page: {e}")))?;
     Ok(page)
 }
 
 /// Sections: one for each heading, and notes for paragraphs that are under none.
-fn sections(parts: &[Part]) -> Roff {
+fn sections(parts: &[ProsePart]) -> Roff {
     let mut roff = Roff::new();
     let mut section = None;
     for part in parts {
-        if let Part::Heading(heading) = part {
+        if let ProsePart::Heading(heading) = part {
             roff.control("SH", [heading.to_uppercase().as_str()]);
             section = Some(*heading);
             continue;
         }
-        let is_prose = matches!(part, Part::Paragraph(_));
+        let is_prose = matches!(part, ProsePart::Paragraph(_));
         // Sentences behind examples are no example.
         if section.is_none() || (is_prose && section != Some(NOTES)) {
             roff.control("SH", ["NOTES"]);
             section = Some(NOTES);
         }
         match part {
-            Part::Paragraph(lines) => {
+            ProsePart::Paragraph(lines) => {
                 roff.control("PP", []).text([roman(lines.join(" "))]);
             }
-            Part::Lines(lines) => {
+            ProsePart::Lines(lines) => {
                 roff.control("PP", []).control("nf", []);
                 for line in lines {
                     roff.text([roman(*line)]);
                 }
                 roff.control("fi", []);
             }
-            Part::Heading(_) => {}
+            ProsePart::Heading(_) => {}
         }
     }
     roff

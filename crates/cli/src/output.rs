@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// A place where a file can be put.
 #[derive(Debug)]
@@ -35,7 +35,7 @@ impl Output {
             };
             if !what.is_empty() {
                 return Err(Failure::new(
-                    Kind::NotAFile,
+                    FailureKind::NotAFile,
                     format!(
                         "{shown} is {what}; -o takes the name of a file, which is replaced as a whole"
                     ),
@@ -43,13 +43,13 @@ impl Output {
             }
         } else if in_device_folder(path) {
             return Err(Failure::new(
-                Kind::NotAFile,
+                FailureKind::NotAFile,
                 format!("{shown} is in a folder of devices; -o takes the name of a file"),
             ));
         }
         let cannot = |error: &dyn std::fmt::Display| {
             Failure::new(
-                Kind::CannotCreate,
+                FailureKind::CannotCreate,
                 format!("cannot create {shown}: {error}; give another place with -o FILE"),
             )
         };
@@ -90,7 +90,7 @@ impl Output {
         Self::check(Path::new(&path))
     }
 
-    /// As the user named it.
+    /// The file's name as the user gave it.
     pub fn shown(&self) -> std::path::Display<'_> {
         self.shown.display()
     }
@@ -101,9 +101,9 @@ impl Output {
     }
 
     /// Begins to write what does not fit in memory.
-    pub fn begin(&self) -> Outcome<Pending<'_>> {
+    pub fn begin(&self) -> Outcome<PendingFile<'_>> {
         match self.temporary() {
-            Ok(file) => Ok(Pending {
+            Ok(file) => Ok(PendingFile {
                 output: self,
                 file: BufWriter::with_capacity(1 << 20, file),
             }),
@@ -115,11 +115,11 @@ impl Output {
     pub fn failed(&self, error: &io::Error) -> Failure {
         let (kind, remedy) = match error.kind() {
             ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
-                Kind::Io,
+                FailureKind::Io,
                 "free some space, or give another place with -o FILE, and try again",
             ),
             _ => (
-                Kind::CannotCreate,
+                FailureKind::CannotCreate,
                 "give another place with -o FILE, and try again",
             ),
         };
@@ -161,13 +161,13 @@ impl Output {
 
 /// A file that is being written: under another name until all of it is there.
 #[derive(Debug)]
-pub struct Pending<'a> {
+pub struct PendingFile<'a> {
     output: &'a Output,
     file: BufWriter<tempfile::NamedTempFile>,
 }
 
-impl Pending<'_> {
-    /// Puts it in place.
+impl PendingFile<'_> {
+    /// Gives the file its name, in place of what had it before.
     pub fn keep(self) -> Outcome<()> {
         let output = self.output;
         let file = self.file.into_inner().map_err(|e| e.into_error());
@@ -176,7 +176,7 @@ impl Pending<'_> {
     }
 }
 
-impl Write for Pending<'_> {
+impl Write for PendingFile<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -197,14 +197,14 @@ fn in_device_folder(path: &Path) -> bool {
 mod tests {
     use super::*;
 
-    fn kind(path: impl AsRef<Path>) -> Kind {
+    fn kind(path: impl AsRef<Path>) -> FailureKind {
         Output::check(path.as_ref()).unwrap_err().kind()
     }
 
     #[test]
     fn only_files_are_accepted() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(kind(folder.path()), Kind::NotAFile);
+        assert_eq!(kind(folder.path()), FailureKind::NotAFile);
         for device in [
             "/dev/null",
             "/dev/full",
@@ -212,7 +212,7 @@ mod tests {
             "/dev/nothing",
             "/proc/self/fd/1",
         ] {
-            assert_eq!(kind(device), Kind::NotAFile, "{device}");
+            assert_eq!(kind(device), FailureKind::NotAFile, "{device}");
         }
         let pipe = folder.path().join("pipe");
         rustix::fs::mknodat(
@@ -223,13 +223,19 @@ mod tests {
             0,
         )
         .unwrap();
-        assert_eq!(kind(&pipe), Kind::NotAFile);
+        assert_eq!(kind(&pipe), FailureKind::NotAFile);
         let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        assert_eq!(kind(&socket), Kind::NotAFile);
-        assert_eq!(kind(folder.path().join("missing/p")), Kind::CannotCreate);
-        assert_eq!(kind(folder.path().join("missing/")), Kind::CannotCreate);
-        assert_eq!(kind(""), Kind::CannotCreate);
+        assert_eq!(kind(&socket), FailureKind::NotAFile);
+        assert_eq!(
+            kind(folder.path().join("missing/p")),
+            FailureKind::CannotCreate
+        );
+        assert_eq!(
+            kind(folder.path().join("missing/")),
+            FailureKind::CannotCreate
+        );
+        assert_eq!(kind(""), FailureKind::CannotCreate);
     }
 
     #[test]
@@ -253,7 +259,10 @@ mod tests {
         let output = Output::check(&file).unwrap();
         // A directory of that name appears in the meantime: the rename fails.
         fs::create_dir_all(file.join("x")).unwrap();
-        assert_eq!(output.write(b"new").unwrap_err().kind(), Kind::CannotCreate);
+        assert_eq!(
+            output.write(b"new").unwrap_err().kind(),
+            FailureKind::CannotCreate
+        );
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 }

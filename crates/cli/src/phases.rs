@@ -5,43 +5,43 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::Path;
 
-use parascan_analysis::phases::over::find_over;
 use parascan_analysis::phases::ranks::ranks;
+use parascan_analysis::phases::thread_times::find_over;
 use parascan_analysis::phases::{PhaseOptions, Phases, naming, phases};
 use parascan_formats::omp::codec::{FileError, decode};
 use parascan_formats::omp::{Location, Place, Recording};
 use parascan_views::{
-    Extent, Heat, Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg,
+    Extent, HeatmapSubject, Measure, flow_dot, flow_svg, heat_svg, node_svg, overheads_svg,
     phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv, ranks_json,
     ranks_text,
 };
 
 use crate::args::{self, Format};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::print;
-use crate::sources::Places;
+use crate::sources::SourceFolders;
 
 /// What `--heatmap` takes beside the names of counters: loop iterations handed out.
 const ITERATIONS: &str = "iterations";
 
 /// A drawing that was asked for, and where it goes.
-enum Drawing<'a> {
+enum RequestedDrawing<'a> {
     Flow { dot: bool },
     Overheads { node: Option<&'a str> },
     Time { node: &'a str },
     Count { node: &'a str },
     Heat { counter: Option<&'a str> },
-    Page { places: &'a Places },
+    Page { places: &'a SourceFolders },
 }
 
 /// Prints the phases, or draws what is asked for.
 pub fn run(raw: &args::PhasesArgs) -> Outcome<()> {
-    let places = Places::new(&raw.source_root)?;
+    let places = SourceFolders::new(&raw.source_root)?;
     let wanted = drawings(raw, &places)?;
     if raw.regions && (raw.format != Some(Format::Csv) || raw.recordings.len() > 1) {
         let text = "--regions is of --format csv and of one recording; JSON has the regions anyway";
-        return Err(Failure::new(Kind::Usage, text.to_owned()));
+        return Err(Failure::new(FailureKind::Usage, text.to_owned()));
     }
     let [recording] = raw.recordings.as_slice() else {
         return side_by_side(raw, wanted.is_empty());
@@ -82,7 +82,7 @@ pub fn run(raw: &args::PhasesArgs) -> Outcome<()> {
 fn side_by_side(raw: &args::PhasesArgs, no_drawing: bool) -> Outcome<()> {
     if !no_drawing || raw.interval.is_some() {
         let text = "--cfg, plots, --report and --interval are of one recording; several are compared by their phases";
-        return Err(Failure::new(Kind::Usage, text.to_owned()));
+        return Err(Failure::new(FailureKind::Usage, text.to_owned()));
     }
     let mut recordings = Vec::with_capacity(raw.recordings.len());
     for path in &raw.recordings {
@@ -104,8 +104,8 @@ fn side_by_side(raw: &args::PhasesArgs, no_drawing: bool) -> Outcome<()> {
 /// Everything that is to be written, with the places checked before the work begins.
 fn drawings<'a>(
     raw: &'a args::PhasesArgs,
-    places: &'a Places,
-) -> Outcome<Vec<(Drawing<'a>, Output)>> {
+    places: &'a SourceFolders,
+) -> Outcome<Vec<(RequestedDrawing<'a>, Output)>> {
     let mut all = Vec::new();
     if let Some(path) = &raw.cfg {
         let dot = match path.extension().and_then(|e| e.to_str()) {
@@ -113,7 +113,7 @@ fn drawings<'a>(
             Some("dot" | "gv") => true,
             _ => {
                 return Err(Failure::new(
-                    Kind::Usage,
+                    FailureKind::Usage,
                     format!(
                         "--cfg {}: the name must end in .svg or .dot",
                         path.display()
@@ -121,34 +121,34 @@ fn drawings<'a>(
                 ));
             }
         };
-        all.push((Drawing::Flow { dot }, Output::check(path)?));
+        all.push((RequestedDrawing::Flow { dot }, Output::check(path)?));
     }
     for one in &raw.overheads {
         let (node, path) = of_and_path(one);
-        all.push((Drawing::Overheads { node }, Output::check(path)?));
+        all.push((RequestedDrawing::Overheads { node }, Output::check(path)?));
     }
     let of_nodes = [("--time", &raw.time), ("--count", &raw.count)];
     for (option, given) in of_nodes {
         for one in given {
             let Some((node, path)) = one.split_once('=') else {
                 return Err(Failure::new(
-                    Kind::Usage,
+                    FailureKind::Usage,
                     format!("{option} {one}: expected NODE=FILE, as in {option} R3=r3.svg"),
                 ));
             };
             let drawing = match option {
-                "--time" => Drawing::Time { node },
-                _ => Drawing::Count { node },
+                "--time" => RequestedDrawing::Time { node },
+                _ => RequestedDrawing::Count { node },
             };
             all.push((drawing, Output::check(Path::new(path))?));
         }
     }
     for one in &raw.heatmap {
         let (counter, path) = of_and_path(one);
-        all.push((Drawing::Heat { counter }, Output::check(path)?));
+        all.push((RequestedDrawing::Heat { counter }, Output::check(path)?));
     }
     if let Some(path) = &raw.report {
-        all.push((Drawing::Page { places }, Output::check(path)?));
+        all.push((RequestedDrawing::Page { places }, Output::check(path)?));
     }
     Ok(all)
 }
@@ -161,26 +161,26 @@ fn of_and_path(given: &str) -> (Option<&str>, &Path) {
     }
 }
 
-fn draw(result: &Phases, drawing: &Drawing, extent: Extent) -> Outcome<String> {
+fn draw(result: &Phases, drawing: &RequestedDrawing, extent: Extent) -> Outcome<String> {
     Ok(match *drawing {
-        Drawing::Flow { dot: false } => flow_svg(result, extent),
-        Drawing::Flow { dot: true } => flow_dot(result, extent),
-        Drawing::Overheads { node } => {
+        RequestedDrawing::Flow { dot: false } => flow_svg(result, extent),
+        RequestedDrawing::Flow { dot: true } => flow_dot(result, extent),
+        RequestedDrawing::Overheads { node } => {
             let node = node.map_or(Ok(0), |given| find(result, given))?;
             overheads_svg(result, node)
         }
-        Drawing::Time { node } => {
+        RequestedDrawing::Time { node } => {
             let found = find_over(&result.tree, result.threads, node);
             let (node, over) = found?;
             node_svg(result, node, Measure::Time(over))
         }
-        Drawing::Count { node: given } => match count_of(result, given)? {
+        RequestedDrawing::Count { node: given } => match count_of(result, given)? {
             (node, None) => node_svg(result, node, Measure::Count),
             (node, Some(counter)) => node_svg(result, node, Measure::Counter(counter)),
         },
-        Drawing::Heat { counter } => {
+        RequestedDrawing::Heat { counter } => {
             let what = match counter {
-                None => Heat {
+                None => HeatmapSubject {
                     node: None,
                     counter: (!result.counters.is_empty()).then_some(0),
                 },
@@ -188,7 +188,7 @@ fn draw(result: &Phases, drawing: &Drawing, extent: Extent) -> Outcome<String> {
             };
             heat_svg(result, what)
         }
-        Drawing::Page { places } => {
+        RequestedDrawing::Page { places } => {
             let nodes = result
                 .losses
                 .iter()
@@ -213,14 +213,14 @@ fn find(result: &Phases, given: &str) -> Outcome<usize> {
 }
 
 /// What `--heatmap` shows of `COUNTER` or `NODE:COUNTER`.
-fn heat_of(result: &Phases, given: &str) -> Outcome<Heat> {
+fn heat_of(result: &Phases, given: &str) -> Outcome<HeatmapSubject> {
     let counter = |name: &str| match name {
         ITERATIONS => Some(None),
         _ => counter_named(result, name).map(Some),
     };
     if let Some(counter) = counter(given) {
         let node = None;
-        return Ok(Heat { node, counter });
+        return Ok(HeatmapSubject { node, counter });
     }
     let Some((node, name)) = given.rsplit_once(':') else {
         return Err(no_counter(result, "--heatmap", given));
@@ -233,7 +233,7 @@ fn heat_of(result: &Phases, given: &str) -> Outcome<Heat> {
         counts_in_regions(result, "--heatmap", given)?;
     }
     let node = Some(node);
-    Ok(Heat { node, counter })
+    Ok(HeatmapSubject { node, counter })
 }
 
 /// What `--count` shows of `NODE` or `NODE:COUNTER`: names of nodes may have colons, too.
@@ -256,7 +256,7 @@ fn count_of(result: &Phases, given: &str) -> Outcome<(usize, Option<usize>)> {
         return Ok((node, Some(counter)));
     }
     let text = format!("--count {given}: the machine that was recorded on does not have `{name}`");
-    Err(Failure::new(Kind::NoSuchRegion, text))
+    Err(Failure::new(FailureKind::NoSuchRegion, text))
 }
 
 fn counter_named(result: &Phases, name: &str) -> Option<usize> {
@@ -270,7 +270,7 @@ fn no_counter(result: &Phases, option: &str, name: &str) -> Failure {
     }
     let known = known.join(", ");
     let text = format!("{option}: the recording has no counter `{name}`; it has {known}");
-    Failure::new(Kind::NoSuchRegion, text)
+    Failure::new(FailureKind::NoSuchRegion, text)
 }
 
 /// Whether counters were read at regions.
@@ -281,7 +281,7 @@ fn counts_in_regions(result: &Phases, option: &str, given: &str) -> Outcome<()> 
     let text = format!(
         "{option} {given}: the recording has no counters of regions; record with parascan omp --region-counters"
     );
-    Err(Failure::new(Kind::NoSuchRegion, text))
+    Err(Failure::new(FailureKind::NoSuchRegion, text))
 }
 
 /// Reads a recording.
@@ -295,16 +295,16 @@ fn read(path: &Path) -> Outcome<Recording> {
     };
     let bytes = bytes.map_err(|e| {
         Failure::new(
-            Kind::NoInput,
+            FailureKind::NoInput,
             format!("{shown}: {e}; `parascan omp` writes recordings"),
         )
     })?;
     decode(&bytes).map_err(|e| {
         let kind = match e {
-            FileError::Empty => Kind::EmptyProfile,
-            FileError::Truncated { .. } => Kind::TruncatedProfile,
-            FileError::TooNew(_) => Kind::NewerProfile,
-            _ => Kind::BadProfile,
+            FileError::Empty => FailureKind::EmptyProfile,
+            FileError::Truncated { .. } => FailureKind::TruncatedProfile,
+            FileError::TooNew(_) => FailureKind::NewerProfile,
+            _ => FailureKind::BadProfile,
         };
         Failure::new(kind, format!("{shown}: {e}"))
     })

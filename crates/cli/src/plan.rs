@@ -9,9 +9,9 @@ use crate::args::{Format, PlanArgs};
 use crate::exit::Outcome;
 use crate::{planning, print, profile};
 
-/// Prints the plan.
+/// Runs `parascan plan`: prints the plan.
 pub fn run(raw: &PlanArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let options = planning::options(&raw.planning)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = analysis::plan(&profiles, &options)?;

@@ -4,11 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use parascan_analysis::advice::Dialect;
-use parascan_analysis::costs::Machine;
+use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::{BUILT_IN, Personality};
 use parascan_analysis::plan::PlanOptions;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::machine::cores;
 use crate::{args, calibrate};
 
@@ -19,7 +19,7 @@ pub fn options(raw: &args::Planning) -> Outcome<PlanOptions> {
         exclude.extend(listed(path)?);
     }
     let mut personality = personality(&raw.personality)?;
-    let mut machine = Machine {
+    let mut machine = TargetMachine {
         cores: raw.cores.unwrap_or_else(cores),
         serial_seconds: raw.serial_time,
         recorded: false,
@@ -44,7 +44,7 @@ pub fn options(raw: &args::Planning) -> Outcome<PlanOptions> {
 
 /// The options of a plan where the user gave none.
 pub fn by_default() -> Outcome<PlanOptions> {
-    let mut machine = Machine {
+    let mut machine = TargetMachine {
         cores: cores(),
         serial_seconds: None,
         recorded: false,
@@ -62,7 +62,7 @@ pub fn by_default() -> Outcome<PlanOptions> {
 
 /// Takes what was measured on this machine: how fast memory is, and what threads cost, where the personality is a
 /// built-in one for OpenMP.
-fn calibrated(personality: &mut Personality, machine: &mut Machine) -> Outcome<()> {
+fn calibrated(personality: &mut Personality, machine: &mut TargetMachine) -> Outcome<()> {
     let built_in = Personality::built_in(&personality.name);
     let Some(found) = calibrate::kept()? else {
         return Ok(());
@@ -82,7 +82,7 @@ fn personality(name: &str) -> Outcome<Personality> {
     }
     let text = fs::read_to_string(name).map_err(|e| {
         Failure::new(
-            Kind::Config,
+            FailureKind::Config,
             format!(
                 "personality {name}: {e}; give one of {}, or a TOML file",
                 BUILT_IN.join(", ")
@@ -90,14 +90,14 @@ fn personality(name: &str) -> Outcome<Personality> {
         )
     })?;
     Personality::parse(&text)
-        .map_err(|e| Failure::new(Kind::Config, format!("personality {name}: {e}")))
+        .map_err(|e| Failure::new(FailureKind::Config, format!("personality {name}: {e}")))
 }
 
 /// Regions from a file, one a line.
 fn listed(path: &Path) -> Outcome<Vec<String>> {
     let text = fs::read_to_string(path).map_err(|e| {
         Failure::new(
-            Kind::NoInput,
+            FailureKind::NoInput,
             format!("--exclude-file {}: {e}", path.display()),
         )
     })?;

@@ -8,7 +8,7 @@ use std::path::Path;
 use anstream::ColorChoice;
 use parascan_views::Style;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::process::signals::die_by;
 
@@ -19,7 +19,7 @@ pub fn style() -> Style {
     style_of(&stdout, anstream::AutoStream::choice(&stdout))
 }
 
-/// The same for standard error.
+/// The style of text on standard error: width, and whether colours are wanted.
 pub fn error_style() -> Style {
     let stderr = io::stderr();
     style_of(&stderr, anstream::AutoStream::choice(&stderr))
@@ -60,14 +60,14 @@ fn has_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
 }
 
 /// Where a command prints to.
-pub enum Sink {
+pub enum PrintTarget {
     /// Standard output.
     Standard,
     /// A file.
     File(Output),
 }
 
-impl Sink {
+impl PrintTarget {
     /// The file of `-o`, checked, or standard output.
     pub fn new(path: Option<&Path>) -> Outcome<Self> {
         Ok(match path {
@@ -84,7 +84,7 @@ impl Sink {
         }
     }
 
-    /// Writes all of it.
+    /// Writes all of the text.
     pub fn write(&self, text: &str) -> Outcome<()> {
         match self {
             Self::Standard => out(text),
@@ -97,7 +97,7 @@ impl Sink {
 pub fn error(text: &str) -> Outcome<()> {
     io::stderr().lock().write_all(text.as_bytes()).map_err(|e| {
         Failure::new(
-            Kind::Io,
+            FailureKind::Io,
             format!("cannot write to standard error: {e}; give a file with -o FILE"),
         )
     })
@@ -114,8 +114,12 @@ pub fn out(text: &str) -> Outcome<()> {
             die_by(libc::SIGPIPE);
             Ok(())
         }
-        other => other
-            .map_err(|e| Failure::new(Kind::Io, format!("cannot write to standard output: {e}"))),
+        other => other.map_err(|e| {
+            Failure::new(
+                FailureKind::Io,
+                format!("cannot write to standard output: {e}"),
+            )
+        }),
     }
 }
 

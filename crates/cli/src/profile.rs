@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use parascan_formats::codec::{FormatError, decode_from};
 use parascan_formats::profile::Profile;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
-/// Reads them all.
+/// Reads the profiles in these files.
 pub fn read_all(paths: &[PathBuf]) -> Outcome<Vec<Profile>> {
     if paths.iter().filter(|p| p.as_os_str() == "-").count() > 1 {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             "standard input (-) can be read only once",
         ));
     }
@@ -27,7 +27,7 @@ fn read(path: &Path) -> Outcome<Profile> {
     let shown = path.display().to_string();
     let file = File::open(path).map_err(|e| {
         Failure::new(
-            Kind::NoInput,
+            FailureKind::NoInput,
             format!("{shown}: {e}; `parascan record` writes profiles"),
         )
     })?;
@@ -36,11 +36,11 @@ fn read(path: &Path) -> Outcome<Profile> {
 
 fn bad(shown: &str, error: &FormatError) -> Failure {
     let kind = match error {
-        FormatError::Empty => Kind::EmptyProfile,
-        FormatError::Truncated { .. } => Kind::TruncatedProfile,
-        FormatError::TooNew { .. } => Kind::NewerProfile,
-        FormatError::Read { .. } => Kind::NoInput,
-        _ => Kind::BadProfile,
+        FormatError::Empty => FailureKind::EmptyProfile,
+        FormatError::Truncated { .. } => FailureKind::TruncatedProfile,
+        FormatError::TooNew { .. } => FailureKind::NewerProfile,
+        FormatError::Read { .. } => FailureKind::NoInput,
+        _ => FailureKind::BadProfile,
     };
     Failure::new(kind, format!("{shown}: {error}"))
 }

@@ -8,9 +8,9 @@ use crate::args::{Format, RegionsArgs};
 use crate::exit::Outcome;
 use crate::{planning, print, profile};
 
-/// Prints all regions.
+/// Runs `parascan regions`: prints all regions.
 pub fn run(raw: &RegionsArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let profiles = profile::read_all(&raw.profiles)?;
     let model = Model::new(&profiles)?;
     let regions = analysis::Regions::new(model, raw.iterations, &planning::by_default()?)?;

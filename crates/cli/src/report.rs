@@ -9,10 +9,10 @@ use parascan_analysis::regions::Regions;
 use parascan_analysis::{Error, chart, compare, effort, types};
 use parascan_views::{Report, proof_from_json, report_html};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::planning::options;
-use crate::sources::{Places, code_lines};
+use crate::sources::{SourceFolders, code_lines};
 use crate::{args, profile};
 
 /// A reader can zoom: there is room for more than on paper.
@@ -24,10 +24,10 @@ const CHART: chart::ChartOptions = chart::ChartOptions {
     max_boxes: 5000,
 };
 
-/// Writes the report.
+/// Runs `parascan report`: writes the page.
 pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
     let options = options(&raw.planning)?;
-    let places = Places::new(&raw.source_root)?;
+    let places = SourceFolders::new(&raw.source_root)?;
     let output = Output::check(&raw.output)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let proof = raw.proof.as_deref().map(read_proof).transpose()?;
@@ -39,7 +39,7 @@ pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
         }
         (Some(_), _) => {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "--compare takes a report of one profile and one other",
             ));
         }
@@ -78,10 +78,10 @@ pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
 fn read_proof(path: &Path) -> Outcome<Proof> {
     let shown = path.display();
     let text = std::fs::read_to_string(path)
-        .map_err(|e| Failure::new(Kind::NoInput, format!("--proof {shown}: {e}")))?;
+        .map_err(|e| Failure::new(FailureKind::NoInput, format!("--proof {shown}: {e}")))?;
     proof_from_json(&text).ok_or_else(|| {
         Failure::new(
-            Kind::BadProfile,
+            FailureKind::BadProfile,
             format!("--proof {shown}: this is not what this version's `parascan prove --format json` prints"),
         )
     })

@@ -10,7 +10,7 @@ use parascan_analysis::effort::{self, CodeLines};
 use parascan_formats::profile::Profile;
 use parascan_views::Source;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Longest source file read, in bytes.
 const LARGEST: u64 = 32 << 20;
@@ -27,17 +27,17 @@ const EXTENSIONS: &[&str] = &[
 
 /// Where sources are looked for.
 #[derive(Debug)]
-pub struct Places {
+pub struct SourceFolders {
     roots: Vec<PathBuf>,
 }
 
-impl Places {
+impl SourceFolders {
     /// Below these folders first, then where the compiler found them.
     pub fn new(roots: &[PathBuf]) -> Outcome<Self> {
         for root in roots {
             if !root.is_dir() {
                 return Err(Failure::new(
-                    Kind::NoInput,
+                    FailureKind::NoInput,
                     format!(
                         "--source-root {}: there is no such directory",
                         root.display()
@@ -65,7 +65,7 @@ impl Places {
         recorded: u64,
     ) -> Vec<Source> {
         let mut left = TOTAL;
-        let about = About {
+        let about = NamedFile {
             directories: vec!["/"],
             recorded: Some(recorded),
         };
@@ -74,7 +74,7 @@ impl Places {
             .collect()
     }
 
-    fn source(&self, file: &str, about: &About, left: &mut u64) -> Source {
+    fn source(&self, file: &str, about: &NamedFile, left: &mut u64) -> Source {
         let found = self.places(file, &about.directories).find(|p| p.is_file());
         let (text, changed) = match found {
             None if file.is_empty() => (
@@ -134,16 +134,16 @@ pub fn code_lines(sources: &[Source]) -> effort::Sources {
 
 /// What is known of a file that regions name.
 #[derive(Debug, Default)]
-pub struct About<'a> {
+pub struct NamedFile<'a> {
     /// Where it was compiled, without repetition.
     pub directories: Vec<&'a str>,
     /// When the earliest profile was recorded, seconds since the epoch.
     pub recorded: Option<u64>,
 }
 
-/// Files of regions.
-pub fn named(profiles: &[Profile]) -> BTreeMap<&str, About<'_>> {
-    let mut files: BTreeMap<&str, About> = BTreeMap::new();
+/// The files that regions of these profiles name, and what the profiles know of each.
+pub fn named(profiles: &[Profile]) -> BTreeMap<&str, NamedFile<'_>> {
+    let mut files: BTreeMap<&str, NamedFile> = BTreeMap::new();
     for profile in profiles {
         let started = profile.provenance.started;
         for region in &profile.regions {
@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn places_are_tried_in_order_and_stay_below_the_root() {
-        let places = Places {
+        let places = SourceFolders {
             roots: vec!["/r".into()],
         };
         let tried: Vec<_> = places.places("../a/./b.c", &["/d", "relative"]).collect();

@@ -7,9 +7,9 @@ use crate::args::{Format, TypesArgs};
 use crate::exit::Outcome;
 use crate::{print, profile};
 
-/// Prints the parallelism-type scan.
+/// Runs `parascan types`: prints the parallelism-type scan.
 pub fn run(raw: &TypesArgs) -> Outcome<()> {
-    let sink = print::Sink::new(raw.printing.output.as_deref())?;
+    let sink = print::PrintTarget::new(raw.printing.output.as_deref())?;
     let options = analysis::TypeOptions {
         p_dlp: raw.p_dlp,
         f_min: raw.f_min,

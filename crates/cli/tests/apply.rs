@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 
 const FILL: &str = "int fill(int n, int *a) {\n\tfor (int i = 0; i < n; i++)\n\t\ta[i] = i * i % 7;\n\treturn a[n - 1];\n}\n";
 const MAIN: &str = "#include <stdio.h>\n#include <stdlib.h>\nint fill(int n, int *a);\nint main(void) {\n  int n = 40000, sum = 0, *a = malloc(n * sizeof *a);\n  if (!a)\n    return 1;\n  fill(n, a);\n  for (int k = 0; k < 30; k++)\n    for (int i = 0; i < n; i++)\n      sum += a[i] * k;\n  printf(\"%d\\n\", sum);\n  return 0;\n}\n";
@@ -24,7 +24,7 @@ fn record(place: &WorkFolder) {
 }
 
 /// Applies with all loops in the plan, however short.
-fn apply(place: &WorkFolder, options: &str) -> Done {
+fn apply(place: &WorkFolder, options: &str) -> CommandResult {
     place.sh(&format!("parascan apply p.prof --ideal {options}"))
 }
 

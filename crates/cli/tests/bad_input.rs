@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 
 const LOOP: &str =
     "volatile int x; int main(void) { for (int i = 0; i < 100; i++) x += i; return 0; }\n";
@@ -14,7 +14,7 @@ fn place() -> WorkFolder {
     let done = place.sh("parascan-cc -O1 prog.c -o prog && parascan record -- ./prog");
     assert_eq!(
         done,
-        Done {
+        CommandResult {
             code: Some(0),
             out: String::new(),
             err: String::new()

@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 
 /// Sources in every folder.
 const FILES: &[(&str, &str)] = &[
@@ -137,7 +137,7 @@ const SAME: &[&str] = &[
     "$CC -fprofile-instr-generate -c part.c; $CC -ftime-trace -c part.c && ls *.json",
 ];
 
-fn run(script: &str, cc: &str, cxx: &str) -> Done {
+fn run(script: &str, cc: &str, cxx: &str) -> CommandResult {
     let place = WorkFolder::new();
     for (name, content) in FILES {
         place.write(name, content);

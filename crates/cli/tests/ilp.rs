@@ -3,7 +3,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 use serde_json::Value;
 
 /// A reduction, a list, and a loop whose iterations are independent; called so often.
@@ -1000,7 +1000,7 @@ fn a_wrapper_that_executes_the_program_says_so() {
 }
 
 /// Code and one message in which all of these stand.
-fn refused(done: &Done, code: i32, words: &[&str]) {
+fn refused(done: &CommandResult, code: i32, words: &[&str]) {
     assert_eq!(done.code, Some(code), "{done:?}");
     for word in words {
         assert!(done.err.contains(word), "{word}: {}", done.err);

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 use serde_json::Value;
 
 /// Time enough that it is measured; `WORK` is what a loop does with index `i` of `n`.
@@ -23,7 +23,7 @@ fn place(work: &str) -> WorkFolder {
 }
 
 /// Proves, with work kept in a folder of its own.
-fn prove(place: &WorkFolder, options: &str) -> Done {
+fn prove(place: &WorkFolder, options: &str) -> CommandResult {
     let runs = if options.contains("--runs") {
         ""
     } else {
@@ -34,7 +34,7 @@ fn prove(place: &WorkFolder, options: &str) -> Done {
     ))
 }
 
-fn json(done: &Done) -> Value {
+fn json(done: &CommandResult) -> Value {
     assert_eq!(done.code, Some(0), "{}", done.err);
     serde_json::from_str(&done.out).unwrap()
 }

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Done, WorkFolder};
+use common::{CommandResult, WorkFolder};
 
 /// Adds up standard input, prints the sum, exits with the number in its first argument.
 const SUM: &str = r#"
@@ -41,7 +41,7 @@ fn place(source: &str, flags: &str) -> WorkFolder {
     let done = place.sh(&format!("parascan-cc -O1 {flags} prog.c -o prog"));
     assert_eq!(
         done,
-        Done {
+        CommandResult {
             code: Some(0),
             out: String::new(),
             err: String::new()
@@ -51,7 +51,7 @@ fn place(source: &str, flags: &str) -> WorkFolder {
 }
 
 /// Output and code are as expected, and nothing is said.
-fn silent(done: &Done, code: i32, out: &str) {
+fn silent(done: &CommandResult, code: i32, out: &str) {
     assert_eq!(
         (done.code, done.out.as_str(), done.err.as_str()),
         (Some(code), out, "")

@@ -5,14 +5,14 @@ use criterion::measurement::{Measurement, ValueFormatter, WallTime};
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::event::{Executed, ThreadId};
-use parascan_ddg::model::{Model, Rename};
+use parascan_ddg::model::{MachineModel, Rename};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, Program, RoutineId};
 use parascan_ddg::synthetic::{
-    Step, Stream, flags, general, instruction, leaving, load, reading, writing,
+    Stream, StreamStep, flags, general, instruction, leaving, load, reading, writing,
 };
 use parascan_isa::location::VectorPart;
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 use rustix::time::{ClockId, clock_gettime};
 use std::hint::black_box;
 use std::time::Duration;
@@ -65,7 +65,7 @@ impl BlockTrace {
     fn new(stream: &Stream, sizes: &[(u32, usize)], path: &[(BlockId, Vec<u64>)]) -> Self {
         let mut program = Program::default();
         for step in &stream.steps {
-            if let Step::Define(id, block) = step {
+            if let StreamStep::Define(id, block) = step {
                 program.define(*id, block.clone());
             }
         }
@@ -120,26 +120,33 @@ impl Maker {
 /// `to := to op from`, with flags.
 fn alu(to: u8, from: u8) -> Instruction {
     let (to, from) = (general(to), general(from));
-    instruction(Class::Integer, [&to, &from], [&to, &flags()])
+    instruction(InstructionClass::Integer, [&to, &from], [&to, &flags()])
 }
 
 fn compare(a: u8, b: u8) -> Instruction {
-    instruction(Class::Integer, [&general(a), &general(b)], [&flags()])
+    instruction(
+        InstructionClass::Integer,
+        [&general(a), &general(b)],
+        [&flags()],
+    )
 }
 
 fn branch() -> Instruction {
-    let jump = instruction(Class::Jump, [&flags()], []);
+    let jump = instruction(InstructionClass::Jump, [&flags()], []);
     leaving(Control::Branch { target: 0 }, jump)
 }
 
 fn load_byte(to: u8, pointer: (u8, u8), size: u16) -> Instruction {
     let pointer = [general(pointer.0), general(pointer.1)];
-    reading(size, instruction(Class::Load, &pointer, [&general(to)]))
+    reading(
+        size,
+        instruction(InstructionClass::Load, &pointer, [&general(to)]),
+    )
 }
 
 fn store_word(from: u8, pointer: (u8, u8), size: u16) -> Instruction {
     let all = [general(pointer.0), general(pointer.1), general(from)];
-    writing(size, instruction(Class::Store, &all, []))
+    writing(size, instruction(InstructionClass::Store, &all, []))
 }
 
 const WINDOW: u64 = 0x50_0000;
@@ -166,14 +173,24 @@ fn compressor(strings: usize) -> BlockTrace {
     let rsp = general(4);
     let call = leaving(
         Control::Call { target: 0 },
-        writing(8, instruction(Class::Call, [&rsp], [&rsp])),
+        writing(8, instruction(InstructionClass::Call, [&rsp], [&rsp])),
     );
     let ret = leaving(
         Control::Return,
-        reading(8, instruction(Class::Call, [&rsp], [&rsp])),
+        reading(8, instruction(InstructionClass::Call, [&rsp], [&rsp])),
     );
-    let push = |r: u8| writing(8, instruction(Class::Store, [&rsp, &general(r)], [&rsp]));
-    let pop = |r: u8| reading(8, instruction(Class::Load, [&rsp], [&rsp, &general(r)]));
+    let push = |r: u8| {
+        writing(
+            8,
+            instruction(InstructionClass::Store, [&rsp, &general(r)], [&rsp]),
+        )
+    };
+    let pop = |r: u8| {
+        reading(
+            8,
+            instruction(InstructionClass::Load, [&rsp], [&rsp, &general(r)]),
+        )
+    };
     let insert = m.block(
         0,
         true,
@@ -280,9 +297,17 @@ fn matrix(n: u64) -> BlockTrace {
     };
     let fused = |to: u8, by: u8| {
         let sources = [all(to), all(by), general(0), general(1)];
-        reading(32, instruction(Class::FloatFused, &sources, [&all(to)]))
+        reading(
+            32,
+            instruction(InstructionClass::FloatFused, &sources, [&all(to)]),
+        )
     };
-    let store = |from: u8| writing(32, instruction(Class::Store, [&general(2), &all(from)], []));
+    let store = |from: u8| {
+        writing(
+            32,
+            instruction(InstructionClass::Store, [&general(2), &all(from)], []),
+        )
+    };
     let mut m = Maker::default();
     let start = m.block(
         0,
@@ -297,11 +322,17 @@ fn matrix(n: u64) -> BlockTrace {
         0,
         false,
         vec![
-            reading(8, instruction(Class::Shuffle, [&general(3)], [&all(2)])),
+            reading(
+                8,
+                instruction(InstructionClass::Shuffle, [&general(3)], [&all(2)]),
+            ),
             fused(0, 2),
             fused(1, 2),
             alu(0, 5),
-            reading(8, instruction(Class::Shuffle, [&general(3)], [&all(3)])),
+            reading(
+                8,
+                instruction(InstructionClass::Shuffle, [&general(3)], [&all(3)]),
+            ),
             fused(0, 3),
             fused(1, 3),
             alu(1, 5),
@@ -336,7 +367,7 @@ fn matrix(n: u64) -> BlockTrace {
     BlockTrace::new(&stream, &m.sizes, &path)
 }
 
-fn windows() -> Vec<Model> {
+fn windows() -> Vec<MachineModel> {
     [
         Some(16),
         Some(64),
@@ -349,10 +380,10 @@ fn windows() -> Vec<Model> {
     ]
     .into_iter()
     .enumerate()
-    .map(|(number, window)| Model {
+    .map(|(number, window)| MachineModel {
         name: format!("window {number}"),
         window,
-        ..Model::perpi()
+        ..MachineModel::perpi()
     })
     .collect()
 }
@@ -370,17 +401,17 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
         }),
         ..EngineOptions::default()
     };
-    let not_renamed = Model {
+    let not_renamed = MachineModel {
         rename: Rename {
             registers: false,
             stack: false,
             memory: false,
         },
-        ..Model::perpi()
+        ..MachineModel::perpi()
     };
-    let window = Model {
+    let window = MachineModel {
         window: Some(1024),
-        ..Model::perpi()
+        ..MachineModel::perpi()
     };
     for (name, run) in [("compressor", compressor(20_000)), ("matrix", matrix(96))] {
         let mut group = criterion.benchmark_group(name);
@@ -392,7 +423,7 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
             ..Tuning::default()
         };
         let mut measure =
-            |name: &str, models: &[Model], options: &EngineOptions, only_calls: bool| {
+            |name: &str, models: &[MachineModel], options: &EngineOptions, only_calls: bool| {
                 let tuning = if name.ends_with("interpreted") {
                     interpreted
                 } else {
@@ -409,7 +440,7 @@ fn benchmark(criterion: &mut Criterion<CpuTime>) {
                     bencher.iter(|| run.through(black_box(&mut engine)));
                 });
             };
-        let one = [Model::perpi()];
+        let one = [MachineModel::perpi()];
         measure("one model", &one, &plain, false);
         measure("one model, interpreted", &one, &plain, false);
         measure("one window", std::slice::from_ref(&window), &plain, false);

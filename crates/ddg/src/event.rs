@@ -7,9 +7,9 @@ use crate::program::BlockId;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId(pub u32);
 
-/// A piece of memory.
+/// A piece of the program's memory: address and size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct MemorySpan {
     /// First byte.
     pub address: u64,
     /// Bytes.
@@ -59,21 +59,21 @@ pub enum Event<'a> {
         /// Position of the instruction in the block.
         instruction: u32,
         /// What it reads.
-        reads: &'a [Span],
+        reads: &'a [MemorySpan],
         /// What it writes.
-        writes: &'a [Span],
+        writes: &'a [MemorySpan],
     },
     /// Goes before the [`Event::Block`] that ends with the system call: memory that the kernel read and wrote for it.
     Kernel {
         /// What it read.
-        reads: &'a [Span],
+        reads: &'a [MemorySpan],
         /// What it wrote.
-        writes: &'a [Span],
+        writes: &'a [MemorySpan],
     },
     /// The bounds of the thread's stack: its lowest possible address and its base.
     Stack {
         /// From the lowest possible address to the base.
-        bounds: Span,
+        bounds: MemorySpan,
     },
     /// A signal handler begins: the next block is not where the last one's control transfer led.
     Interrupted,

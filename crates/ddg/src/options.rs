@@ -3,7 +3,7 @@
 use crate::error::ModelError;
 use crate::program::RoutineId;
 
-/// What to measure.
+/// What the engine measures besides critical paths.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EngineOptions {
     /// Figures of routines; `None` for none.
@@ -16,12 +16,12 @@ pub struct EngineOptions {
     pub flows: bool,
     /// Which levels to count operations of in narrower bins than those of the profile ([`crate::result::Detail`]);
     /// `None` for none.
-    pub closely: Option<Closely>,
+    pub closely: Option<NarrowBins>,
 }
 
 /// Levels of which operations are counted in bins as narrow as fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Closely {
+pub struct NarrowBins {
     /// The first level; at least 1.
     pub first: u64,
     /// The last level; `u64::MAX` for no end.
@@ -50,7 +50,7 @@ impl EngineOptions {
                 "give at least 1",
             ));
         }
-        if let Some(Closely { first, last, bins }) = self.closely
+        if let Some(NarrowBins { first, last, bins }) = self.closely
             && (first == 0 || last < first || bins == 0)
         {
             return Err(ModelError::new(

@@ -12,7 +12,7 @@ pub struct RoutineId(pub u32);
 
 /// One instruction at its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Placed {
+pub struct PlacedInstruction {
     /// Where its first byte lies in the process, as jumps and returns have it.
     pub address: u64,
     /// Bytes long.
@@ -25,7 +25,7 @@ pub struct Placed {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Its instructions; at least one.
-    pub instructions: Vec<Placed>,
+    pub instructions: Vec<PlacedInstruction>,
     /// The routine it belongs to.
     pub routine: RoutineId,
     /// Whether its first instruction is the routine's first: a jump to it is a tail call.

@@ -7,7 +7,7 @@ use crate::model::PhysicalRegisters;
 
 /// One file of a thread's physical registers. `T` is what its user knows of a moment: a level, or an instance.
 #[derive(Clone, Debug)]
-pub struct File<T> {
+pub struct RegisterFile<T> {
     /// Which kinds (general, vector) are renamed to registers of this one.
     kinds: [bool; 2],
     registers: usize,
@@ -16,7 +16,7 @@ pub struct File<T> {
 }
 
 /// The files of a model, with all registers free.
-pub fn files<T>(registers: PhysicalRegisters) -> impl Iterator<Item = File<T>> {
+pub fn files<T>(registers: PhysicalRegisters) -> impl Iterator<Item = RegisterFile<T>> {
     let counts = match registers {
         PhysicalRegisters::Unlimited => [([true, true], None), ([false; 2], None)],
         PhysicalRegisters::Generic(count) => [([true, true], Some(count)), ([false; 2], None)],
@@ -25,7 +25,7 @@ pub fn files<T>(registers: PhysicalRegisters) -> impl Iterator<Item = File<T>> {
         }
     };
     counts.into_iter().filter_map(|(kinds, count)| {
-        Some(File {
+        Some(RegisterFile {
             kinds,
             registers: count? as usize,
             retire: VecDeque::new(),
@@ -33,7 +33,7 @@ pub fn files<T>(registers: PhysicalRegisters) -> impl Iterator<Item = File<T>> {
     })
 }
 
-impl<T: Copy> File<T> {
+impl<T: Copy> RegisterFile<T> {
     /// How many of its registers an instance takes that writes so many of each kind.
     #[inline]
     fn wanted(&self, taken: [u32; 2]) -> usize {
@@ -60,8 +60,8 @@ impl<T: Copy> File<T> {
     }
 
     /// The same, as another type has it.
-    pub fn convert<U>(self, convert: impl Fn(T) -> U) -> File<U> {
-        File {
+    pub fn convert<U>(self, convert: impl Fn(T) -> U) -> RegisterFile<U> {
+        RegisterFile {
             kinds: self.kinds,
             registers: self.registers,
             retire: self.retire.into_iter().map(convert).collect(),
@@ -72,12 +72,12 @@ impl<T: Copy> File<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Spelled as _;
+    use crate::model::TextForm as _;
 
     /// What each of some instances waits for, which retire at 1, 2, 3, ...
     fn waits(registers: &str, instances: &[[u32; 2]]) -> Vec<Option<u32>> {
         let registers = PhysicalRegisters::parse(registers).unwrap();
-        let mut files: Vec<File<u32>> = files(registers).collect();
+        let mut files: Vec<RegisterFile<u32>> = files(registers).collect();
         let wait = |(number, taken): (u32, &[u32; 2])| {
             let waits = files.iter_mut().filter_map(|file| file.take(*taken)).max();
             for file in &mut files {

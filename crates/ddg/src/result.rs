@@ -1,6 +1,6 @@
 //! What an analysis finds; every figure is defined in `docs/ilp-model.md` ("Figures").
 
-use parascan_isa::{Class, Kind};
+use parascan_isa::{HistogramClass, InstructionClass};
 
 use crate::event::ThreadId;
 use crate::program::RoutineId;
@@ -21,19 +21,19 @@ pub struct ModelFigures {
     /// Conditional branches, indirect transfers and returns, and how often each was mispredicted.
     pub predictions: Predictions,
     /// Operations by level.
-    pub profile: Profile,
+    pub profile: LevelHistogram,
     /// Operations by level in narrower bins, where they were asked for.
     pub detail: Option<Detail>,
     /// Values, where they were asked for.
-    pub values: Option<Values>,
+    pub values: Option<ValueFigures>,
     /// What levels need, where it was asked for.
     pub resources: Option<Resources>,
     /// Who reads whose values, where it was asked for.
     pub flows: Option<Flows>,
     /// Routines, where they were asked for; in no particular order.
-    pub routines: Vec<Routine>,
+    pub routines: Vec<RoutineFigures>,
     /// What the live well took.
-    pub live_well: LiveWell,
+    pub live_well: LiveWellSize,
 }
 
 impl ModelFigures {
@@ -67,14 +67,14 @@ pub struct Predictions {
 /// Operations by level and histogram class. Bin `i` holds the levels `i << shift` (levels begin at 1, so that level `l`
 /// is at `(l - 1) >> shift`) onwards.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Profile {
+pub struct LevelHistogram {
     /// Logarithm of the number of levels in a bin.
     pub shift: u32,
-    /// Operations in the bin, by the number of the [`Kind`].
-    pub bins: Vec<[u64; Kind::ALL.len()]>,
+    /// Operations in the bin, by the number of the [`HistogramClass`].
+    pub bins: Vec<[u64; HistogramClass::ALL.len()]>,
 }
 
-impl Profile {
+impl LevelHistogram {
     /// Most bins there are; the shift is the smallest with which no more are needed.
     pub const MOST_BINS: usize = 1024;
 
@@ -84,8 +84,8 @@ impl Profile {
         while self.bins.len().div_ceil(1 << more) > most.max(1) {
             more += 1;
         }
-        let sum = |bins: &[[u64; Kind::ALL.len()]]| {
-            let mut sum = [0; Kind::ALL.len()];
+        let sum = |bins: &[[u64; HistogramClass::ALL.len()]]| {
+            let mut sum = [0; HistogramClass::ALL.len()];
             for bin in bins {
                 for (sum, count) in sum.iter_mut().zip(bin) {
                     *sum += count;
@@ -100,7 +100,8 @@ impl Profile {
     }
 }
 
-/// Operations by level in bins narrower than those of the [`Profile`] of the same graph, of all its levels or of some.
+/// Operations by level in bins narrower than those of the [`LevelHistogram`] of the same graph, of all its levels or of
+/// some.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
     /// The first level that was asked for, from 1.
@@ -109,7 +110,7 @@ pub struct Detail {
     pub last: u64,
     /// The operations, with `first` as the first level. The shift is the smallest with which all operations of these
     /// levels fit into as many bins as were asked for.
-    pub profile: Profile,
+    pub profile: LevelHistogram,
 }
 
 /// Counts by magnitude: exact below 64, then eight bins for each power of two.
@@ -125,7 +126,7 @@ pub struct Distribution {
 
 /// What became of the values.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Values {
+pub struct ValueFigures {
     /// Values created.
     pub created: u64,
     /// Values that nothing read.
@@ -134,7 +135,7 @@ pub struct Values {
     pub lifetimes: Distribution,
     /// Degrees of sharing of those that were read.
     pub sharing: Distribution,
-    /// Values alive, summed over the levels of each bin; bins as in the [`Profile`] of the same graph.
+    /// Values alive, summed over the levels of each bin; bins as in the [`LevelHistogram`] of the same graph.
     pub storage: Vec<u64>,
     /// Most values alive in one bin, as the mean over its levels.
     pub most_alive: f64,
@@ -147,15 +148,15 @@ pub struct Resources {
     /// these.
     pub levels: u64,
     /// Most values alive in one level.
-    pub alive: Most,
+    pub alive: LevelMaximum,
     /// Operations of all classes, as if units were fit for all.
-    pub all: Needed,
+    pub all: OperationsPerLevel,
     /// Operations of each class that has some, in the order of the classes.
-    pub classes: Vec<(Class, Needed)>,
+    pub classes: Vec<(InstructionClass, OperationsPerLevel)>,
 }
 
 impl Resources {
-    /// Of how many levels in a hundred [`Needed::enough`] speaks.
+    /// Of how many levels in a hundred [`OperationsPerLevel::enough`] speaks.
     pub const SHARES: [u64; 3] = [90, 99, 100];
 }
 
@@ -183,7 +184,7 @@ pub struct Flow<T> {
 
 /// The most there is of something in one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Most {
+pub struct LevelMaximum {
     /// How much.
     pub number: u64,
     /// The first level with so much; 0 where there is nothing.
@@ -192,11 +193,11 @@ pub struct Most {
 
 /// How many operations begin in levels. Those that take no steps are left out: they need no unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Needed {
+pub struct OperationsPerLevel {
     /// Operations that begin in the levels counted.
     pub operations: u64,
     /// Most that begin in one level.
-    pub most: Most,
+    pub most: LevelMaximum,
     /// The fewest units with which at least 90, 99 and 100% of the levels ([`Resources::SHARES`]) have one for each
     /// operation that begins in them.
     pub enough: [u64; 3],
@@ -204,7 +205,7 @@ pub struct Needed {
 
 /// Figures of one routine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Routine {
+pub struct RoutineFigures {
     /// Its number in the [`Program`](crate::program::Program).
     pub routine: RoutineId,
     /// Calls that were entered.
@@ -227,7 +228,7 @@ pub struct Routine {
 
 /// Memory taken by the live well of memory locations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LiveWell {
+pub struct LiveWellSize {
     /// Bytes of the program's memory that were written, in whole pages of 512 bytes.
     pub touched: u64,
     /// Bytes of the live well of the whole run: all it allocated, tables included. Models that run together share one,

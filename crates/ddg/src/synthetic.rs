@@ -1,15 +1,15 @@
 //! Streams made by hand: for tests here and in other crates, and for benchmarks.
 
 use parascan_isa::location::{Flags, GeneralPart, VectorPart};
-use parascan_isa::{Class, Control, Instruction, Location, Slot};
+use parascan_isa::{Control, Instruction, InstructionClass, Location, MemoryOperand};
 
-use crate::event::{Event, Span, ThreadId};
-use crate::program::{Block, BlockId, Placed, Program, RoutineId};
+use crate::event::{Event, MemorySpan, ThreadId};
+use crate::program::{Block, BlockId, PlacedInstruction, Program, RoutineId};
 
 /// An [`Event`] that owns what it holds; see there.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "the fields are those of `Event`")]
-pub enum Recorded {
+pub enum OwnedEvent {
     /// [`Event::Block`].
     Block {
         id: BlockId,
@@ -26,20 +26,23 @@ pub enum Recorded {
     /// [`Event::Operands`].
     Operands {
         instruction: u32,
-        reads: Vec<Span>,
-        writes: Vec<Span>,
+        reads: Vec<MemorySpan>,
+        writes: Vec<MemorySpan>,
     },
     /// [`Event::Kernel`].
-    Kernel { reads: Vec<Span>, writes: Vec<Span> },
+    Kernel {
+        reads: Vec<MemorySpan>,
+        writes: Vec<MemorySpan>,
+    },
     /// [`Event::Stack`].
-    Stack { bounds: Span },
+    Stack { bounds: MemorySpan },
     /// [`Event::Interrupted`].
     Interrupted,
     /// [`Event::End`].
     End,
 }
 
-impl Recorded {
+impl OwnedEvent {
     /// The event, borrowed.
     pub fn event(&self) -> Event<'_> {
         match self {
@@ -82,18 +85,18 @@ impl Recorded {
 
 /// A step of a stream.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum StreamStep {
     /// The program grows or changes.
     Define(BlockId, Block),
     /// A thread does something.
-    Event(ThreadId, Recorded),
+    Event(ThreadId, OwnedEvent),
 }
 
 /// A program and what its threads do, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
     /// What happens, in order; blocks are defined before they are executed.
-    pub steps: Vec<Step>,
+    pub steps: Vec<StreamStep>,
     blocks: Vec<Block>,
     end: u64,
 }
@@ -111,7 +114,7 @@ impl Default for Stream {
 }
 
 impl Stream {
-    /// A stream without anything.
+    /// A stream in which nothing happens yet.
     pub fn new() -> Self {
         Self {
             steps: Vec::new(),
@@ -169,7 +172,7 @@ impl Stream {
             entry,
         };
         self.blocks.push(block.clone());
-        self.steps.push(Step::Define(id, block));
+        self.steps.push(StreamStep::Define(id, block));
         id
     }
 
@@ -192,7 +195,7 @@ impl Stream {
             entry,
         };
         self.blocks[id.0 as usize] = block.clone();
-        self.steps.push(Step::Define(id, block));
+        self.steps.push(StreamStep::Define(id, block));
     }
 
     /// Lets a thread execute all instructions of a block made by [`Stream::block`]; an address for each slot.
@@ -206,7 +209,7 @@ impl Stream {
         let executed = instructions.len() as u32;
         self.event(
             thread,
-            Recorded::Block {
+            OwnedEvent::Block {
                 id,
                 executed,
                 addresses: addresses.to_vec(),
@@ -215,16 +218,16 @@ impl Stream {
     }
 
     /// Adds any event.
-    pub fn event(&mut self, thread: ThreadId, event: Recorded) {
-        self.steps.push(Step::Event(thread, event));
+    pub fn event(&mut self, thread: ThreadId, event: OwnedEvent) {
+        self.steps.push(StreamStep::Event(thread, event));
     }
 
     /// The same without events of other threads; all definitions stay.
     pub fn of_thread(&self, thread: ThreadId) -> Self {
         let mut stream = self.clone();
         stream.steps.retain(|step| match step {
-            Step::Define(..) => true,
-            Step::Event(who, _) => *who == thread,
+            StreamStep::Define(..) => true,
+            StreamStep::Event(who, _) => *who == thread,
         });
         stream
     }
@@ -240,8 +243,8 @@ impl Stream {
         let mut program = Program::default();
         for step in &self.steps {
             match step {
-                Step::Define(id, block) => program.define(*id, block.clone()),
-                Step::Event(thread, event) => consumer(&program, *thread, event.event())?,
+                StreamStep::Define(id, block) => program.define(*id, block.clone()),
+                StreamStep::Event(thread, event) => consumer(&program, *thread, event.event())?,
             }
         }
         Ok(())
@@ -249,8 +252,11 @@ impl Stream {
 }
 
 /// Instructions one behind the other.
-fn placed(address: u64, instructions: impl IntoIterator<Item = Instruction>) -> Vec<Placed> {
-    let place = |(number, instruction)| Placed {
+fn placed(
+    address: u64,
+    instructions: impl IntoIterator<Item = Instruction>,
+) -> Vec<PlacedInstruction> {
+    let place = |(number, instruction)| PlacedInstruction {
         address: address + number * u64::from(LENGTH),
         length: LENGTH,
         instruction,
@@ -279,7 +285,7 @@ pub fn flags() -> Vec<Location> {
 
 /// An instruction that reads and writes registers and goes on to the next.
 pub fn instruction<'a>(
-    class: Class,
+    class: InstructionClass,
     reads: impl IntoIterator<Item = &'a Vec<Location>>,
     writes: impl IntoIterator<Item = &'a Vec<Location>>,
 ) -> Instruction {
@@ -309,7 +315,7 @@ pub fn leaving(control: Control, mut instruction: Instruction) -> Instruction {
 
 /// The same instruction with one more memory operand that is read.
 pub fn reading(size: u16, mut instruction: Instruction) -> Instruction {
-    instruction.slots.push(Slot {
+    instruction.slots.push(MemoryOperand {
         read: true,
         write: false,
         size,
@@ -319,7 +325,7 @@ pub fn reading(size: u16, mut instruction: Instruction) -> Instruction {
 
 /// The same instruction with one more memory operand that is written.
 pub fn writing(size: u16, mut instruction: Instruction) -> Instruction {
-    instruction.slots.push(Slot {
+    instruction.slots.push(MemoryOperand {
         read: false,
         write: true,
         size,
@@ -329,13 +335,13 @@ pub fn writing(size: u16, mut instruction: Instruction) -> Instruction {
 
 /// Eight bytes of memory into a register; `pointer` are the registers of the address.
 pub fn load(to: &Vec<Location>, pointer: &[Vec<Location>]) -> Instruction {
-    reading(8, instruction(Class::Load, pointer, [to]))
+    reading(8, instruction(InstructionClass::Load, pointer, [to]))
 }
 
 /// A register into eight bytes of memory; `pointer` are the registers of the address.
 pub fn store(from: &Vec<Location>, pointer: &[Vec<Location>]) -> Instruction {
     writing(
         8,
-        instruction(Class::Store, pointer.iter().chain([from]), []),
+        instruction(InstructionClass::Store, pointer.iter().chain([from]), []),
     )
 }

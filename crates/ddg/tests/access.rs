@@ -6,11 +6,11 @@ mod common;
 use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Model, SystemCalls};
+use parascan_ddg::model::{MachineModel, SystemCalls};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
 use parascan_ddg::synthetic::{Stream, flags, general, instruction, leaving, reading, writing};
-use parascan_isa::{Class, Control, Instruction};
+use parascan_isa::{Control, Instruction, InstructionClass};
 
 const SIZES: [u16; 8] = [1, 2, 4, 6, 8, 16, 32, 64];
 const GRANULES: [u16; 4] = [1, 2, 4, 8];
@@ -33,16 +33,26 @@ enum Access {
 }
 
 fn add(to: u8, times: usize) -> Vec<Instruction> {
-    let one = instruction(Class::Integer, [&general(to)], [&general(to), &flags()]);
+    let one = instruction(
+        InstructionClass::Integer,
+        [&general(to)],
+        [&general(to), &flags()],
+    );
     vec![one; times]
 }
 
 fn store(from: u8, size: u16) -> Instruction {
-    writing(size, instruction(Class::Store, [&general(from)], []))
+    writing(
+        size,
+        instruction(InstructionClass::Store, [&general(from)], []),
+    )
 }
 
 fn load(size: u16) -> Instruction {
-    reading(size, instruction(Class::Load, [], [&general(LOADED)]))
+    reading(
+        size,
+        instruction(InstructionClass::Load, [], [&general(LOADED)]),
+    )
 }
 
 /// The access, and instructions that wait for it, so that the path shows it too.
@@ -51,9 +61,9 @@ fn access(what: Access, size: u16) -> Vec<Instruction> {
         Access::Load => vec![load(size)],
         Access::Store => vec![store(DATA, size)],
         Access::Modify => {
-            let class = Class::Integer;
+            let class = InstructionClass::Integer;
             let both = reading(size, instruction(class, [&general(DATA)], [&flags()]));
-            let slot = parascan_isa::Slot {
+            let slot = parascan_isa::MemoryOperand {
                 size,
                 read: true,
                 write: true,
@@ -91,12 +101,12 @@ fn accesses(what: Access, granule: u16) -> Stream {
         .collect();
     let call = leaving(
         Control::Call { target: 0 },
-        instruction(Class::Call, [], []),
+        instruction(InstructionClass::Call, [], []),
     );
     let call = stream.block(main, false, vec![call]);
     let tested = SIZES.map(|size| {
         let mut body = access(what, size);
-        let back = instruction(Class::Call, [], []);
+        let back = instruction(InstructionClass::Call, [], []);
         body.push(leaving(Control::Return, back));
         (size, stream.block(RoutineId(size.into()), true, body))
     });
@@ -125,12 +135,12 @@ fn accesses(what: Access, granule: u16) -> Stream {
     stream
 }
 
-fn models(count: usize) -> Vec<Model> {
+fn models(count: usize) -> Vec<MachineModel> {
     (0..count)
         .map(|number| {
-            let mut model = Model::perpi();
+            let mut model = MachineModel::perpi();
             model.name = number.to_string();
-            model.latency.steps[Class::Load as usize] += number as u16;
+            model.latency.steps[InstructionClass::Load as usize] += number as u16;
             model.system_calls = SystemCalls::Conservative;
             model
         })
@@ -142,7 +152,7 @@ fn machine_code_reaches_every_cell() {
     for what in [Access::Load, Access::Store, Access::Modify] {
         for granule in GRANULES {
             let stream = accesses(what, granule);
-            let by = |models: &[Model], options: &EngineOptions, hot| {
+            let by = |models: &[MachineModel], options: &EngineOptions, hot| {
                 let limit = u64::MAX;
                 comparable(by_engine(&stream, models, options, Tuning { limit, hot }))
             };

@@ -4,35 +4,35 @@ mod common;
 
 use common::{figures, levels, run};
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Induction, Model, Rename, StackPointer};
+use parascan_ddg::model::{Induction, MachineModel, Rename, StackPointer};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::stretch::{Part, Recorder, Settings};
+use parascan_ddg::stretch::{Recorder, StreamPart, StretchSettings};
 use parascan_ddg::synthetic::{
     Stream, flags, general, instruction, leaving, reading, store, writing,
 };
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 
 const T: ThreadId = ThreadId(0);
 const RSP: u8 = Location::STACK_POINTER;
 
-fn chain() -> Model {
-    Model::perpi()
+fn chain() -> MachineModel {
+    MachineModel::perpi()
 }
 
-fn engine() -> Model {
-    Model {
+fn engine() -> MachineModel {
+    MachineModel {
         name: "engine".to_owned(),
         stack_pointer: StackPointer::Engine,
-        ..Model::perpi()
+        ..MachineModel::perpi()
     }
 }
 
-fn broken() -> Model {
-    Model {
+fn broken() -> MachineModel {
+    MachineModel {
         name: "broken".to_owned(),
         induction: Induction::Break,
-        ..Model::perpi()
+        ..MachineModel::perpi()
     }
 }
 
@@ -50,30 +50,39 @@ fn moving(register: u8, mut instruction: Instruction) -> Instruction {
 
 /// `add register, constant`
 fn add(register: u8) -> Instruction {
-    moving(register, instruction(Class::Integer, [], [&flags()]))
+    moving(
+        register,
+        instruction(InstructionClass::Integer, [], [&flags()]),
+    )
 }
 
 /// `to := f(from)`
 fn op(to: u8, from: u8) -> Instruction {
-    instruction(Class::Integer, [&general(from)], [&general(to)])
+    instruction(InstructionClass::Integer, [&general(from)], [&general(to)])
 }
 
 fn push(register: u8) -> Instruction {
     moving(
         RSP,
-        writing(8, instruction(Class::Store, [&general(register)], [])),
+        writing(
+            8,
+            instruction(InstructionClass::Store, [&general(register)], []),
+        ),
     )
 }
 
 fn pop(register: u8) -> Instruction {
     moving(
         RSP,
-        reading(8, instruction(Class::Load, [], [&general(register)])),
+        reading(
+            8,
+            instruction(InstructionClass::Load, [], [&general(register)]),
+        ),
     )
 }
 
 fn call() -> Instruction {
-    let transfer = instruction(Class::Call, [], []);
+    let transfer = instruction(InstructionClass::Call, [], []);
     leaving(
         Control::Call { target: 0 },
         writing(8, moving(RSP, transfer)),
@@ -83,25 +92,25 @@ fn call() -> Instruction {
 fn ret() -> Instruction {
     leaving(
         Control::Return,
-        reading(8, moving(RSP, instruction(Class::Call, [], []))),
+        reading(8, moving(RSP, instruction(InstructionClass::Call, [], []))),
     )
 }
 
 /// Operations at each level.
-fn profile(stream: &Stream, model: &Model) -> Vec<u64> {
+fn profile(stream: &Stream, model: &MachineModel) -> Vec<u64> {
     levels(&figures(stream, model))
 }
 
 /// Operations and critical path, of streams too long for a level per bin.
-fn size(stream: &Stream, model: &Model) -> (u64, u64) {
+fn size(stream: &Stream, model: &MachineModel) -> (u64, u64) {
     let outcome = figures(stream, model);
     (outcome.operations, outcome.critical_path)
 }
 
 /// The level of each instance, as stretches have it.
-fn instances(stream: &Stream, model: &Model) -> Vec<u32> {
-    let settings = Settings {
-        part: Part::Instances {
+fn instances(stream: &Stream, model: &MachineModel) -> Vec<u32> {
+    let settings = StretchSettings {
+        part: StreamPart::Instances {
             skip: 0,
             count: None,
         },
@@ -131,8 +140,14 @@ fn pushes_do_not_wait_for_each_other() {
         registers: false,
         ..Rename::ALL
     };
-    assert_eq!(size(&stream, &Model { rename, ..engine() }), (100, 1));
-    assert_eq!(size(&stream, &Model { rename, ..chain() }), (100, 100));
+    assert_eq!(
+        size(&stream, &MachineModel { rename, ..engine() }),
+        (100, 1)
+    );
+    assert_eq!(
+        size(&stream, &MachineModel { rename, ..chain() }),
+        (100, 100)
+    );
 }
 
 #[test]
@@ -152,7 +167,7 @@ fn what_is_pushed_is_waited_for_and_popped() {
 
 #[test]
 fn moving_only_the_stack_pointer_is_no_operation() {
-    let flags_used = instruction(Class::Integer, [&flags()], [&general(2)]);
+    let flags_used = instruction(InstructionClass::Integer, [&flags()], [&general(2)]);
     let stream = Stream::straight([
         (op(RSP, 5), vec![]),
         (add(RSP), vec![]),
@@ -176,7 +191,7 @@ fn moving_only_the_stack_pointer_is_no_operation() {
 fn what_sets_the_stack_pointer_otherwise_is_waited_for() {
     let pop_itself = reading(
         8,
-        instruction(Class::Load, [&general(RSP)], [&general(RSP)]),
+        instruction(InstructionClass::Load, [&general(RSP)], [&general(RSP)]),
     );
     let stream = Stream::straight([
         (op(5, 5), vec![]),
@@ -239,10 +254,16 @@ fn calls_do_not_wait_for_each_other() {
 fn counted_loop(iterations: u64) -> Stream {
     let mut stream = Stream::new();
     let before = stream.block(RoutineId(0), true, [op(2, 2), op(1, 2)]);
-    let load = reading(8, instruction(Class::Load, [&general(1)], [&general(0)]));
-    let store = writing(8, instruction(Class::Store, [&general(1), &general(0)], []));
-    let compare = instruction(Class::Integer, [&general(1)], [&flags()]);
-    let again = instruction(Class::Jump, [&flags()], []);
+    let load = reading(
+        8,
+        instruction(InstructionClass::Load, [&general(1)], [&general(0)]),
+    );
+    let store = writing(
+        8,
+        instruction(InstructionClass::Store, [&general(1), &general(0)], []),
+    );
+    let compare = instruction(InstructionClass::Integer, [&general(1)], [&flags()]);
+    let again = instruction(InstructionClass::Jump, [&flags()], []);
     let again = leaving(Control::Branch { target: 0 }, again);
     let body = stream.block(
         RoutineId(0),
@@ -274,7 +295,7 @@ fn iterations_of_counted_loops_are_independent() {
         registers: false,
         ..Rename::ALL
     };
-    let model = |base: Model| Model { rename, ..base };
+    let model = |base: MachineModel| MachineModel { rename, ..base };
     assert_eq!(
         size(&stream, &model(broken())),
         size(&stream, &model(chain()))
@@ -283,7 +304,13 @@ fn iterations_of_counted_loops_are_independent() {
 
 #[test]
 fn a_base_lasts_until_something_else_is_written() {
-    let part = |from: u8| instruction(Class::Integer, [&general(from)], [&vec![general(1)[0]]]);
+    let part = |from: u8| {
+        instruction(
+            InstructionClass::Integer,
+            [&general(from)],
+            [&vec![general(1)[0]]],
+        )
+    };
     let stream = Stream::straight(
         [
             op(1, 2), // 1
@@ -308,7 +335,12 @@ fn a_base_lasts_until_something_else_is_written() {
 
 #[test]
 fn neither_memory_nor_the_stack_pointer_is_an_induction_variable() {
-    let with_memory = |register| moving(register, reading(8, instruction(Class::Load, [], [])));
+    let with_memory = |register| {
+        moving(
+            register,
+            reading(8, instruction(InstructionClass::Load, [], [])),
+        )
+    };
     let stream = Stream::straight([
         (add(RSP), vec![]),
         (add(RSP), vec![]),
@@ -319,7 +351,7 @@ fn neither_memory_nor_the_stack_pointer_is_an_induction_variable() {
     ]);
     assert_eq!(instances(&stream, &broken()), [1, 2, 1, 2, 3, 3]);
     assert_eq!(profile(&stream, &broken()), [2, 2, 2]);
-    let both = Model {
+    let both = MachineModel {
         stack_pointer: StackPointer::Engine,
         ..broken()
     };
@@ -329,20 +361,20 @@ fn neither_memory_nor_the_stack_pointer_is_an_induction_variable() {
 #[test]
 fn models_that_differ_in_chains_run_side_by_side() {
     let streams = [recursion(20), counted_loop(50)];
-    let alone = |stream: &Stream, model: &Model| size(stream, model);
+    let alone = |stream: &Stream, model: &MachineModel| size(stream, model);
     for stream in &streams {
         let models = [
             chain(),
             engine(),
             broken(),
-            Model {
+            MachineModel {
                 window: Some(16),
                 ..engine()
             },
         ];
-        let models: Vec<Model> = (0..)
+        let models: Vec<MachineModel> = (0..)
             .zip(models)
-            .map(|(number, model): (u32, Model)| Model {
+            .map(|(number, model): (u32, MachineModel)| MachineModel {
                 name: number.to_string(),
                 ..model
             })

@@ -6,14 +6,14 @@ use common::random::{Shape, models, stream};
 use common::{by_engine, by_reference, comparable, run};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Memory, Model, Rename, Units};
-use parascan_ddg::options::{Closely, EngineOptions, Routines};
+use parascan_ddg::model::{Disambiguation, MachineModel, Rename, Units};
+use parascan_ddg::options::{EngineOptions, NarrowBins, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::result::LiveWell;
+use parascan_ddg::result::LiveWellSize;
 use parascan_ddg::synthetic::{
-    Recorded, Step, Stream, flags, general, instruction, leaving, reading, writing,
+    OwnedEvent, Stream, StreamStep, flags, general, instruction, leaving, reading, writing,
 };
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -36,7 +36,7 @@ fn options() -> impl Strategy<Value = EngineOptions> {
     let last = prop_oneof![0..60_u64, Just(u64::MAX)];
     let closely =
         (1..40_u64, last, prop_oneof![1..9_usize, Just(1000)]).prop_map(|(first, more, bins)| {
-            Closely {
+            NarrowBins {
                 first,
                 last: first.saturating_add(more),
                 bins,
@@ -71,7 +71,7 @@ fn rounds(stream: &mut Stream, blocks: &[BlockId; 5], count: u64) {
 #[test]
 fn paths_are_what_their_blocks_are() {
     let [a, b] = [general(0), general(1)];
-    let add = |to: &Vec<Location>| instruction(Class::Integer, [to], [to, &flags()]);
+    let add = |to: &Vec<Location>| instruction(InstructionClass::Integer, [to], [to, &flags()]);
     let ending = |control, body: Instruction| leaving(control, body);
     let mut stream = Stream::new();
     let branch = Control::Branch {
@@ -79,26 +79,29 @@ fn paths_are_what_their_blocks_are() {
     };
     let test = vec![
         add(&a),
-        writing(8, instruction(Class::Store, [&a], [])),
-        ending(branch, instruction(Class::Jump, [&flags()], [])),
+        writing(8, instruction(InstructionClass::Store, [&a], [])),
+        ending(branch, instruction(InstructionClass::Jump, [&flags()], [])),
     ];
     let jump = |class| {
         let load = reading(8, instruction(class, [&b], [&b]));
-        let jump = ending(Control::IndirectJump, instruction(Class::Jump, [&b], []));
+        let jump = ending(
+            Control::IndirectJump,
+            instruction(InstructionClass::Jump, [&b], []),
+        );
         vec![load, add(&b), jump]
     };
     let call = ending(
         Control::Call { target: 0 },
-        writing(8, instruction(Class::Call, [], [])),
+        writing(8, instruction(InstructionClass::Call, [], [])),
     );
     let back = ending(
         Control::Return,
-        reading(8, instruction(Class::Call, [], [])),
+        reading(8, instruction(InstructionClass::Call, [], [])),
     );
     let main = RoutineId(0);
     let blocks = [
         stream.block(main, false, test),
-        stream.block(main, false, jump(Class::Load)),
+        stream.block(main, false, jump(InstructionClass::Load)),
         stream.block(main, false, vec![add(&a), call]),
         stream.block(RoutineId(1), true, vec![add(&b), add(&b), back]),
         stream.block(main, false, vec![ending(branch, add(&a))]),
@@ -107,18 +110,23 @@ fn paths_are_what_their_blocks_are() {
     // Not all of a block is executed.
     stream.event(
         ThreadId(0),
-        Recorded::Block {
+        OwnedEvent::Block {
             id: blocks[0],
             executed: 2,
             addresses: vec![0x1000],
         },
     );
     rounds(&mut stream, &blocks, 40);
-    stream.redefine(blocks[1], main, false, jump(Class::IntegerDivide));
+    stream.redefine(
+        blocks[1],
+        main,
+        false,
+        jump(InstructionClass::IntegerDivide),
+    );
     rounds(&mut stream, &blocks, 40);
-    let mut slow = Model::perpi();
+    let mut slow = MachineModel::perpi();
     slow.name = "slow".to_owned();
-    slow.latency.steps[Class::IntegerDivide as usize] = 9;
+    slow.latency.steps[InstructionClass::IntegerDivide as usize] = 9;
     let options = EngineOptions {
         routines: Some(Routines::default()),
         values: false,
@@ -129,20 +137,29 @@ fn paths_are_what_their_blocks_are() {
     assert_eq!(found.predictions.branches, 120 * 2 - 1);
     assert_eq!(found.predictions.indirect, 120);
     assert_eq!(found.predictions.returns, 120);
-    run(&stream, &[Model::perpi(), slow], &EngineOptions::default());
+    run(
+        &stream,
+        &[MachineModel::perpi(), slow],
+        &EngineOptions::default(),
+    );
     // A path in which routines change is not one of either.
     let options = EngineOptions {
         flows: true,
         ..EngineOptions::default()
     };
-    let flows = run(&stream, &[Model::perpi()], &options).remove(0).flows;
+    let flows = run(&stream, &[MachineModel::perpi()], &options)
+        .remove(0)
+        .flows;
     assert_eq!(flows.map(|flows| flows.routines.len()), Some(4));
 }
 
 /// A store of one byte to every place of some pages.
 fn bytes(pages: u64) -> Stream {
     let mut stream = Stream::new();
-    let byte = writing(1, instruction(Class::Store, [&general(0), &general(1)], []));
+    let byte = writing(
+        1,
+        instruction(InstructionClass::Store, [&general(0), &general(1)], []),
+    );
     let body = vec![byte; 64];
     let block = stream.block(RoutineId(0), true, body);
     for line in 0..pages * 8 {
@@ -157,12 +174,12 @@ fn the_live_well_takes_little_memory() {
     let pages = 4096;
     let outcome = by_engine(
         &bytes(pages),
-        &[Model::perpi()],
+        &[MachineModel::perpi()],
         &EngineOptions::default(),
         Tuning::default(),
     )
     .remove(0);
-    let LiveWell { touched, size, .. } = outcome.live_well;
+    let LiveWellSize { touched, size, .. } = outcome.live_well;
     assert_eq!(touched, pages * 512);
     assert!(size <= 5 * touched, "{size} bytes for {touched}");
 }
@@ -171,16 +188,20 @@ fn the_live_well_takes_little_memory() {
 fn wide_levels_begin_where_narrow_ones_end() {
     // A chain of multiplications, each of many steps.
     let mut stream = Stream::new();
-    let chain = instruction(Class::IntegerMultiply, [&general(0)], [&general(0)]);
+    let chain = instruction(
+        InstructionClass::IntegerMultiply,
+        [&general(0)],
+        [&general(0)],
+    );
     let block = stream.block(RoutineId(0), true, vec![chain; 1000]);
     for _ in 0..50 {
         stream.run(ThreadId(0), block, &[]);
     }
-    let mut model = Model::perpi();
-    model.latency.steps[Class::IntegerMultiply as usize] = u16::MAX;
+    let mut model = MachineModel::perpi();
+    model.latency.steps[InstructionClass::IntegerMultiply as usize] = u16::MAX;
     let models = [
         model.clone(),
-        Model {
+        MachineModel {
             name: "window".to_owned(),
             window: Some(3),
             ..model
@@ -208,13 +229,17 @@ fn units_of_calls_far_below_may_be_forgotten() {
     // Calls at the same depth, one after the other, each of many thousand steps; the last instructions of each could
     // begin at its first step.
     let mut stream = Stream::new();
-    let chain = instruction(Class::IntegerMultiply, [&general(0)], [&general(0)]);
-    let free = instruction(Class::IntegerMultiply, [], [&general(1)]);
+    let chain = instruction(
+        InstructionClass::IntegerMultiply,
+        [&general(0)],
+        [&general(0)],
+    );
+    let free = instruction(InstructionClass::IntegerMultiply, [], [&general(1)]);
     let call = leaving(
         Control::Call { target: 0x100 },
-        instruction(Class::Jump, [], []),
+        instruction(InstructionClass::Jump, [], []),
     );
-    let back = leaving(Control::Return, instruction(Class::Jump, [], []));
+    let back = leaving(Control::Return, instruction(InstructionClass::Jump, [], []));
     let caller = stream.block(RoutineId(0), true, vec![chain.clone(), call]);
     let mut body = vec![chain; 20];
     body.extend(vec![free; 20]);
@@ -224,8 +249,8 @@ fn units_of_calls_far_below_may_be_forgotten() {
         stream.run(ThreadId(0), caller, &[]);
         stream.run(ThreadId(0), called, &[]);
     }
-    let mut model = Model::perpi();
-    model.latency.steps[Class::IntegerMultiply as usize] = u16::MAX;
+    let mut model = MachineModel::perpi();
+    model.latency.steps[InstructionClass::IntegerMultiply as usize] = u16::MAX;
     model.units = Units::Generic(2);
     let options = EngineOptions {
         routines: Some(Routines::default()),
@@ -270,15 +295,15 @@ proptest! {
         let thread = ThreadId(0);
         let mut stream = Stream::new();
         let counter = general(1);
-        let copy = instruction(Class::String, [&counter], [&counter]);
+        let copy = instruction(InstructionClass::String, [&counter], [&counter]);
         let copy = writing(1 << sizes.1, reading(1 << sizes.0, copy));
         let copy = stream.block(RoutineId(0), true, [copy]);
-        let byte = || reading(1, instruction(Class::Load, [], [&general(0)]));
+        let byte = || reading(1, instruction(InstructionClass::Load, [], [&general(0)]));
         let look = stream.block(RoutineId(0), false, (0..200).map(|_| byte()));
         let near = |place: u64| 0x1f00 + place;
         for (iterations, from, to, step) in strings {
             let addresses = vec![near(from), near(to)];
-            stream.event(thread, Recorded::Repeat { instruction: 0, iterations, addresses, step });
+            stream.event(thread, OwnedEvent::Repeat { instruction: 0, iterations, addresses, step });
             stream.run(thread, copy, &[near(from), near(to)]);
             let all: Vec<u64> = (0..200).map(|place| near(3 * place) - 200).collect();
             stream.run(thread, look, &all);
@@ -298,8 +323,8 @@ proptest! {
         routines in any::<bool>(),
         limit in prop_oneof![3 => Just(u64::MAX), 1 => 100..5_000_u64],
     ) {
-        let is_end = |step: &Step| matches!(step, Step::Event(_, Recorded::End));
-        let steps: Vec<Step> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
+        let is_end = |step: &StreamStep| matches!(step, StreamStep::Event(_, OwnedEvent::End));
+        let steps: Vec<StreamStep> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
         let mut stream = Stream::new();
         for _ in 0..30 {
             stream.steps.extend_from_slice(&steps);
@@ -323,12 +348,12 @@ proptest! {
         options in options(),
     ) {
         // What the fastest way through the engine can do.
-        let models: Vec<Model> = models
+        let models: Vec<MachineModel> = models
             .into_iter()
-            .map(|model| Model {
+            .map(|model| MachineModel {
                 rename: Rename { registers: true, stack: true, memory: true },
                 units: Units::Unlimited,
-                memory: Memory::Perfect,
+                memory: Disambiguation::Perfect,
                 ..model
             })
             .collect();
@@ -341,7 +366,7 @@ proptest! {
     #[test]
     fn a_thread_alone_is_a_graph_of_its_own(stream in stream(SHAPE), models in models(3)) {
         let mut alone = stream.clone();
-        alone.steps.retain(|step| !matches!(step, Step::Event(thread, _) if *thread != ThreadId(1)));
+        alone.steps.retain(|step| !matches!(step, StreamStep::Event(thread, _) if *thread != ThreadId(1)));
         let options = EngineOptions::default();
         let expected = comparable(by_reference(&alone, &models, &options));
         let found = by_engine(&alone, &models, &options, Tuning::default());

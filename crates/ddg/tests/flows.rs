@@ -5,15 +5,15 @@ mod common;
 use common::random::{Shape, models, stream};
 use common::{by_reference, run};
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
+use parascan_ddg::model::{Count, Disambiguation, MachineModel, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{Flow, Flows};
 use parascan_ddg::synthetic::{Stream, general, instruction, load, store};
-use parascan_isa::{Class, Instruction};
+use parascan_isa::{Instruction, InstructionClass};
 use proptest::prelude::*;
 
-fn flows(stream: &Stream, model: &Model) -> Flows {
+fn flows(stream: &Stream, model: &MachineModel) -> Flows {
     let options = EngineOptions {
         flows: true,
         ..EngineOptions::default()
@@ -35,7 +35,7 @@ fn listed<T>(of: fn(u32) -> T, flows: &[(u32, u32, u64)]) -> Vec<Flow<T>> {
 
 fn op(to: u8, from: &[u8]) -> Instruction {
     let from: Vec<_> = from.iter().map(|&number| general(number)).collect();
-    instruction(Class::Integer, &from, [&general(to)])
+    instruction(InstructionClass::Integer, &from, [&general(to)])
 }
 
 /// Routine 0 makes a and b, of which b reads a; routine 1 makes c of both, and d of c;
@@ -54,7 +54,7 @@ fn two_routines() -> Stream {
 
 #[test]
 fn between_routines() {
-    let found = flows(&two_routines(), &Model::perpi());
+    let found = flows(&two_routines(), &MachineModel::perpi());
     let expected = [(0, 1, 2), (1, 0, 2), (0, 0, 1), (1, 1, 1)];
     assert_eq!(found.routines, listed(RoutineId, &expected));
     assert_eq!(found.threads, listed(ThreadId, &[(0, 0, 6)]));
@@ -75,7 +75,7 @@ fn between_threads() {
     let loads = stream.block(routine, false, loads);
     stream.run(ThreadId(0), stores, &[0x100]);
     stream.run(ThreadId(1), loads, &[0x100, 0x200, 0x100]);
-    let found = flows(&stream, &Model::perpi());
+    let found = flows(&stream, &MachineModel::perpi());
     assert_eq!(found.threads, listed(ThreadId, &[(0, 1, 2), (0, 0, 1)]));
     assert_eq!(found.routines, listed(RoutineId, &[(0, 0, 3)]));
 }
@@ -83,9 +83,9 @@ fn between_threads() {
 #[test]
 fn what_is_no_operation_makes_no_value() {
     // Under a model that counts floating-point arithmetic only, nothing here does.
-    let model = Model {
+    let model = MachineModel {
         count: Count::Float,
-        ..Model::perpi()
+        ..MachineModel::perpi()
     };
     assert_eq!(flows(&two_routines(), &model), Flows::default());
 }
@@ -99,16 +99,16 @@ proptest! {
         models in models(1),
     ) {
         let model = models[0].clone();
-        let slower = Model {
+        let slower = MachineModel {
             name: "slower".to_owned(),
             rename: Rename::NONE,
             window: Some(3),
             units: Units::Generic(1),
-            memory: Memory::None,
+            memory: Disambiguation::None,
             physical_registers: PhysicalRegisters::Unlimited,
             ..model.clone()
         };
-        let crowded = Model {
+        let crowded = MachineModel {
             name: "crowded".to_owned(),
             rename: Rename::ALL,
             physical_registers: PhysicalRegisters::Generic(1),

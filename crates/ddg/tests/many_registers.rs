@@ -6,14 +6,14 @@ mod common;
 use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::synthetic::{
     Stream, flags, general, instruction, leaving, reading, scalar, writing,
 };
 use parascan_isa::location::GeneralPart;
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -40,10 +40,10 @@ fn made() -> impl Strategy<Value = Made> {
 
 fn instruction_of((reads, writes, class, access): &Made) -> Instruction {
     let classes = [
-        Class::Integer,
-        Class::Move,
-        Class::FloatAdd,
-        Class::IntegerMultiply,
+        InstructionClass::Integer,
+        InstructionClass::Move,
+        InstructionClass::FloatAdd,
+        InstructionClass::IntegerMultiply,
     ];
     let registers = |numbers: &[u8]| numbers.iter().map(|&n| register(n)).collect::<Vec<_>>();
     let (reads, writes) = (registers(reads), registers(writes));
@@ -57,13 +57,13 @@ fn instruction_of((reads, writes, class, access): &Made) -> Instruction {
 }
 
 /// Models with moves that take no steps, one of them with windows of some instances.
-fn models(count: usize, window: Option<u64>) -> Vec<Model> {
+fn models(count: usize, window: Option<u64>) -> Vec<MachineModel> {
     (0..count)
         .map(|number| {
-            let mut model = Model::perpi();
+            let mut model = MachineModel::perpi();
             model.name = number.to_string();
-            model.latency.steps[Class::Move as usize] = 0;
-            model.latency.steps[Class::FloatAdd as usize] = 2 + number as u16;
+            model.latency.steps[InstructionClass::Move as usize] = 0;
+            model.latency.steps[InstructionClass::FloatAdd as usize] = 2 + number as u16;
             model.window = window.filter(|_| number % 2 == 0);
             model
         })
@@ -82,7 +82,7 @@ proptest! {
         let mut stream = Stream::new();
         let thread = ThreadId(0);
         let mut instructions: Vec<Instruction> = body.iter().map(instruction_of).collect();
-        let target = instruction(Class::Call, [], []);
+        let target = instruction(InstructionClass::Call, [], []);
         instructions.push(leaving(Control::Call { target: 0 }, target));
         let slots = instructions.iter().map(|it| it.slots.len()).sum();
         let block = stream.block(RoutineId(0), true, instructions);

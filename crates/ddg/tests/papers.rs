@@ -3,14 +3,16 @@
 mod common;
 
 use common::{figures, levels};
-use parascan_ddg::event::{Span, ThreadId};
-use parascan_ddg::model::{Branches, Count, Latency, Model, Rename, Spelled, SystemCalls, Units};
+use parascan_ddg::event::{MemorySpan, ThreadId};
+use parascan_ddg::model::{
+    Branches, Count, Latency, MachineModel, Rename, SystemCalls, TextForm, Units,
+};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::synthetic::{
-    Recorded, Stream, flags, general, instruction, leaving, load, reading, scalar, store, writing,
+    OwnedEvent, Stream, flags, general, instruction, leaving, load, reading, scalar, store, writing,
 };
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 
 const A: u64 = 0x1000;
 const B: u64 = 0x1008;
@@ -33,7 +35,7 @@ fn store_at(register: u8, address: u64) -> Step {
 fn add(to: u8, from: (u8, u8)) -> Step {
     let sources = [general(from.0), general(from.1)];
     (
-        instruction(Class::Integer, &sources, [&general(to)]),
+        instruction(InstructionClass::Integer, &sources, [&general(to)]),
         Vec::new(),
     )
 }
@@ -67,22 +69,22 @@ fn figure_2() -> Vec<Step> {
 }
 
 /// Paragraph's machine with a step for everything, as in its figures.
-fn figures_machine() -> Model {
-    Model {
+fn figures_machine() -> MachineModel {
+    MachineModel {
         latency: Latency::unit(),
-        ..Model::paragraph()
+        ..MachineModel::paragraph()
     }
 }
 
-fn without_renaming() -> Model {
-    Model {
+fn without_renaming() -> MachineModel {
+    MachineModel {
         rename: Rename::NONE,
         ..figures_machine()
     }
 }
 
 /// The step of each instruction: where the profile grows when it comes.
-fn steps_of(instructions: &[Step], model: &Model) -> Vec<usize> {
+fn steps_of(instructions: &[Step], model: &MachineModel) -> Vec<usize> {
     let profile = |count: usize| {
         let mut profile = levels(&figures(
             &Stream::straight(instructions[..count].iter().cloned()),
@@ -123,11 +125,11 @@ fn d2_figure_2() {
 fn d3_figure_3() {
     let mut stream = Stream::new();
     // A value from a device, compared; the branch goes on to C + D.
-    let compare = instruction(Class::Integer, [&general(1)], [&flags()]);
+    let compare = instruction(InstructionClass::Integer, [&general(1)], [&flags()]);
     let target = stream.next_address() + 0x100;
     let branch = leaving(
         Control::Branch { target },
-        instruction(Class::Jump, [&flags()], []),
+        instruction(InstructionClass::Jump, [&flags()], []),
     );
     let decide = stream.block(
         RoutineId(0),
@@ -141,7 +143,7 @@ fn d3_figure_3() {
     );
     stream.run(ThreadId(0), decide, &[A]);
     stream.run(ThreadId(0), sum, &[C, D]);
-    let kept = Model {
+    let kept = MachineModel {
         branches: Branches::None,
         ..figures_machine()
     };
@@ -154,7 +156,7 @@ fn d3_figure_3() {
 
 #[test]
 fn d4_figure_4() {
-    let two_units = Model {
+    let two_units = MachineModel {
         units: Units::Generic(2),
         ..figures_machine()
     };
@@ -168,26 +170,29 @@ fn d4_figure_4() {
 fn d5_table_1() {
     let stream = |class| Stream::straight([(instruction(class, [], [&general(0)]), [])]);
     for (class, steps) in [
-        (Class::Integer, 1),
-        (Class::IntegerMultiply, 6),
-        (Class::IntegerDivide, 12),
-        (Class::FloatAdd, 6),
-        (Class::FloatMultiply, 6),
-        (Class::FloatDivide, 12),
-        (Class::Load, 1),
-        (Class::System, 1),
+        (InstructionClass::Integer, 1),
+        (InstructionClass::IntegerMultiply, 6),
+        (InstructionClass::IntegerDivide, 12),
+        (InstructionClass::FloatAdd, 6),
+        (InstructionClass::FloatMultiply, 6),
+        (InstructionClass::FloatDivide, 12),
+        (InstructionClass::Load, 1),
+        (InstructionClass::System, 1),
     ] {
-        let outcome = figures(&stream(class), &Model::paragraph());
+        let outcome = figures(&stream(class), &MachineModel::paragraph());
         assert_eq!(outcome.critical_path, steps, "{class:?}");
     }
     let stored = Stream::straight([store_at(0, A)]);
-    assert_eq!(figures(&stored, &Model::paragraph()).critical_path, 1);
+    assert_eq!(
+        figures(&stored, &MachineModel::paragraph()).critical_path,
+        1
+    );
 }
 
 fn system_call() -> Instruction {
     leaving(
         Control::System,
-        instruction(Class::System, [&general(0)], [&general(0)]),
+        instruction(InstructionClass::System, [&general(0)], [&general(0)]),
     )
 }
 
@@ -211,7 +216,7 @@ fn d7_system_calls() {
     // The call needs nothing; two additions before it are deeper.
     let call = leaving(
         Control::System,
-        instruction(Class::System, [], [&general(7)]),
+        instruction(InstructionClass::System, [], [&general(7)]),
     );
     let chain = [add(0, (0, 1)).0, add(0, (0, 1)).0, call];
     let first = stream.block(RoutineId(0), true, chain);
@@ -220,11 +225,11 @@ fn d7_system_calls() {
         false,
         [add(5, (2, 3)).0, add(6, (7, 7)).0, load(&general(3), &[])],
     );
-    let written = Span {
+    let written = MemorySpan {
         address: A,
         size: 8,
     };
-    let kernel = Recorded::Kernel {
+    let kernel = OwnedEvent::Kernel {
         reads: vec![],
         writes: vec![written],
     };
@@ -233,7 +238,7 @@ fn d7_system_calls() {
     stream.run(ThreadId(0), second, &[A]);
     let conservative = figures(&stream, &figures_machine());
     assert_eq!(levels(&conservative), [2, 1, 3], "all later ones are at 3");
-    let optimistic = Model {
+    let optimistic = MachineModel {
         system_calls: SystemCalls::Optimistic,
         ..figures_machine()
     };
@@ -246,7 +251,7 @@ fn d7_system_calls() {
 fn d8_windows() {
     let stream = Stream::straight(figure_1());
     let windowed = |window| {
-        let model = Model {
+        let model = MachineModel {
             window: Some(window),
             ..figures_machine()
         };
@@ -270,11 +275,11 @@ fn d8_windows() {
 /// Fills and sums up a buffer twice, in registers and on the stack.
 fn overwriting() -> Stream {
     let mut stream = Stream::new();
-    let bounds = Span {
+    let bounds = MemorySpan {
         address: 0x7000,
         size: 0x1000,
     };
-    stream.event(ThreadId(0), Recorded::Stack { bounds });
+    stream.event(ThreadId(0), OwnedEvent::Stack { bounds });
     let (stack, heap) = (0x7800, 0x1000);
     let mut body: Vec<Step> = Vec::new();
     for round in 0..3 {
@@ -300,7 +305,7 @@ fn d9_renaming_never_hurts() {
     let stream = overwriting();
     let paths: Vec<u64> = ["none", "regs", "regs+stack", "regs+stack+memory"]
         .map(|rename| {
-            let model = Model {
+            let model = MachineModel {
                 rename: Rename::parse(rename).expect("a way of renaming"),
                 ..figures_machine()
             };
@@ -319,13 +324,13 @@ fn i1_table_3() {
     let load = |to: u8| load(&general(to), std::slice::from_ref(&frame));
     let add = |to: u8, from: u8| {
         let (to, from) = (general(to), general(from));
-        instruction(Class::Integer, [&to, &from], [&to, &flags()])
+        instruction(InstructionClass::Integer, [&to, &from], [&to, &flags()])
     };
     let (eax, edx, ebx) = (0, 2, 3);
     let add_memory = reading(
         8,
         instruction(
-            Class::Integer,
+            InstructionClass::Integer,
             [&general(ebx), &frame],
             [&general(ebx), &flags()],
         ),
@@ -338,8 +343,11 @@ fn i1_table_3() {
         (add_memory, vec![D]),
         (add(edx, ebx), vec![]),
     ];
-    assert_eq!(steps_of(&program, &Model::perpi()), [1, 1, 2, 1, 2, 3]);
-    let outcome = figures(&Stream::straight(program), &Model::perpi());
+    assert_eq!(
+        steps_of(&program, &MachineModel::perpi()),
+        [1, 1, 2, 1, 2, 3]
+    );
+    let outcome = figures(&Stream::straight(program), &MachineModel::perpi());
     assert_eq!((outcome.operations, outcome.critical_path), (6, 3));
     assert_eq!(outcome.parallelism(), 2.0);
 }
@@ -347,21 +355,24 @@ fn i1_table_3() {
 #[test]
 fn i2_table_4() {
     let risc = vec![load_at(0, A), load_at(1, B), add(0, (0, 1)), store_at(0, A)];
-    assert_eq!(steps_of(&risc, &Model::perpi()), [1, 1, 2, 3]);
-    let outcome = figures(&Stream::straight(risc), &Model::perpi());
+    assert_eq!(steps_of(&risc, &MachineModel::perpi()), [1, 1, 2, 3]);
+    let outcome = figures(&Stream::straight(risc), &MachineModel::perpi());
     assert_eq!((outcome.operations, outcome.critical_path), (4, 3));
-    let mut add_to_memory = reading(8, instruction(Class::Integer, [&general(1)], [&flags()]));
+    let mut add_to_memory = reading(
+        8,
+        instruction(InstructionClass::Integer, [&general(1)], [&flags()]),
+    );
     add_to_memory.slots[0].write = true;
     let cisc = vec![load_at(1, B), (add_to_memory, vec![A])];
-    assert_eq!(steps_of(&cisc, &Model::perpi()), [1, 2]);
-    let outcome = figures(&Stream::straight(cisc), &Model::perpi());
+    assert_eq!(steps_of(&cisc, &MachineModel::perpi()), [1, 2]);
+    let outcome = figures(&Stream::straight(cisc), &MachineModel::perpi());
     assert_eq!((outcome.operations, outcome.critical_path), (2, 2));
 }
 
 #[test]
 fn i3_table_5() {
     let [ra, rb, rc, rx] = [0, 1, 2, 3].map(general);
-    let csub = instruction(Class::Integer, [&rx], [&rx]);
+    let csub = instruction(InstructionClass::Integer, [&rx], [&rx]);
     let risc = vec![
         load_at(0, A),
         load_at(1, B),
@@ -369,29 +380,32 @@ fn i3_table_5() {
         (csub, vec![]),
         store_at(3, S),
     ];
-    assert_eq!(steps_of(&risc, &Model::perpi()), [1, 1, 2, 3, 4]);
-    let outcome = figures(&Stream::straight(risc), &Model::perpi());
+    assert_eq!(steps_of(&risc, &MachineModel::perpi()), [1, 1, 2, 3, 4]);
+    let outcome = figures(&Stream::straight(risc), &MachineModel::perpi());
     assert_eq!((outcome.operations, outcome.critical_path), (5, 4));
     assert_eq!(outcome.parallelism(), 1.25);
 
     let sub = |to: &Vec<Location>, from: &Vec<Location>| {
-        instruction(Class::Integer, [to, from], [to, &flags()])
+        instruction(InstructionClass::Integer, [to, from], [to, &flags()])
     };
     // The flags that the conditional move reads are those of the second subtraction.
     let cisc = vec![
         load_at(0, A),
         load_at(1, B),
-        (instruction(Class::Move, [&rb], [&rc]), vec![]),
+        (instruction(InstructionClass::Move, [&rb], [&rc]), vec![]),
         (sub(&rb, &ra), vec![]),
         (sub(&ra, &rc), vec![]),
         (
-            instruction(Class::Integer, [&ra, &rb, &flags()], [&rb]),
+            instruction(InstructionClass::Integer, [&ra, &rb, &flags()], [&rb]),
             vec![],
         ),
         store_at(1, S),
     ];
-    assert_eq!(steps_of(&cisc, &Model::perpi()), [1, 1, 2, 2, 3, 4, 5]);
-    let outcome = figures(&Stream::straight(cisc), &Model::perpi());
+    assert_eq!(
+        steps_of(&cisc, &MachineModel::perpi()),
+        [1, 1, 2, 2, 3, 4, 5]
+    );
+    let outcome = figures(&Stream::straight(cisc), &MachineModel::perpi());
     assert_eq!((outcome.operations, outcome.critical_path), (7, 5));
     assert_eq!(outcome.parallelism(), 1.4);
 }
@@ -413,7 +427,7 @@ impl Code {
         Value(0x10_0000 + 8 * self.values)
     }
 
-    fn operation(&mut self, class: Class, a: Value, b: Value) -> Value {
+    fn operation(&mut self, class: InstructionClass, a: Value, b: Value) -> Value {
         let result = self.value();
         let both = reading(8, reading(8, instruction(class, [], [])));
         self.steps
@@ -422,20 +436,20 @@ impl Code {
     }
 
     fn add(&mut self, a: Value, b: Value) -> Value {
-        self.operation(Class::FloatAdd, a, b)
+        self.operation(InstructionClass::FloatAdd, a, b)
     }
 
     fn mul(&mut self, a: Value, b: Value) -> Value {
-        self.operation(Class::FloatMultiply, a, b)
+        self.operation(InstructionClass::FloatMultiply, a, b)
     }
 
     /// What a loop needs besides: it is not counted.
     fn loop_control(&mut self) {
         let counter = general(1);
-        let count = instruction(Class::Integer, [&counter], [&counter, &flags()]);
+        let count = instruction(InstructionClass::Integer, [&counter], [&counter, &flags()]);
         self.steps.push((count, vec![]));
         self.steps.push(load_at(2, A));
-        let moved = instruction(Class::Move, [&general(2)], [&scalar(0)]);
+        let moved = instruction(InstructionClass::Move, [&general(2)], [&scalar(0)]);
         self.steps.push((moved, vec![]));
     }
 
@@ -480,9 +494,9 @@ impl Code {
     }
 
     fn outcome(self) -> parascan_ddg::result::ModelFigures {
-        let float = Model {
+        let float = MachineModel {
             count: Count::Float,
-            ..Model::perpi()
+            ..MachineModel::perpi()
         };
         figures(&Stream::straight(self.steps), &float)
     }
@@ -548,10 +562,10 @@ fn i5_table_2() {
 #[test]
 fn i6_one_run_is_enough() {
     let stream = overwriting();
-    let model = Model {
+    let model = MachineModel {
         branches: Branches::parse("tage").expect("a predictor"),
         window: Some(7),
-        ..Model::perpi()
+        ..MachineModel::perpi()
     };
     let options = EngineOptions {
         routines: Some(Routines::default()),

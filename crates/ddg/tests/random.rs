@@ -8,13 +8,14 @@ use common::random::{Shape, models, stream, unlimited};
 use common::{by_reference, error, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Rename, Returns, SystemCalls,
+    Branches, Count, Disambiguation, Indirect, MachineModel, PhysicalRegisters, Rename,
+    ReturnPrediction, SystemCalls,
 };
-use parascan_ddg::options::{Closely, EngineOptions, Routines};
+use parascan_ddg::options::{EngineOptions, NarrowBins, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::Routine;
-use parascan_ddg::synthetic::{Recorded, Step, Stream};
-use parascan_isa::Class;
+use parascan_ddg::result::RoutineFigures;
+use parascan_ddg::synthetic::{OwnedEvent, Stream, StreamStep};
+use parascan_isa::InstructionClass;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -23,22 +24,27 @@ const SMALL: Shape = Shape {
     steps: 25,
 };
 
-fn critical_path(stream: &Stream, model: Model) -> u64 {
+fn critical_path(stream: &Stream, model: MachineModel) -> u64 {
     by_reference(stream, &[model], &EngineOptions::default())[0].critical_path
 }
 
 /// Makes one event of a stream wrong, or puts one in that may be.
 fn corrupt(stream: &mut Stream, at: usize, how: u8) {
     let events: Vec<usize> = (0..stream.steps.len())
-        .filter(|&i| matches!(stream.steps[i], Step::Event(_, Recorded::Block { .. })))
+        .filter(|&i| {
+            matches!(
+                stream.steps[i],
+                StreamStep::Event(_, OwnedEvent::Block { .. })
+            )
+        })
         .collect();
     if events.is_empty() {
         return;
     }
     let at = events[at % events.len()];
-    let Step::Event(
+    let StreamStep::Event(
         thread,
-        Recorded::Block {
+        OwnedEvent::Block {
             id,
             executed,
             addresses,
@@ -66,24 +72,24 @@ fn corrupt(stream: &mut Stream, at: usize, how: u8) {
             id.0 += instruction;
             return;
         }
-        4 => Recorded::Repeat {
+        4 => OwnedEvent::Repeat {
             instruction,
             iterations: 2,
             addresses: vec![1],
             step: 1,
         },
-        5 => Recorded::Operands {
+        5 => OwnedEvent::Operands {
             instruction,
             reads: vec![],
             writes: vec![],
         },
-        6 => Recorded::Kernel {
+        6 => OwnedEvent::Kernel {
             reads: vec![],
             writes: vec![],
         },
-        _ => Recorded::End,
+        _ => OwnedEvent::End,
     };
-    stream.steps.insert(at, Step::Event(thread, before));
+    stream.steps.insert(at, StreamStep::Event(thread, before));
 }
 
 proptest! {
@@ -94,13 +100,13 @@ proptest! {
         stream in stream(SMALL),
         model in unlimited(),
     ) {
-        let path = |change: &dyn Fn(&mut Model)| {
+        let path = |change: &dyn Fn(&mut MachineModel)| {
             let mut model = model.clone();
             change(&mut model);
             critical_path(&stream, model)
         };
         let rename = |registers, stack, memory| {
-            path(&move |m: &mut Model| {
+            path(&move |m: &mut MachineModel| {
                 m.rename = Rename { registers, stack, memory };
                 m.physical_registers = PhysicalRegisters::Unlimited;
             })
@@ -114,7 +120,7 @@ proptest! {
         prop_assert!(renamed.is_sorted(), "renaming {renamed:?}");
 
         let windows = [None, Some(1000), Some(30), Some(7), Some(2), Some(1)]
-            .map(|window| path(&move |m: &mut Model| m.window = window));
+            .map(|window| path(&move |m: &mut MachineModel| m.window = window));
         prop_assert!(windows.is_sorted(), "windows {windows:?}");
         prop_assert_eq!(windows[0], windows[1], "a window longer than the stream");
 
@@ -122,17 +128,17 @@ proptest! {
             path(&|m| m.system_calls = SystemCalls::Optimistic)
                 <= path(&|m| m.system_calls = SystemCalls::Conservative)
         );
-        prop_assert!(path(&|m| m.memory = Memory::Perfect) <= path(&|m| m.memory = Memory::None));
+        prop_assert!(path(&|m| m.memory = Disambiguation::Perfect) <= path(&|m| m.memory = Disambiguation::None));
 
         let predicted = path(&|m| {
             m.branches = Branches::Perfect;
             m.indirect = Indirect::Perfect;
-            m.returns = Returns::Perfect;
+            m.returns = ReturnPrediction::Perfect;
         });
         let unpredicted = path(&|m| {
             m.branches = Branches::None;
             m.indirect = Indirect::None;
-            m.returns = Returns::None;
+            m.returns = ReturnPrediction::None;
         });
         let between = path(&|_| {});
         prop_assert!(predicted <= between && between <= unpredicted);
@@ -146,12 +152,12 @@ proptest! {
         let options = EngineOptions {
             routines: Some(Routines { lanes: 3, own: true, only: None }),
             values: true,
-            closely: Some(Closely { first: 1, last: u64::MAX, bins: 1 << 16 }),
+            closely: Some(NarrowBins { first: 1, last: u64::MAX, bins: 1 << 16 }),
             ..EngineOptions::default()
         };
         for (outcome, model) in run(&stream, &models, &options).iter().zip(&models) {
             let steps = &model.latency.steps;
-            let load = if model.latency.load_adds { steps[Class::Load as usize] } else { 0 };
+            let load = if model.latency.load_adds { steps[InstructionClass::Load as usize] } else { 0 };
             let longest = u64::from(steps.iter().copied().max().unwrap_or(0) + load);
             prop_assert!(outcome.critical_path <= outcome.operations * longest);
             let operations: u64 = outcome.profile.bins.iter().flatten().sum();
@@ -198,7 +204,7 @@ proptest! {
             values: false,
             ..EngineOptions::default()
         };
-        let mut alone: BTreeMap<RoutineId, Routine> = BTreeMap::new();
+        let mut alone: BTreeMap<RoutineId, RoutineFigures> = BTreeMap::new();
         for thread in 0..SMALL.threads {
             let of_thread = stream.of_thread(ThreadId(thread));
             for routine in run(&of_thread, &models, &options).remove(0).routines {

@@ -4,19 +4,19 @@ mod common;
 
 use common::{figures, levels};
 use parascan_ddg::error::StreamError;
-use parascan_ddg::event::{Span, ThreadId};
+use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, Rename, Returns, Spelled as _, SystemCalls,
-    Units,
+    Branches, Count, Disambiguation, Indirect, Latency, MachineModel, Rename, ReturnPrediction,
+    SystemCalls, TextForm as _, Units,
 };
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::result::{ModelFigures, Routine, Values};
+use parascan_ddg::result::{ModelFigures, RoutineFigures, ValueFigures};
 use parascan_ddg::synthetic::{
-    Recorded, Stream, general, instruction, leaving, load, reading, scalar, store, writing,
+    OwnedEvent, Stream, general, instruction, leaving, load, reading, scalar, store, writing,
 };
 use parascan_isa::location::{GeneralPart, VectorPart};
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 
 const T0: ThreadId = ThreadId(0);
 const T1: ThreadId = ThreadId(1);
@@ -24,38 +24,38 @@ const T1: ThreadId = ThreadId(1);
 /// `to := f(from...)`, without flags.
 fn op(to: u8, from: &[u8]) -> Instruction {
     let from: Vec<_> = from.iter().map(|&number| general(number)).collect();
-    instruction(Class::Integer, &from, [&general(to)])
+    instruction(InstructionClass::Integer, &from, [&general(to)])
 }
 
-fn parts(class: Class, reads: &[Location], writes: &[Location]) -> Instruction {
+fn parts(class: InstructionClass, reads: &[Location], writes: &[Location]) -> Instruction {
     instruction(class, [&reads.to_vec()], [&writes.to_vec()])
 }
 
 fn jump(control: Control) -> Instruction {
-    leaving(control, instruction(Class::Jump, [], []))
+    leaving(control, instruction(InstructionClass::Jump, [], []))
 }
 
 fn straight(instructions: &[Instruction]) -> Stream {
     Stream::straight(instructions.iter().map(|i| (i.clone(), [])))
 }
 
-fn span(address: u64, size: u64) -> Span {
-    Span { address, size }
+fn span(address: u64, size: u64) -> MemorySpan {
+    MemorySpan { address, size }
 }
 
-fn perpi(change: impl FnOnce(&mut Model)) -> Model {
-    let mut model = Model::perpi();
+fn perpi(change: impl FnOnce(&mut MachineModel)) -> MachineModel {
+    let mut model = MachineModel::perpi();
     change(&mut model);
     model
 }
 
-fn profile(stream: &Stream, change: impl FnOnce(&mut Model)) -> Vec<u64> {
+fn profile(stream: &Stream, change: impl FnOnce(&mut MachineModel)) -> Vec<u64> {
     levels(&figures(stream, &perpi(change)))
 }
 
 #[test]
 fn nothing() {
-    let outcome = figures(&Stream::new(), &Model::perpi());
+    let outcome = figures(&Stream::new(), &MachineModel::perpi());
     assert_eq!((outcome.instructions, outcome.critical_path), (0, 0));
     assert_eq!(levels(&outcome), [0; 0]);
     assert_eq!(outcome.parallelism(), 0.0);
@@ -68,10 +68,10 @@ fn parts_of_registers_are_locations() {
     // mov al, ..; mov ah, .. do not wait for each other; what reads ax waits for both.
     let stream = straight(&[
         op(1, &[]),
-        parts(Class::Integer, &general(1), &[low]),
-        parts(Class::Integer, &[], &[high]),
-        parts(Class::Integer, &[high], &[rest]),
-        parts(Class::Integer, &[low, high], &[]),
+        parts(InstructionClass::Integer, &general(1), &[low]),
+        parts(InstructionClass::Integer, &[], &[high]),
+        parts(InstructionClass::Integer, &[high], &[rest]),
+        parts(InstructionClass::Integer, &[low, high], &[]),
     ]);
     // Levels 1, 2, 1, 2, 3.
     assert_eq!(profile(&stream, |_| {}), [2, 2, 1]);
@@ -82,11 +82,11 @@ fn scalars_leave_the_rest_of_a_vector_alone() {
     let whole =
         [VectorPart::Low, VectorPart::High, VectorPart::Wide].map(|part| Location::vector(3, part));
     let stream = straight(&[
-        parts(Class::Load, &[], &whole),
-        instruction(Class::FloatAdd, [&scalar(3)], [&scalar(3)]),
-        instruction(Class::FloatAdd, [&scalar(3)], [&scalar(3)]),
-        parts(Class::Shuffle, &whole[1..], &[Location::mask(0)]),
-        parts(Class::Shuffle, &whole[..2], &[Location::mask(1)]),
+        parts(InstructionClass::Load, &[], &whole),
+        instruction(InstructionClass::FloatAdd, [&scalar(3)], [&scalar(3)]),
+        instruction(InstructionClass::FloatAdd, [&scalar(3)], [&scalar(3)]),
+        parts(InstructionClass::Shuffle, &whole[1..], &[Location::mask(0)]),
+        parts(InstructionClass::Shuffle, &whole[..2], &[Location::mask(1)]),
     ]);
     // Levels 1, 2, 3, 2, 4.
     assert_eq!(profile(&stream, |_| {}), [1, 2, 1, 1]);
@@ -98,11 +98,11 @@ fn x87_registers_are_the_physical_ones() {
     let push = |to_wait: &[u8]| {
         let reads: Vec<Location> = to_wait.iter().flat_map(|&n| general(n)).collect();
         // A push writes the register above the top, which is number 7 before it.
-        let mut push = parts(Class::Load, &reads, &[st(7)]);
+        let mut push = parts(InstructionClass::Load, &reads, &[st(7)]);
         push.x87_move = -1;
         push
     };
-    let mut add_and_pop = parts(Class::FloatAdd, &[st(0), st(1)], &[st(1)]);
+    let mut add_and_pop = parts(InstructionClass::FloatAdd, &[st(0), st(1)], &[st(1)]);
     add_and_pop.x87_move = 1;
     let stream = straight(&[
         op(0, &[]),
@@ -110,8 +110,8 @@ fn x87_registers_are_the_physical_ones() {
         push(&[0]),
         push(&[]),
         add_and_pop,
-        parts(Class::Store, &[st(0)], &[]),
-        parts(Class::Store, &[st(7)], &[]),
+        parts(InstructionClass::Store, &[st(0)], &[]),
+        parts(InstructionClass::Store, &[st(7)], &[]),
     ]);
     // Levels 1, 2, 3, 1, 4; the sum is the top: 5; above it is what was pushed second, at 1: 2.
     assert_eq!(profile(&stream, |_| {}), [2, 2, 1, 1, 1]);
@@ -119,8 +119,13 @@ fn x87_registers_are_the_physical_ones() {
 
 #[test]
 fn memory_is_known_byte_by_byte() {
-    let store_of = |size, from: u8| writing(size, instruction(Class::Store, [&general(from)], []));
-    let load_of = |size| reading(size, instruction(Class::Load, [], []));
+    let store_of = |size, from: u8| {
+        writing(
+            size,
+            instruction(InstructionClass::Store, [&general(from)], []),
+        )
+    };
+    let load_of = |size| reading(size, instruction(InstructionClass::Load, [], []));
     let stream = Stream::straight([
         (op(0, &[]), vec![]),
         (op(1, &[0]), vec![]),
@@ -140,7 +145,7 @@ fn memory_is_known_byte_by_byte() {
 fn windows_are_filled_by_what_does_not_count() {
     let compare = || {
         parts(
-            Class::Integer,
+            InstructionClass::Integer,
             &[],
             &[Location::flags(parascan_isa::location::Flags::Carry)],
         )
@@ -162,14 +167,14 @@ fn windows_are_filled_by_what_does_not_count() {
 fn an_old_deep_level_stays_when_it_leaves_the_window() {
     // The first takes 5 steps, so that the fourth (window 2) waits for it though the one that leaves after it is at 1.
     let stream = straight(&[
-        parts(Class::FloatDivide, &[], &general(0)),
+        parts(InstructionClass::FloatDivide, &[], &general(0)),
         op(1, &[]),
         op(2, &[]),
         op(3, &[]),
     ]);
     let outcome = profile(&stream, |m| {
         m.window = Some(2);
-        m.latency.steps[Class::FloatDivide as usize] = 5;
+        m.latency.steps[InstructionClass::FloatDivide as usize] = 5;
     });
     assert_eq!(outcome, [1, 0, 0, 0, 1, 2]);
 }
@@ -179,12 +184,12 @@ fn stack_and_other_memory_are_renamed_apart() {
     let stack = 0x7000;
     let heap = 0x100;
     let mut stream = Stream::new();
-    let write = || writing(8, instruction(Class::Store, [], []));
-    let read = || reading(8, instruction(Class::Load, [], []));
+    let write = || writing(8, instruction(InstructionClass::Store, [], []));
+    let read = || reading(8, instruction(InstructionClass::Load, [], []));
     let block = stream.block(RoutineId(0), true, [write(), read(), write()]);
     stream.event(
         T0,
-        Recorded::Stack {
+        OwnedEvent::Stack {
             bounds: span(stack, 0x100),
         },
     );
@@ -215,7 +220,7 @@ fn a_write_waits_for_all_readers_of_the_old_value() {
         op(0, &[]),
     ]);
     // The reader at 3 lets the new value sit right behind it (4); overwriting that, unread, sits behind its writer (5).
-    let rename = |m: &mut Model| m.rename = Rename::NONE;
+    let rename = |m: &mut MachineModel| m.rename = Rename::NONE;
     assert_eq!(profile(&stream, rename), [2, 2, 1, 1, 1]);
 }
 
@@ -230,7 +235,7 @@ fn without_disambiguation_memory_is_one_location() {
     ]);
     assert_eq!(profile(&stream, |_| {}), [4, 1]);
     // 1, 2; the loads after the store at 3; the second store behind them.
-    let none = |m: &mut Model| m.memory = Memory::None;
+    let none = |m: &mut MachineModel| m.memory = Disambiguation::None;
     assert_eq!(profile(&stream, none), [1, 1, 2, 1]);
 }
 
@@ -239,7 +244,7 @@ fn units_are_taken_in_program_order() {
     let stream = straight(&[
         op(0, &[]),
         op(1, &[]),
-        parts(Class::FloatAdd, &[], &scalar(0)),
+        parts(InstructionClass::FloatAdd, &[], &scalar(0)),
         op(2, &[0]),
         op(3, &[]),
     ]);
@@ -256,7 +261,7 @@ fn units_are_taken_in_program_order() {
 
 #[test]
 fn units_are_pipelined() {
-    let add = |number| instruction(Class::FloatAdd, [], [&scalar(number)]);
+    let add = |number| instruction(InstructionClass::FloatAdd, [], [&scalar(number)]);
     let stream = straight(&[add(0), add(1), add(2)]);
     let outcome = profile(&stream, |m| {
         m.units = Units::Generic(1);
@@ -267,13 +272,13 @@ fn units_are_pipelined() {
 
 #[test]
 fn without_latency_no_step_and_no_unit() {
-    let nop = || parts(Class::Nop, &[], &general(1));
+    let nop = || parts(InstructionClass::Nop, &[], &general(1));
     let stream = straight(&[nop(), nop(), op(0, &[1]), op(0, &[0]), nop()]);
     let outcome = figures(
         &stream,
         &perpi(|m| {
             m.units = Units::Generic(1);
-            m.latency.steps[Class::Nop as usize] = 0;
+            m.latency.steps[InstructionClass::Nop as usize] = 0;
         }),
     );
     assert_eq!(outcome.critical_path, 2);
@@ -283,7 +288,7 @@ fn without_latency_no_step_and_no_unit() {
 #[test]
 fn loads_within_operations_add() {
     let add_from_memory = || reading(8, op(0, &[0]));
-    let gather = || instruction(Class::Integer, [], [&general(1)]);
+    let gather = || instruction(InstructionClass::Integer, [], [&general(1)]);
     let mut stream = Stream::new();
     let block = stream.block(
         RoutineId(0),
@@ -295,7 +300,7 @@ fn loads_within_operations_add() {
             op(3, &[]),
         ],
     );
-    let operands = Recorded::Operands {
+    let operands = OwnedEvent::Operands {
         instruction: 2,
         reads: vec![span(0x300, 4)],
         writes: vec![],
@@ -304,7 +309,7 @@ fn loads_within_operations_add() {
     stream.run(T0, block, &[0x100, 0x200]);
     let latencies = |adds| {
         profile(&stream, |m| {
-            m.latency.steps[Class::Load as usize] = 3;
+            m.latency.steps[InstructionClass::Load as usize] = 3;
             m.latency.load_adds = adds;
         })
     };
@@ -316,7 +321,7 @@ fn loads_within_operations_add() {
 fn system_call() -> Instruction {
     leaving(
         Control::System,
-        instruction(Class::System, [&general(1)], [&general(0)]),
+        instruction(InstructionClass::System, [&general(1)], [&general(0)]),
     )
 }
 
@@ -329,7 +334,7 @@ fn system_calls_and_the_kernel_s_memory() {
     let second = stream.block(RoutineId(0), false, body);
     stream.event(
         T0,
-        Recorded::Kernel {
+        OwnedEvent::Kernel {
             reads: vec![span(0x100, 8)],
             writes: vec![span(0x200, 8)],
         },
@@ -347,7 +352,7 @@ fn system_calls_and_the_kernel_s_memory() {
     let second = stream.block(RoutineId(0), false, [op(0, &[])]);
     stream.run(T0, first, &[]);
     stream.run(T0, second, &[]);
-    let rename = |m: &mut Model| m.rename = Rename::NONE;
+    let rename = |m: &mut MachineModel| m.rename = Rename::NONE;
     assert_eq!(profile(&stream, rename), [3, 1]);
 }
 
@@ -386,10 +391,10 @@ fn outcomes_that_nobody_saw_are_not_predicted() {
     let block = stream.block(RoutineId(0), true, body);
     // A signal after the first, a fault before the second's branch, the end after the third.
     stream.run(T0, block, &[]);
-    stream.event(T0, Recorded::Interrupted);
+    stream.event(T0, OwnedEvent::Interrupted);
     stream.event(
         T0,
-        Recorded::Block {
+        OwnedEvent::Block {
             id: block,
             executed: 1,
             addresses: vec![],
@@ -406,13 +411,13 @@ fn outcomes_that_nobody_saw_are_not_predicted() {
 fn repeated_strings_and_operands_of_unknown_size() {
     let counter = general(1);
     let copy = || {
-        let mut copy = instruction(Class::String, [&counter], [&counter]);
+        let mut copy = instruction(InstructionClass::String, [&counter], [&counter]);
         copy = reading(1, copy);
         writing(1, copy)
     };
     let mut stream = Stream::new();
     let block = stream.block(RoutineId(0), true, [copy(), load(&general(0), &[])]);
-    let repeat = |iterations| Recorded::Repeat {
+    let repeat = |iterations| OwnedEvent::Repeat {
         instruction: 0,
         iterations,
         addresses: vec![0x107, 0x207],
@@ -424,13 +429,13 @@ fn repeated_strings_and_operands_of_unknown_size() {
     assert_eq!(profile(&stream, |_| {}), [1, 1, 1, 1]);
     stream.event(T0, repeat(0));
     stream.run(T0, block, &[0, 0, 0x300]);
-    let outcome = figures(&stream, &Model::perpi());
+    let outcome = figures(&stream, &MachineModel::perpi());
     assert_eq!(outcome.instructions, 6);
     assert_eq!(levels(&outcome), [2, 1, 1, 2]);
     assert_eq!(outcome.live_well.touched, 3 + 3 + 5 + 8);
 
     let mut stream = Stream::new();
-    let save = || instruction(Class::Other, [&general(0)], []);
+    let save = || instruction(InstructionClass::Other, [&general(0)], []);
     let block = stream.block(
         RoutineId(0),
         true,
@@ -438,7 +443,7 @@ fn repeated_strings_and_operands_of_unknown_size() {
     );
     stream.event(
         T0,
-        Recorded::Operands {
+        OwnedEvent::Operands {
             instruction: 1,
             reads: vec![],
             writes: vec![span(0x100, 1), span(0x180, 100)],
@@ -460,16 +465,16 @@ fn threads_share_memory_and_nothing_else() {
     );
     stream.run(T0, writer, &[0x100]);
     stream.run(T1, reader, &[0x100]);
-    let conservative = |m: &mut Model| m.system_calls = SystemCalls::Conservative;
+    let conservative = |m: &mut MachineModel| m.system_calls = SystemCalls::Conservative;
     // Thread 0: 1, 2, 1; thread 1: 1 (its own register), 3 (the other's store), 1 (not its firewall).
     assert_eq!(profile(&stream, conservative), [4, 1, 1]);
     // Its window is its own, too.
-    let window = |m: &mut Model| m.window = Some(1);
+    let window = |m: &mut MachineModel| m.window = Some(1);
     assert_eq!(profile(&stream, window), [2, 1, 2, 1]);
 }
 
 /// The figures of routines under one model, by number.
-fn routines(stream: &Stream, model: &Model, options: Routines) -> Vec<Routine> {
+fn routines(stream: &Stream, model: &MachineModel, options: Routines) -> Vec<RoutineFigures> {
     let options = EngineOptions {
         routines: Some(options),
         values: false,
@@ -489,7 +494,7 @@ fn with_own() -> Routines {
 }
 
 /// Calls, measured calls, I, C, own I, own C.
-fn summary(routine: &Routine) -> (u64, u64, u64, u64, u64, Option<u64>) {
+fn summary(routine: &RoutineFigures) -> (u64, u64, u64, u64, u64, Option<u64>) {
     (
         routine.calls,
         routine.measured,
@@ -522,7 +527,7 @@ fn calls_are_measured_from_their_own_entry() {
     for block in [first, callee, second, callee, third] {
         stream.run(T0, block, &[]);
     }
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     // The whole chain on register 0 has 8 links, 4 of them own.
     assert_eq!(summary(&found[0]), (1, 1, 11, 8, 5, Some(4)));
     // Each call of the inner one begins at 0: 3 operations, 2 steps.
@@ -534,13 +539,13 @@ fn calls_are_measured_from_their_own_entry() {
         lanes: 1,
         ..with_own()
     };
-    let found = routines(&stream, &Model::perpi(), one_lane.clone());
+    let found = routines(&stream, &MachineModel::perpi(), one_lane.clone());
     assert_eq!(summary(&found[1]), (2, 0, 0, 0, 6, Some(0)));
     let only = Routines {
         only: Some(vec![inner]),
         ..one_lane
     };
-    let found = routines(&stream, &Model::perpi(), only);
+    let found = routines(&stream, &MachineModel::perpi(), only);
     assert_eq!(found.len(), 1);
     assert_eq!(summary(&found[0]), (2, 2, 6, 4, 6, Some(4)));
 }
@@ -555,7 +560,7 @@ fn recursion_counts_once_for_the_outermost() {
     for block in [down, down, base, up, up] {
         stream.run(T0, block, &[]);
     }
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     // Three nested calls of 10, 6 and 2 instructions, each a chain; 4, 4 and 2 are own.
     assert_eq!(summary(&found[0]), (3, 3, 18, 18, 10, Some(10)));
     assert_eq!(found[0].outermost_operations, 10);
@@ -576,7 +581,7 @@ fn tail_calls_take_the_caller_s_place() {
     for block in [call, jumps, returns, behind] {
         stream.run(T0, block, &[]);
     }
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     assert_eq!(summary(&found[0]), (1, 1, 6, 6, 2, Some(2)));
     assert_eq!(summary(&found[1]), (1, 1, 2, 2, 2, Some(2)));
     assert_eq!(summary(&found[2]), (1, 1, 2, 2, 2, Some(2)));
@@ -593,7 +598,7 @@ fn jumps_within_a_routine_are_no_calls() {
     for _ in 0..3 {
         stream.run(T0, again, &[]);
     }
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     assert_eq!(summary(&found[0]), (1, 1, 6, 6, 6, Some(6)));
 }
 
@@ -609,7 +614,7 @@ fn frames_that_are_skipped_end() {
         stream.run(T0, block, &[]);
     }
     // The inner one returns to main's instruction behind its call: the middle one ends with it.
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     assert_eq!(summary(&found[0]), (1, 1, 4, 4, 2, Some(2)));
     assert_eq!(summary(&found[1]), (1, 1, 2, 2, 1, Some(1)));
     assert_eq!(summary(&found[2]), (1, 1, 1, 1, 1, Some(1)));
@@ -623,11 +628,11 @@ fn signal_handlers_are_calls() {
     let handles = stream.block(handler, true, [op(1, &[]), chained(Control::Return)]);
     let restores = stream.block(restorer, true, [op(0, &[0])]);
     stream.run(T0, block, &[]);
-    stream.event(T0, Recorded::Interrupted);
+    stream.event(T0, OwnedEvent::Interrupted);
     stream.run(T0, handles, &[]);
     stream.run(T0, restores, &[]);
     stream.run(T0, block, &[]);
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     assert_eq!(summary(&found[0]), (1, 1, 7, 6, 5, Some(5)));
     assert_eq!(summary(&found[1]), (1, 1, 2, 1, 2, Some(1)));
     assert_eq!(found.len(), 2, "what the handler returns to is no call");
@@ -641,7 +646,7 @@ fn a_thread_that_begins_within_a_call_goes_on_in_the_caller() {
     let goes_on = stream.block(outer, false, [op(0, &[0])]);
     stream.run(T0, returns, &[]);
     stream.run(T0, goes_on, &[]);
-    let found = routines(&stream, &Model::perpi(), with_own());
+    let found = routines(&stream, &MachineModel::perpi(), with_own());
     assert_eq!(summary(&found[0]), (1, 1, 1, 1, 1, Some(1)));
     assert_eq!(summary(&found[1]), (1, 1, 1, 1, 1, Some(1)));
 }
@@ -656,14 +661,14 @@ fn returns_are_predicted_by_a_stack() {
     }
     // Three calls; two returns of which the stream shows where they go: behind `down`, as they should.
     let found = |entries| {
-        let returns = Returns::Stack { entries };
+        let returns = ReturnPrediction::Stack { entries };
         figures(&stream, &perpi(|m| m.returns = returns)).predictions
     };
     assert_eq!((found(2).returns, found(2).returns_missed), (2, 0));
     assert_eq!((found(1).returns, found(1).returns_missed), (2, 1));
 }
 
-fn values(stream: &Stream, change: impl FnOnce(&mut Model)) -> (ModelFigures, Values) {
+fn values(stream: &Stream, change: impl FnOnce(&mut MachineModel)) -> (ModelFigures, ValueFigures) {
     let options = EngineOptions {
         routines: None,
         values: true,
@@ -695,8 +700,8 @@ fn lives_of_values() {
 
 #[test]
 fn values_in_memory_live_until_their_last_byte() {
-    let write = |size| writing(size, instruction(Class::Store, [], []));
-    let read = |size| reading(size, instruction(Class::Load, [], []));
+    let write = |size| writing(size, instruction(InstructionClass::Store, [], []));
+    let read = |size| reading(size, instruction(InstructionClass::Load, [], []));
     let stream = Stream::straight([
         (write(8), [0x100]),
         (write(4), [0x100]),
@@ -718,9 +723,9 @@ fn values_in_memory_live_until_their_last_byte() {
 fn flags_and_the_stack_pointer_hold_no_values() {
     let carry = [Location::flags(parascan_isa::location::Flags::Carry)];
     let stream = straight(&[
-        parts(Class::Integer, &[], &carry),
+        parts(InstructionClass::Integer, &[], &carry),
         op(4, &[4]),
-        parts(Class::Integer, &carry, &general(4)),
+        parts(InstructionClass::Integer, &carry, &general(4)),
     ]);
     let (_, found) = values(&stream, |_| {});
     assert_eq!(found.created, 0);
@@ -729,8 +734,14 @@ fn flags_and_the_stack_pointer_hold_no_values() {
 
 #[test]
 fn what_does_not_count_creates_no_value_and_ends_those_it_overwrites() {
-    let uncounted = parts(Class::Move, &[], &general(0));
-    let float = || instruction(Class::FloatAdd, [&general(0)], [&general(0), &scalar(1)]);
+    let uncounted = parts(InstructionClass::Move, &[], &general(0));
+    let float = || {
+        instruction(
+            InstructionClass::FloatAdd,
+            [&general(0)],
+            [&general(0), &scalar(1)],
+        )
+    };
     let stream = straight(&[float(), uncounted, float()]);
     let (_, found) = values(&stream, |m| m.count = Count::Float);
     assert_eq!((found.created, found.unread), (4, 4));
@@ -738,7 +749,7 @@ fn what_does_not_count_creates_no_value_and_ends_those_it_overwrites() {
 
 #[test]
 fn streams_that_do_not_fit() {
-    let error = |events: &[Recorded]| {
+    let error = |events: &[OwnedEvent]| {
         let mut stream = Stream::new();
         stream.block(RoutineId(0), true, [load(&general(0), &[]), op(1, &[])]);
         for event in events {
@@ -746,14 +757,14 @@ fn streams_that_do_not_fit() {
         }
         common::error(&stream).expect("an error")
     };
-    let block = |executed, addresses: &[u64]| Recorded::Block {
+    let block = |executed, addresses: &[u64]| OwnedEvent::Block {
         id: BlockId(0),
         executed,
         addresses: addresses.to_vec(),
     };
     let (thread, number) = (T0, BlockId(0));
     assert_eq!(
-        error(&[Recorded::Block {
+        error(&[OwnedEvent::Block {
             id: BlockId(7),
             executed: 1,
             addresses: vec![]
@@ -781,13 +792,13 @@ fn streams_that_do_not_fit() {
             slots: 1
         }
     );
-    let repeat = |instruction, addresses: &[u64]| Recorded::Repeat {
+    let repeat = |instruction, addresses: &[u64]| OwnedEvent::Repeat {
         instruction,
         iterations: 1,
         addresses: addresses.to_vec(),
         step: 1,
     };
-    let operands = |instruction| Recorded::Operands {
+    let operands = |instruction| OwnedEvent::Operands {
         instruction,
         reads: vec![],
         writes: vec![],
@@ -815,7 +826,7 @@ fn streams_that_do_not_fit() {
             slots: 1
         }
     );
-    let kernel = Recorded::Kernel {
+    let kernel = OwnedEvent::Kernel {
         reads: vec![],
         writes: vec![],
     };
@@ -827,7 +838,7 @@ fn streams_that_do_not_fit() {
         }
     );
     assert_eq!(
-        error(&[Recorded::End, block(2, &[0])]),
+        error(&[OwnedEvent::End, block(2, &[0])]),
         StreamError::Ended { thread }
     );
 }

@@ -7,36 +7,36 @@ use common::random::{Shape, stream, unlimited};
 use common::{by_reference, figures, levels};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
-    Count, Model, PhysicalRegisters, Spelled as _, StackPointer, SystemCalls,
+    Count, MachineModel, PhysicalRegisters, StackPointer, SystemCalls, TextForm as _,
 };
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::stretch::{Part, Recorder, Settings, Via};
+use parascan_ddg::stretch::{DependenceVia, Recorder, StreamPart, StretchSettings};
 use parascan_ddg::synthetic::{
-    Recorded, Step, Stream, flags, general, instruction, leaving, load, reading, scalar, store,
-    writing,
+    OwnedEvent, Stream, StreamStep, flags, general, instruction, leaving, load, reading, scalar,
+    store, writing,
 };
 use parascan_isa::location::Flags;
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 use proptest::prelude::*;
 
 const T: ThreadId = ThreadId(0);
 
-fn with(registers: &str) -> Model {
-    Model {
+fn with(registers: &str) -> MachineModel {
+    MachineModel {
         physical_registers: PhysicalRegisters::parse(registers).unwrap(),
-        ..Model::perpi()
+        ..MachineModel::perpi()
     }
 }
 
 /// An operation that waits for nothing and writes these general registers.
 fn writes(registers: &[u8]) -> Instruction {
     let all: Vec<Vec<Location>> = registers.iter().copied().map(general).collect();
-    instruction(Class::Integer, [], &all)
+    instruction(InstructionClass::Integer, [], &all)
 }
 
 fn compare() -> Instruction {
-    instruction(Class::Integer, [], [&flags()])
+    instruction(InstructionClass::Integer, [], [&flags()])
 }
 
 fn straight(instructions: &[Instruction]) -> Stream {
@@ -48,7 +48,7 @@ fn straight(instructions: &[Instruction]) -> Stream {
 }
 
 /// Operations per level; the engine, however it is tuned, and the reference agree on them.
-fn profile(instructions: &[Instruction], model: &Model) -> Vec<u64> {
+fn profile(instructions: &[Instruction], model: &MachineModel) -> Vec<u64> {
     levels(&figures(&straight(instructions), model))
 }
 
@@ -69,10 +69,10 @@ fn what_writes_no_register_takes_none_and_waits_behind_who_does() {
     let save = store(&general(8), &[]);
     let jump = leaving(
         Control::Jump { target: 0 },
-        instruction(Class::Jump, [], []),
+        instruction(InstructionClass::Jump, [], []),
     );
     let direction = vec![Location::flags(Flags::Direction)];
-    let clear = instruction(Class::Other, [], [&direction]);
+    let clear = instruction(InstructionClass::Other, [], [&direction]);
     let body = [writes(&[0]), compare(), save, clear, writes(&[1]), jump];
     // The first, and the three behind it that take none; then the second writer, and the jump that comes after it in
     // the program.
@@ -82,9 +82,9 @@ fn what_writes_no_register_takes_none_and_waits_behind_who_does() {
 
 #[test]
 fn retirement_is_in_program_order() {
-    let divide = instruction(Class::FloatDivide, [], [&scalar(0)]);
+    let divide = instruction(InstructionClass::FloatDivide, [], [&scalar(0)]);
     let mut model = with("2");
-    model.latency.steps[Class::FloatDivide as usize] = 12;
+    model.latency.steps[InstructionClass::FloatDivide as usize] = 12;
     let add = |register| writes(&[register]);
     // The division is ready at 12, the second at 1, but it retires behind the division: the third waits for the
     // division, and the fourth for the second.
@@ -93,7 +93,7 @@ fn retirement_is_in_program_order() {
     assert_eq!((found[0], found[11], found[12], found.len()), (1, 1, 2, 13));
     // What is deep and writes no register holds back those behind it all the same.
     let mut slow = compare();
-    slow.class = Class::FloatDivide;
+    slow.class = InstructionClass::FloatDivide;
     let found = profile(&[slow, add(0), add(1), add(2)], &model);
     assert_eq!((found[0], found[11], found[12], found.len()), (2, 1, 1, 13));
 }
@@ -123,15 +123,15 @@ fn several_registers_are_taken_at_once() {
 
 #[test]
 fn a_part_is_a_register() {
-    let low = instruction(Class::Integer, [], [&general(0)[..1].to_vec()]);
-    let high = instruction(Class::Integer, [], [&general(0)[1..2].to_vec()]);
-    let both = instruction(Class::Integer, [], [&general(0)[..2].to_vec()]);
+    let low = instruction(InstructionClass::Integer, [], [&general(0)[..1].to_vec()]);
+    let high = instruction(InstructionClass::Integer, [], [&general(0)[1..2].to_vec()]);
+    let both = instruction(InstructionClass::Integer, [], [&general(0)[..2].to_vec()]);
     assert_eq!(profile(&[low, high, both], &with("1")), [1, 1, 1]);
 }
 
 #[test]
 fn kinds_of_registers_are_apart_where_the_model_says_so() {
-    let vector = |location: Location| instruction(Class::Vector, [], [&vec![location]]);
+    let vector = |location: Location| instruction(InstructionClass::Vector, [], [&vec![location]]);
     let x87 = || vector(Location::x87(1));
     let mask = || vector(Location::mask(1));
     let body = [writes(&[0]), x87(), writes(&[1]), mask(), writes(&[2])];
@@ -149,14 +149,14 @@ fn the_stack_pointer_takes_one_unless_a_stack_engine_moves_it() {
     let push = || {
         let mut push = writing(
             8,
-            instruction(Class::Store, [&stack, &general(0)], [&stack]),
+            instruction(InstructionClass::Store, [&stack, &general(0)], [&stack]),
         );
         push.adds_to = Some(Location::STACK_POINTER);
         push
     };
     let body = [push(), writes(&[1])];
     assert_eq!(profile(&body, &with("1")), [1, 1]);
-    let engine = Model {
+    let engine = MachineModel {
         stack_pointer: StackPointer::Engine,
         ..with("1")
     };
@@ -165,8 +165,8 @@ fn the_stack_pointer_takes_one_unless_a_stack_engine_moves_it() {
 
 #[test]
 fn what_does_not_count_takes_registers_too() {
-    let sum = instruction(Class::FloatAdd, [], [&scalar(0)]);
-    let model = Model {
+    let sum = instruction(InstructionClass::FloatAdd, [], [&scalar(0)]);
+    let model = MachineModel {
         count: Count::Float,
         ..with("2")
     };
@@ -185,7 +185,7 @@ fn system_calls_take_none_where_they_modify_nothing() {
     stream.run(T, first, &[]);
     stream.run(T, second, &[]);
     assert_eq!(levels(&figures(&stream, &with("2"))), [3]);
-    let conservative = Model {
+    let conservative = MachineModel {
         system_calls: SystemCalls::Conservative,
         ..with("1")
     };
@@ -199,7 +199,7 @@ fn every_iteration_of_a_string_instruction_takes_registers() {
     let block = stream.block(RoutineId(0), true, [copy, writes(&[0])]);
     stream.event(
         T,
-        Recorded::Repeat {
+        OwnedEvent::Repeat {
             instruction: 0,
             iterations: 4,
             addresses: vec![0x100, 0x200],
@@ -223,17 +223,17 @@ fn threads_have_their_own() {
 fn units_are_looked_for_behind_it() {
     use parascan_ddg::model::Units;
     let body = [0, 1, 2, 3].map(|register| writes(&[register]));
-    let narrow = Model {
+    let narrow = MachineModel {
         units: Units::Generic(1),
         ..with("2")
     };
     assert_eq!(profile(&body, &narrow), [1, 1, 1, 1]);
-    let windowed = Model {
+    let windowed = MachineModel {
         window: Some(1),
         ..with("2")
     };
     assert_eq!(profile(&body, &windowed), [1, 1, 1, 1]);
-    let wide = Model {
+    let wide = MachineModel {
         window: Some(100),
         units: Units::Generic(2),
         ..with("3")
@@ -247,7 +247,7 @@ fn a_call_begins_with_all_of_them_free() {
     let mut stream = Stream::new();
     let call = leaving(
         Control::Call { target: 0 },
-        instruction(Class::Call, [], []),
+        instruction(InstructionClass::Call, [], []),
     );
     let outer = stream.block(RoutineId(0), true, [writes(&[0]), writes(&[1]), call]);
     let inner = stream.block(
@@ -274,8 +274,8 @@ fn a_call_begins_with_all_of_them_free() {
 
 #[test]
 fn a_stretch_says_that_no_register_was_free() {
-    let settings = Settings {
-        part: Part::Instances {
+    let settings = StretchSettings {
+        part: StreamPart::Instances {
             skip: 0,
             count: None,
         },
@@ -296,13 +296,16 @@ fn a_stretch_says_that_no_register_was_free() {
     assert_eq!(
         found,
         [
-            (1, Via::Start),
-            (1, Via::Start),
-            (2, Via::PhysicalRegisters)
+            (1, DependenceVia::Start),
+            (1, DependenceVia::Start),
+            (2, DependenceVia::PhysicalRegisters)
         ]
     );
     assert_eq!(recording.instances[2].before(), Some(0));
-    assert_eq!(Via::PhysicalRegisters.name(), "physical registers");
+    assert_eq!(
+        DependenceVia::PhysicalRegisters.name(),
+        "physical registers"
+    );
 }
 
 const SMALL: Shape = Shape {
@@ -310,13 +313,13 @@ const SMALL: Shape = Shape {
     steps: 25,
 };
 
-fn paths(stream: &Stream, model: &Model, all: &[&str]) -> Vec<u64> {
-    let with = |registers: &&str| Model {
+fn paths(stream: &Stream, model: &MachineModel, all: &[&str]) -> Vec<u64> {
+    let with = |registers: &&str| MachineModel {
         name: (*registers).to_owned(),
         physical_registers: PhysicalRegisters::parse(registers).unwrap(),
         ..model.clone()
     };
-    let models: Vec<Model> = all.iter().map(with).collect();
+    let models: Vec<MachineModel> = all.iter().map(with).collect();
     let found = by_reference(stream, &models, &EngineOptions::default());
     found.iter().map(|outcome| outcome.critical_path).collect()
 }
@@ -342,7 +345,7 @@ proptest! {
         number in 1..12_u32,
     ) {
         for step in &mut stream.steps {
-            let Step::Define(_, block) = step else { continue };
+            let StreamStep::Define(_, block) = step else { continue };
             for placed in &mut block.instructions {
                 let instruction = &mut placed.instruction;
                 let kept = instruction.adds_to.map_or_else(
@@ -359,12 +362,12 @@ proptest! {
         model.rename.registers = true;
         model.stack_pointer = StackPointer::Chain;
         model.system_calls = SystemCalls::Conservative;
-        let window = Model {
+        let window = MachineModel {
             window: Some(number.into()),
             physical_registers: PhysicalRegisters::Unlimited,
             ..model.clone()
         };
-        let registers = Model {
+        let registers = MachineModel {
             window: None,
             physical_registers: PhysicalRegisters::Generic(number),
             ..model

@@ -6,12 +6,12 @@ use common::random::{Shape, stream, unlimited};
 use common::{by_reference, run};
 use parascan_ddg::engine::Engine;
 use parascan_ddg::error::ModelError;
-use parascan_ddg::model::{Latency, Model, Rename, Units};
+use parascan_ddg::model::{Latency, MachineModel, Rename, Units};
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::reference::Reference;
-use parascan_ddg::result::{ModelFigures, Most, Needed, Resources};
+use parascan_ddg::result::{LevelMaximum, ModelFigures, OperationsPerLevel, Resources};
 use parascan_ddg::synthetic::{Stream, general, instruction, load, store};
-use parascan_isa::{Class, Instruction};
+use parascan_isa::{Instruction, InstructionClass};
 use proptest::prelude::*;
 
 fn asked(levels: u64) -> EngineOptions {
@@ -26,25 +26,25 @@ fn of(outcome: &ModelFigures) -> Resources {
     resources.expect("resources were asked for")
 }
 
-fn resources(stream: &Stream, model: &Model, levels: u64) -> Resources {
+fn resources(stream: &Stream, model: &MachineModel, levels: u64) -> Resources {
     let outcome = run(stream, std::slice::from_ref(model), &asked(levels)).remove(0);
     assert_eq!(outcome.values, None, "values were not asked for");
     of(&outcome)
 }
 
-fn most(number: u64, level: u64) -> Most {
-    Most { number, level }
+fn most(number: u64, level: u64) -> LevelMaximum {
+    LevelMaximum { number, level }
 }
 
-fn needed(operations: u64, most: Most, enough: [u64; 3]) -> Needed {
-    Needed {
+fn needed(operations: u64, most: LevelMaximum, enough: [u64; 3]) -> OperationsPerLevel {
+    OperationsPerLevel {
         operations,
         most,
         enough,
     }
 }
 
-fn op(class: Class, to: u8, from: &[u8]) -> Instruction {
+fn op(class: InstructionClass, to: u8, from: &[u8]) -> Instruction {
     let from: Vec<_> = from.iter().map(|&number| general(number)).collect();
     instruction(class, &from, [&general(to)])
 }
@@ -57,7 +57,7 @@ fn straight(instructions: impl IntoIterator<Item = Instruction>) -> Stream {
 fn sum(loaded: [u8; 4]) -> Stream {
     let [a, b, c, d] = loaded;
     let from = |register, address| (load(&general(register), &[]), vec![address]);
-    let add = |to, from: [u8; 2]| (op(Class::Integer, to, &from), vec![]);
+    let add = |to, from: [u8; 2]| (op(InstructionClass::Integer, to, &from), vec![]);
     Stream::straight([
         from(a, 0x1000),
         from(b, 0x1008),
@@ -71,10 +71,10 @@ fn sum(loaded: [u8; 4]) -> Stream {
 }
 
 /// Paragraph's machine with a step for everything, as in its figures.
-fn figures_machine() -> Model {
-    Model {
+fn figures_machine() -> MachineModel {
+    MachineModel {
         latency: Latency::unit(),
-        ..Model::paragraph()
+        ..MachineModel::paragraph()
     }
 }
 
@@ -87,9 +87,9 @@ fn figure_1_of_paragraph() {
         alive: most(4, 1),
         all: needed(8, most(4, 1), [4, 4, 4]),
         classes: vec![
-            (Class::Integer, needed(3, most(2, 2), [2, 2, 2])),
-            (Class::Load, needed(4, most(4, 1), [4, 4, 4])),
-            (Class::Store, needed(1, most(1, 4), [1, 1, 1])),
+            (InstructionClass::Integer, needed(3, most(2, 2), [2, 2, 2])),
+            (InstructionClass::Load, needed(4, most(4, 1), [4, 4, 4])),
+            (InstructionClass::Store, needed(1, most(1, 4), [1, 1, 1])),
         ],
     };
     assert_eq!(found, expected);
@@ -120,13 +120,16 @@ fn figure_4_of_paragraph() {
 fn enough_for_so_many_levels() {
     // A chain of 100; five more operations in level 1, and two in level 2:
     // 98 levels have one, one has three, one has six.
-    let mut body = vec![op(Class::Integer, 0, &[]); 6];
-    body.extend([op(Class::Integer, 1, &[0]), op(Class::Integer, 2, &[0])]);
-    body.extend(vec![op(Class::Integer, 0, &[0]); 99]);
-    let found = resources(&straight(body), &Model::perpi(), 1000);
+    let mut body = vec![op(InstructionClass::Integer, 0, &[]); 6];
+    body.extend([
+        op(InstructionClass::Integer, 1, &[0]),
+        op(InstructionClass::Integer, 2, &[0]),
+    ]);
+    body.extend(vec![op(InstructionClass::Integer, 0, &[0]); 99]);
+    let found = resources(&straight(body), &MachineModel::perpi(), 1000);
     assert_eq!(found.levels, 100);
     assert_eq!(found.all, needed(107, most(6, 1), [1, 3, 6]));
-    assert_eq!(found.classes, [(Class::Integer, found.all)]);
+    assert_eq!(found.classes, [(InstructionClass::Integer, found.all)]);
     // The last of the six is read three times in level 2; one of the others there is read.
     assert_eq!(found.alive, most(1, 1));
 }
@@ -135,20 +138,23 @@ fn enough_for_so_many_levels() {
 fn an_operation_begins_in_the_first_of_its_steps() {
     // Two multiplications of six steps each, from step 1 to 6, and their sum in step 7.
     let body = [
-        op(Class::IntegerMultiply, 0, &[]),
-        op(Class::IntegerMultiply, 1, &[]),
-        op(Class::Integer, 2, &[0, 1]),
+        op(InstructionClass::IntegerMultiply, 0, &[]),
+        op(InstructionClass::IntegerMultiply, 1, &[]),
+        op(InstructionClass::Integer, 2, &[0, 1]),
     ];
     let stream = straight(body);
-    let found = resources(&stream, &Model::paragraph(), 1000);
+    let found = resources(&stream, &MachineModel::paragraph(), 1000);
     // Of seven levels, 90% are all seven.
     let expected = Resources {
         levels: 7,
         alive: most(2, 6),
         all: needed(3, most(2, 1), [2, 2, 2]),
         classes: vec![
-            (Class::Integer, needed(1, most(1, 7), [1, 1, 1])),
-            (Class::IntegerMultiply, needed(2, most(2, 1), [2, 2, 2])),
+            (InstructionClass::Integer, needed(1, most(1, 7), [1, 1, 1])),
+            (
+                InstructionClass::IntegerMultiply,
+                needed(2, most(2, 1), [2, 2, 2]),
+            ),
         ],
     };
     assert_eq!(found, expected);
@@ -156,12 +162,15 @@ fn an_operation_begins_in_the_first_of_its_steps() {
 
 #[test]
 fn what_takes_no_steps_needs_no_unit() {
-    let mut model = Model::perpi();
-    model.latency.steps[Class::Move as usize] = 0;
-    let stream = straight([op(Class::Move, 0, &[]), op(Class::Integer, 1, &[0])]);
+    let mut model = MachineModel::perpi();
+    model.latency.steps[InstructionClass::Move as usize] = 0;
+    let stream = straight([
+        op(InstructionClass::Move, 0, &[]),
+        op(InstructionClass::Integer, 1, &[0]),
+    ]);
     let found = resources(&stream, &model, 1000);
     assert_eq!(found.all, needed(1, most(1, 1), [1, 1, 1]));
-    assert_eq!(found.classes, [(Class::Integer, found.all)]);
+    assert_eq!(found.classes, [(InstructionClass::Integer, found.all)]);
 }
 
 #[test]
@@ -174,14 +183,14 @@ fn levels_beyond_those_asked_for_are_not_looked_at() {
     assert_eq!(found.levels, 4);
     assert_eq!(found.alive, most(3, 3));
     assert_eq!(found.all, needed(6, most(2, 1), [2, 2, 2]));
-    let classes: Vec<Class> = found.classes.iter().map(|(class, _)| *class).collect();
-    assert_eq!(classes, [Class::Integer, Class::Load]);
+    let classes: Vec<InstructionClass> = found.classes.iter().map(|(class, _)| *class).collect();
+    assert_eq!(classes, [InstructionClass::Integer, InstructionClass::Load]);
     let first = resources(&stream, &model, 1);
     assert_eq!((first.levels, first.alive), (1, most(2, 1)));
     let message = |error: Option<ModelError>| error.expect("an error").to_string();
     let nothing = [
-        message(Engine::new(&[Model::perpi()], &asked(0)).err()),
-        message(Reference::new(&[Model::perpi()], &asked(0)).err()),
+        message(Engine::new(&[MachineModel::perpi()], &asked(0)).err()),
+        message(Reference::new(&[MachineModel::perpi()], &asked(0)).err()),
     ];
     let text = "resources: of 0 levels nothing is counted; give at least 1";
     assert_eq!(nothing, [text, text]);
@@ -189,7 +198,7 @@ fn levels_beyond_those_asked_for_are_not_looked_at() {
 
 #[test]
 fn nothing_needs_nothing() {
-    let found = resources(&Stream::new(), &Model::perpi(), 10);
+    let found = resources(&Stream::new(), &MachineModel::perpi(), 10);
     assert_eq!(found, Resources::default());
 }
 
@@ -208,11 +217,11 @@ proptest! {
         prop_assume!(free.profile.shift == 0);
         let found = of(&free);
         let limited = |units: Units| {
-            let model = Model { units, ..model.clone() };
+            let model = MachineModel { units, ..model.clone() };
             by_reference(&stream, &[model], &EngineOptions::default()).remove(0)
         };
-        let by_class = |spare: &dyn Fn(Class) -> u64| {
-            let mut units = Box::new([None; Class::ALL.len()]);
+        let by_class = |spare: &dyn Fn(InstructionClass) -> u64| {
+            let mut units = Box::new([None; InstructionClass::ALL.len()]);
             for (class, needed) in &found.classes {
                 units[*class as usize] = Some((needed.enough[2] - spare(*class)) as u32);
             }

@@ -7,23 +7,25 @@ use std::collections::BTreeSet;
 
 use common::by_reference;
 use common::random::{Shape, looping, models, stream};
-use parascan_ddg::event::{Span, ThreadId};
-use parascan_ddg::model::{Branches, Model, SystemCalls, Units};
+use parascan_ddg::event::{MemorySpan, ThreadId};
+use parascan_ddg::model::{Branches, MachineModel, SystemCalls, Units};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::result::Profile;
+use parascan_ddg::result::LevelHistogram;
 use parascan_ddg::stretch::{
-    Chain, Ended, Graph, GraphSettings, LoopCounts, Offer, Open, Part, Recorder, Recording,
-    Settings, StaticId, Via,
+    DataFlowGraph, DependenceChain, DependenceVia, GraphSettings, IterationOffer, IterationRequest,
+    LoopCounts, Recorder, Recording, RecordingEnd, StaticId, StreamPart, StretchSettings,
 };
 use parascan_ddg::synthetic::{
-    Recorded, Stream, flags, general, instruction, leaving, load, reading, writing,
+    OwnedEvent, Stream, flags, general, instruction, leaving, load, reading, writing,
 };
-use parascan_isa::{Class, Control, Instruction, Kind, Location, Slot};
+use parascan_isa::{
+    Control, HistogramClass, Instruction, InstructionClass, Location, MemoryOperand,
+};
 use proptest::prelude::*;
 
 const T: ThreadId = ThreadId(0);
-const ALL: Part = Part::Instances {
+const ALL: StreamPart = StreamPart::Instances {
     skip: 0,
     count: None,
 };
@@ -35,8 +37,13 @@ const GRAPH: GraphSettings = GraphSettings {
     offer: None,
 };
 
-fn record(stream: &Stream, model: &Model, part: Part, graph: Option<GraphSettings>) -> Recording {
-    let settings = Settings {
+fn record(
+    stream: &Stream,
+    model: &MachineModel,
+    part: StreamPart,
+    graph: Option<GraphSettings>,
+) -> Recording {
+    let settings = StretchSettings {
         part,
         limit: 1_000_000,
         graph,
@@ -52,18 +59,18 @@ fn levels(recording: &Recording) -> Vec<u32> {
     recording.instances.iter().map(|i| i.level).collect()
 }
 
-fn register(number: u8) -> Via {
-    Via::Register(general(number)[0])
+fn register(number: u8) -> DependenceVia {
+    DependenceVia::Register(general(number)[0])
 }
 
 /// PerPI, Table 3: `(a + b) + (c + d)`.
 fn table_3() -> Stream {
     let (eax, ebx, edx, ebp) = (general(0), general(3), general(2), general(5));
     let pointer = std::slice::from_ref(&ebp);
-    let add = |to, from| instruction(Class::Integer, [to, from], [to, &flags()]);
+    let add = |to, from| instruction(InstructionClass::Integer, [to, from], [to, &flags()]);
     let add_memory = reading(
         4,
-        instruction(Class::Integer, [&ebx, &ebp], [&ebx, &flags()]),
+        instruction(InstructionClass::Integer, [&ebx, &ebp], [&ebx, &flags()]),
     );
     Stream::straight([
         (load(&eax, pointer), vec![0x1000]),
@@ -77,10 +84,10 @@ fn table_3() -> Stream {
 
 #[test]
 fn table_3_of_perpi_as_a_graph() {
-    let recording = record(&table_3(), &Model::perpi(), ALL, Some(GRAPH));
+    let recording = record(&table_3(), &MachineModel::perpi(), ALL, Some(GRAPH));
     assert_eq!(levels(&recording), [1, 1, 2, 1, 2, 3]);
     assert_eq!((recording.operations(), recording.critical_path()), (6, 3));
-    assert_eq!(recording.ended, Ended::WithStream);
+    assert_eq!(recording.ended, RecordingEnd::WithStream);
     let graph = recording.graph.as_ref().unwrap();
     let edges: BTreeSet<_> = graph
         .edges
@@ -101,11 +108,11 @@ fn table_3_of_perpi_as_a_graph() {
     assert_eq!(path.len(), 2);
     assert!(path.iter().all(|edge| graph.nodes[edge.from].critical));
     let histogram = recording.histogram(None, 100);
-    let by_kind = |step: usize, kind: Kind| histogram.bins[step][kind as usize];
+    let by_kind = |step: usize, kind: HistogramClass| histogram.bins[step][kind as usize];
     assert_eq!((histogram.shift, histogram.bins.len()), (0, 3));
-    assert_eq!(by_kind(0, Kind::Load), 3);
-    assert_eq!(by_kind(1, Kind::Integer), 2);
-    assert_eq!(by_kind(2, Kind::Integer), 1);
+    assert_eq!(by_kind(0, HistogramClass::Load), 3);
+    assert_eq!(by_kind(1, HistogramClass::Integer), 2);
+    assert_eq!(by_kind(2, HistogramClass::Integer), 1);
     let narrow = recording.histogram(None, 2);
     assert_eq!((narrow.shift, narrow.bins.len()), (1, 2));
     assert_eq!(histogram.within(2), narrow);
@@ -115,7 +122,7 @@ fn table_3_of_perpi_as_a_graph() {
 
 #[test]
 fn chains_of_table_3_share_nothing() {
-    let recording = record(&table_3(), &Model::perpi(), ALL, None);
+    let recording = record(&table_3(), &MachineModel::perpi(), ALL, None);
     let chains = recording.chains(10);
     let shown: Vec<_> = chains
         .iter()
@@ -133,13 +140,13 @@ fn around(body: impl IntoIterator<Item = Instruction>, times: u64) -> Stream {
     let mut body: Vec<_> = body.into_iter().collect();
     let slots = body.iter().map(|i| i.slots.len()).sum();
     body.push(instruction(
-        Class::Integer,
+        InstructionClass::Integer,
         [&counter],
         [&counter, &flags()],
     ));
     body.push(leaving(
         Control::Branch { target },
-        instruction(Class::Jump, [&flags()], []),
+        instruction(InstructionClass::Jump, [&flags()], []),
     ));
     let id = stream.block(RoutineId(0), true, body);
     for time in 0..times {
@@ -149,7 +156,7 @@ fn around(body: impl IntoIterator<Item = Instruction>, times: u64) -> Stream {
 }
 
 /// The edges between instructions of the loop that a chain goes round: from, to, through what, how often.
-fn recurring(chain: &Chain) -> Vec<(u32, u32, Via, u64)> {
+fn recurring(chain: &DependenceChain) -> Vec<(u32, u32, DependenceVia, u64)> {
     let round = chain.segments.iter().find(|segment| segment.is_loop);
     let edges = &round.expect("the chain goes round").edges;
     edges
@@ -161,10 +168,10 @@ fn recurring(chain: &Chain) -> Vec<(u32, u32, Via, u64)> {
 #[test]
 fn the_chain_of_a_reduction_is_its_add() {
     let (sum, value, pointer) = (general(0), general(2), general(1));
-    let add = instruction(Class::FloatAdd, [&sum, &value], [&sum]);
-    let mut slow = Model::perpi();
-    slow.latency.steps[Class::FloatAdd as usize] = 4;
-    for (model, critical_path) in [(Model::perpi(), 101), (slow, 401)] {
+    let add = instruction(InstructionClass::FloatAdd, [&sum, &value], [&sum]);
+    let mut slow = MachineModel::perpi();
+    slow.latency.steps[InstructionClass::FloatAdd as usize] = 4;
+    for (model, critical_path) in [(MachineModel::perpi(), 101), (slow, 401)] {
         let body = [load(&value, std::slice::from_ref(&pointer)), add.clone()];
         let recording = record(&around(body, 100), &model, ALL, None);
         assert_eq!(recording.critical_path(), critical_path);
@@ -178,7 +185,7 @@ fn the_chain_of_a_reduction_is_its_add() {
 fn the_chain_of_a_pointer_chase_is_its_load() {
     let pointer = general(3);
     let chase = load(&pointer, std::slice::from_ref(&pointer));
-    let recording = record(&around([chase], 1000), &Model::perpi(), ALL, None);
+    let recording = record(&around([chase], 1000), &MachineModel::perpi(), ALL, None);
     let chains = recording.chains(2);
     // The counter and the last branch are one step longer than the chase.
     assert_eq!((chains[0].steps, chains[0].instances), (1001, 1001));
@@ -196,7 +203,7 @@ fn a_loop_through_memory_names_memory() {
     let (value, pointer) = (general(0), general(5));
     let read = reading(
         8,
-        instruction(Class::Integer, [&value, &pointer], [&flags()]),
+        instruction(InstructionClass::Integer, [&value, &pointer], [&flags()]),
     );
     let mut stream = Stream::new();
     let id = stream.block(RoutineId(0), true, [writing(8, read)]);
@@ -204,8 +211,11 @@ fn a_loop_through_memory_names_memory() {
         stream.run(T, id, &[0x2000, 0x2000]);
     }
     let wanted = GraphSettings { nodes: 3, ..GRAPH };
-    let recording = record(&stream, &Model::perpi(), ALL, Some(wanted));
-    assert_eq!(recurring(&recording.chains(1)[0]), [(0, 0, Via::Memory, 9)]);
+    let recording = record(&stream, &MachineModel::perpi(), ALL, Some(wanted));
+    assert_eq!(
+        recurring(&recording.chains(1)[0]),
+        [(0, 0, DependenceVia::Memory, 9)]
+    );
     let graph = recording.graph.unwrap();
     assert!(graph.collapsed);
     assert_eq!(graph.instances, 10);
@@ -222,7 +232,7 @@ fn a_graph_of_some_levels_has_only_these() {
         levels: Some((2, 3)),
         ..GRAPH
     };
-    let recording = record(&table_3(), &Model::perpi(), ALL, Some(wanted));
+    let recording = record(&table_3(), &MachineModel::perpi(), ALL, Some(wanted));
     let graph = recording.graph.unwrap();
     assert_eq!(graph.instances, 3);
     let edges: Vec<_> = graph
@@ -236,7 +246,7 @@ fn a_graph_of_some_levels_has_only_these() {
 #[test]
 fn nodes_beyond_the_cap_are_counted() {
     let wanted = GraphSettings { nodes: 4, ..GRAPH };
-    let recording = record(&table_3(), &Model::perpi(), ALL, Some(wanted));
+    let recording = record(&table_3(), &MachineModel::perpi(), ALL, Some(wanted));
     let graph = recording.graph.unwrap();
     assert_eq!((graph.nodes.len(), graph.left_out), (4, 2));
     assert_eq!(graph.nodes.iter().filter(|node| node.critical).count(), 3);
@@ -246,8 +256,8 @@ fn nodes_beyond_the_cap_are_counted() {
 fn calls() -> Stream {
     let [main, f, g] = [0, 1, 2].map(RoutineId);
     let sum = general(0);
-    let add = || instruction(Class::Integer, [&sum], [&sum]);
-    let plain = || instruction(Class::Call, [], []);
+    let add = || instruction(InstructionClass::Integer, [&sum], [&sum]);
+    let plain = || instruction(InstructionClass::Call, [], []);
     let call = |target| leaving(Control::Call { target }, plain());
     let leave = || leaving(Control::Return, plain());
     let mut stream = Stream::new();
@@ -270,33 +280,33 @@ fn calls() -> Stream {
 #[test]
 fn a_call_is_measured_from_its_own_entry() {
     let stream = calls();
-    let call = |routine, number| Part::Call {
+    let call = |routine, number| StreamPart::Call {
         first: RoutineId(routine),
         last: RoutineId(routine),
         number,
     };
     for number in [1, 2] {
-        let recording = record(&stream, &Model::perpi(), call(1, number), None);
-        assert_eq!(recording.ended, Ended::Complete);
+        let recording = record(&stream, &MachineModel::perpi(), call(1, number), None);
+        assert_eq!(recording.ended, RecordingEnd::Complete);
         // f: add, call; g: add, add, return; f: add, return.
         assert_eq!(levels(&recording), [1, 1, 2, 3, 1, 4, 1], "call {number}");
     }
-    let any = Part::Call {
+    let any = StreamPart::Call {
         first: RoutineId(1),
         last: RoutineId(2),
         number: 2,
     };
-    let recording = record(&stream, &Model::perpi(), any, None);
+    let recording = record(&stream, &MachineModel::perpi(), any, None);
     assert_eq!(recording.call, Some((T, RoutineId(2))));
-    let inner = record(&stream, &Model::perpi(), call(2, 2), None);
+    let inner = record(&stream, &MachineModel::perpi(), call(2, 2), None);
     assert_eq!(levels(&inner), [1, 2, 1]);
-    let outer = record(&stream, &Model::perpi(), call(0, 1), None);
+    let outer = record(&stream, &MachineModel::perpi(), call(0, 1), None);
     assert_eq!(
         (outer.ended, outer.instances.len()),
-        (Ended::WithStream, 19)
+        (RecordingEnd::WithStream, 19)
     );
-    let missing = record(&stream, &Model::perpi(), call(1, 3), None);
-    assert_eq!(missing.ended, Ended::NotReached { seen: 2 });
+    let missing = record(&stream, &MachineModel::perpi(), call(1, 3), None);
+    assert_eq!(missing.ended, RecordingEnd::NotReached { seen: 2 });
     assert!(missing.instances.is_empty() && missing.chains(3).is_empty());
     assert_eq!(missing.histogram(None, 10).bins.len(), 0);
 }
@@ -304,56 +314,59 @@ fn a_call_is_measured_from_its_own_entry() {
 #[test]
 fn instances_are_skipped_and_counted() {
     let stream = calls();
-    let part = |skip, count| Part::Instances { skip, count };
-    let recording = record(&stream, &Model::perpi(), part(2, Some(7)), None);
+    let part = |skip, count| StreamPart::Instances { skip, count };
+    let recording = record(&stream, &MachineModel::perpi(), part(2, Some(7)), None);
     assert_eq!(levels(&recording), [1, 1, 2, 3, 1, 4, 1]);
-    assert_eq!(recording.ended, Ended::Complete);
-    let late = record(&stream, &Model::perpi(), part(100, Some(1)), None);
-    assert_eq!(late.ended, Ended::NotReached { seen: 19 });
-    let settings = Settings {
+    assert_eq!(recording.ended, RecordingEnd::Complete);
+    let late = record(&stream, &MachineModel::perpi(), part(100, Some(1)), None);
+    assert_eq!(late.ended, RecordingEnd::NotReached { seen: 19 });
+    let settings = StretchSettings {
         part: ALL,
         limit: 5,
         graph: None,
     };
-    let mut recorder = Recorder::new(&Model::perpi(), &settings);
+    let mut recorder = Recorder::new(&MachineModel::perpi(), &settings);
     stream
         .replay(|program, thread, event| recorder.event(program, thread, event))
         .unwrap();
     assert!(recorder.is_done());
     let limited = recorder.finish();
-    assert_eq!(limited.ended, Ended::AtLimit);
+    assert_eq!(limited.ended, RecordingEnd::AtLimit);
     assert_eq!(levels(&limited), levels(&recorded_all(&stream))[..5]);
 }
 
 fn recorded_all(stream: &Stream) -> Recording {
-    record(stream, &Model::perpi(), ALL, None)
+    record(stream, &MachineModel::perpi(), ALL, None)
 }
 
 #[test]
 fn constraints_of_the_machine_are_named() {
     let sum = general(0);
-    let add = || instruction(Class::Integer, [&sum], [&sum]);
-    let constant = || instruction(Class::Move, [], [&sum]);
+    let add = || instruction(InstructionClass::Integer, [&sum], [&sum]);
+    let constant = || instruction(InstructionClass::Move, [], [&sum]);
     let straight =
         |body: Vec<Instruction>| Stream::straight(body.into_iter().map(|i| (i, Vec::new())));
     let stream = straight(vec![add(), add(), constant()]);
 
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.rename.registers = false;
     let recording = record(&stream, &model, ALL, Some(GRAPH));
     assert_eq!(levels(&recording), [1, 2, 3]);
-    assert_eq!(recording.instances[2].via(), Via::RegisterStorage);
+    assert_eq!(recording.instances[2].via(), DependenceVia::RegisterStorage);
 
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.window = Some(2);
     let recording = record(&stream, &model, ALL, None);
     assert_eq!(levels(&recording), [1, 2, 2]);
-    assert_eq!(recording.instances[2].via(), Via::Window);
+    assert_eq!(recording.instances[2].via(), DependenceVia::Window);
     assert_eq!(recording.instances[2].before(), Some(0));
 
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.system_calls = SystemCalls::Conservative;
-    let system = leaving(Control::System, instruction(Class::System, [], []));
+    let system = leaving(
+        Control::System,
+        instruction(InstructionClass::System, [], []),
+    );
     let recording = record(
         &straight(vec![add(), add(), system, constant()]),
         &model,
@@ -361,17 +374,17 @@ fn constraints_of_the_machine_are_named() {
         None,
     );
     assert_eq!(levels(&recording), [1, 2, 1, 3]);
-    assert_eq!(recording.instances[3].via(), Via::SystemCall);
+    assert_eq!(recording.instances[3].via(), DependenceVia::SystemCall);
     assert_eq!(recording.instances[3].before(), Some(1));
 
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.branches = Branches::None;
     let recording = record(&around([constant()], 2), &model, ALL, None);
     // Constant, counter, branch; then all wait for the branch.
     assert_eq!(levels(&recording), [1, 1, 2, 3, 3, 4]);
-    assert_eq!(recording.instances[3].via(), Via::Control);
+    assert_eq!(recording.instances[3].via(), DependenceVia::Control);
 
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.units = Units::Generic(1);
     let stream = straight(vec![constant(), constant(), add()]);
     let recording = record(&stream, &model, ALL, None);
@@ -382,7 +395,7 @@ fn constraints_of_the_machine_are_named() {
 
 /// What an instance reads and writes, spelled out.
 #[derive(Clone, Debug)]
-struct Plain {
+struct SpelledInstance {
     reads: BTreeSet<Cell>,
     writes: BTreeSet<Cell>,
 }
@@ -395,25 +408,22 @@ enum Cell {
 
 fn any_instruction() -> impl Strategy<Value = (Instruction, Vec<u64>)> {
     let registers = || proptest::collection::vec((0u8..5).prop_map(general), 0..3);
-    let slot = (any::<bool>(), any::<bool>(), 1u16..9).prop_map(|(read, write, size)| Slot {
-        read,
-        write,
-        size,
-    });
+    let slot = (any::<bool>(), any::<bool>(), 1u16..9)
+        .prop_map(|(read, write, size)| MemoryOperand { read, write, size });
     let slots = proptest::collection::vec((slot, 0x1ffcu64..0x2008), 0..3);
     (registers(), registers(), slots).prop_map(|(reads, writes, slots)| {
-        let mut result = instruction(Class::Integer, &reads, &writes);
+        let mut result = instruction(InstructionClass::Integer, &reads, &writes);
         let (slots, addresses) = slots.into_iter().unzip();
         result.slots = slots;
         (result, addresses)
     })
 }
 
-fn plain((instruction, addresses): &(Instruction, Vec<u64>)) -> Plain {
+fn plain((instruction, addresses): &(Instruction, Vec<u64>)) -> SpelledInstance {
     let registers = |list: &[Location]| -> BTreeSet<Cell> {
         list.iter().map(|l| Cell::Register(l.index())).collect()
     };
-    let mut plain = Plain {
+    let mut plain = SpelledInstance {
         reads: registers(&instruction.reads),
         writes: registers(&instruction.writes),
     };
@@ -430,20 +440,20 @@ fn plain((instruction, addresses): &(Instruction, Vec<u64>)) -> Plain {
 }
 
 /// The last of the instances before `of` that wrote to a cell.
-fn writer(all: &[Plain], of: usize, cell: &Cell) -> Option<usize> {
+fn writer(all: &[SpelledInstance], of: usize, cell: &Cell) -> Option<usize> {
     (0..of)
         .rev()
         .find(|other| all[*other].writes.contains(cell))
 }
 
 /// Who produced what an instance reads.
-fn producers(all: &[Plain], of: usize) -> BTreeSet<usize> {
+fn producers(all: &[SpelledInstance], of: usize) -> BTreeSet<usize> {
     let reads = all[of].reads.iter();
     reads.filter_map(|cell| writer(all, of, cell)).collect()
 }
 
 /// What an instance must not overtake: the writers of the values it overwrites, and all that read these.
-fn users(all: &[Plain], of: usize, renamed: impl Fn(Cell) -> bool) -> BTreeSet<usize> {
+fn users(all: &[SpelledInstance], of: usize, renamed: impl Fn(Cell) -> bool) -> BTreeSet<usize> {
     let mut users = BTreeSet::new();
     for cell in all[of].writes.iter().filter(|cell| !renamed(**cell)) {
         let writer = writer(all, of, cell);
@@ -492,20 +502,20 @@ proptest! {
         (registers, stack, memory) in any::<(bool, bool, bool)>(),
         window in proptest::option::of(1u64..12),
     ) {
-        let mut model = Model::perpi();
+        let mut model = MachineModel::perpi();
         model.rename.registers = registers;
         model.rename.stack = stack;
         model.rename.memory = memory;
         model.window = window;
-        let bounds = Span { address: 0x1000, size: 0x1000 };
+        let bounds = MemorySpan { address: 0x1000, size: 0x1000 };
         let renamed = |cell| match cell {
             Cell::Register(_) => registers,
             Cell::Byte(address) if address < 0x2000 => stack,
             Cell::Byte(_) => memory,
         };
-        let all: Vec<Plain> = body.iter().map(plain).collect();
+        let all: Vec<SpelledInstance> = body.iter().map(plain).collect();
         let mut stream = Stream::new();
-        stream.event(T, Recorded::Stack { bounds });
+        stream.event(T, OwnedEvent::Stack { bounds });
         for (instruction, addresses) in body {
             let id = stream.block(RoutineId(0), false, [instruction]);
             stream.run(T, id, &addresses);
@@ -556,14 +566,20 @@ proptest! {
 }
 
 /// Records with the iterations of a loop beginning at an address.
-fn record_opened(stream: &Stream, model: &Model, head: u64, open: Open, nodes: usize) -> Recording {
+fn record_opened(
+    stream: &Stream,
+    model: &MachineModel,
+    head: u64,
+    open: IterationRequest,
+    nodes: usize,
+) -> Recording {
     let wanted = GraphSettings {
         nodes,
         collapse: true,
         open: Some(open),
         ..GRAPH
     };
-    let settings = Settings {
+    let settings = StretchSettings {
         part: ALL,
         limit: 1_000_000,
         graph: Some(wanted),
@@ -580,17 +596,18 @@ fn record_opened(stream: &Stream, model: &Model, head: u64, open: Open, nodes: u
 /// instruction before each entry that sets the pointer, and one behind. The address of its first instruction.
 fn loops() -> (Stream, u64) {
     let [value, pointer, sum, other] = [0, 1, 2, 3].map(general);
-    let add =
-        |to: &Vec<Location>, from: &Vec<Location>| instruction(Class::Integer, [to, from], [to]);
+    let add = |to: &Vec<Location>, from: &Vec<Location>| {
+        instruction(InstructionClass::Integer, [to, from], [to])
+    };
     let mut stream = Stream::new();
     let before = stream.block(
         RoutineId(0),
         true,
-        [instruction(Class::Integer, [], [&pointer])],
+        [instruction(InstructionClass::Integer, [], [&pointer])],
     );
     let head = stream.next_address();
-    let counted = instruction(Class::Integer, [&pointer], [&pointer, &flags()]);
-    let back = instruction(Class::Jump, [&flags()], []);
+    let counted = instruction(InstructionClass::Integer, [&pointer], [&pointer, &flags()]);
+    let back = instruction(InstructionClass::Jump, [&flags()], []);
     let body = [
         load(&value, std::slice::from_ref(&pointer)),
         add(&sum, &value),
@@ -610,10 +627,10 @@ fn loops() -> (Stream, u64) {
 }
 
 /// A node as its instruction's number, and whether it is opened.
-type Told = (u32, bool);
+type NodeNumber = (u32, bool);
 
 /// Edges as (from, to, through, how often).
-fn told(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
+fn edges(graph: &DataFlowGraph) -> BTreeSet<(NodeNumber, NodeNumber, DependenceVia, u64)> {
     let node = |at: usize| (graph.nodes[at].statics.0, graph.nodes[at].opened);
     let edges = graph.edges.iter();
     edges
@@ -624,11 +641,11 @@ fn told(graph: &Graph) -> BTreeSet<(Told, Told, Via, u64)> {
 #[test]
 fn an_iteration_is_opened_and_the_rest_is_not() {
     let (stream, head) = loops();
-    let open = Open {
+    let open = IterationRequest {
         entry: 1,
         iteration: 3,
     };
-    let recording = record_opened(&stream, &Model::perpi(), head, open, 100);
+    let recording = record_opened(&stream, &MachineModel::perpi(), head, open, 100);
     assert_eq!(
         recording.found,
         Some(LoopCounts {
@@ -640,15 +657,15 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
     assert_eq!((graph.instances, graph.nodes.len()), (32, 10));
     // Instructions: 0 sets the pointer, 1 to 4 are the loop, 5 is behind it.
     let (pointer, value, sum, other) = (register(1), register(0), register(2), register(3));
-    let flag = Via::Register(flags()[0]);
+    let flag = DependenceVia::Register(flags()[0]);
     let (rest, one) = (|n| (n, false), |n| (n, true));
-    let flag_edges = |set: &BTreeSet<(Told, Told, Via, u64)>| {
+    let flag_edges = |set: &BTreeSet<(NodeNumber, NodeNumber, DependenceVia, u64)>| {
         set.iter()
             .filter(|(_, to, ..)| to.0 == 4)
             .map(|&(from, to, _, count)| (from, to, count))
             .collect::<BTreeSet<_>>()
     };
-    let all = told(graph);
+    let all = edges(graph);
     assert_eq!(
         flag_edges(&all),
         BTreeSet::from([(rest(3), rest(4), 6), (one(3), one(4), 1)]),
@@ -687,7 +704,7 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
         collapse: true,
         ..GRAPH
     };
-    let plain = record(&stream, &Model::perpi(), ALL, Some(collapsed));
+    let plain = record(&stream, &MachineModel::perpi(), ALL, Some(collapsed));
     assert_eq!(recording.graph, plain.graph);
     assert_eq!((plain.opened, plain.found), (None, None));
 }
@@ -696,8 +713,8 @@ fn an_iteration_is_opened_and_the_rest_is_not() {
 fn entries_and_iterations_are_counted_from_one() {
     let (stream, head) = loops();
     let levels = |entry, iteration| {
-        let open = Open { entry, iteration };
-        let recording = record_opened(&stream, &Model::perpi(), head, open, 100);
+        let open = IterationRequest { entry, iteration };
+        let recording = record_opened(&stream, &MachineModel::perpi(), head, open, 100);
         let found = recording.found.unwrap();
         let graph = recording.opened.unwrap_or_default();
         let opened = graph.nodes.iter().filter(|node| node.opened);
@@ -719,11 +736,11 @@ fn entries_and_iterations_are_counted_from_one() {
 #[test]
 fn more_instances_than_nodes_are_put_to_the_rest() {
     let (stream, head) = loops();
-    let open = Open {
+    let open = IterationRequest {
         entry: 1,
         iteration: 3,
     };
-    let recording = record_opened(&stream, &Model::perpi(), head, open, 3);
+    let recording = record_opened(&stream, &MachineModel::perpi(), head, open, 3);
     let graph = recording.opened.unwrap();
     // Three instances are shown; the rest, which there is no room for, is counted.
     assert!(graph.nodes.iter().all(|node| node.opened));
@@ -731,14 +748,19 @@ fn more_instances_than_nodes_are_put_to_the_rest() {
 }
 
 /// Room for all that is offered.
-const OFFER: Offer = Offer {
+const OFFER: IterationOffer = IterationOffer {
     graphs: 64,
     nodes: usize::MAX,
     bytes: 1 << 20,
 };
 
 /// Records with the loops among the nodes, of which there are so many.
-fn record_offered(stream: &Stream, model: &Model, nodes: usize, offer: Offer) -> Recording {
+fn record_offered(
+    stream: &Stream,
+    model: &MachineModel,
+    nodes: usize,
+    offer: IterationOffer,
+) -> Recording {
     let wanted = GraphSettings {
         nodes,
         collapse: true,
@@ -751,7 +773,7 @@ fn record_offered(stream: &Stream, model: &Model, nodes: usize, offer: Offer) ->
 #[test]
 fn loops_offer_first_and_last_iterations_and_powers_of_two() {
     let (stream, head) = loops();
-    let recording = record_offered(&stream, &Model::perpi(), 100, OFFER);
+    let recording = record_offered(&stream, &MachineModel::perpi(), 100, OFFER);
     let [found] = &recording.loops[..] else {
         panic!("{:?}", recording.loops);
     };
@@ -764,11 +786,11 @@ fn loops_offer_first_and_last_iterations_and_powers_of_two() {
     let numbers: Vec<_> = opened.iter().map(|it| (it.entry, it.iteration)).collect();
     assert_eq!(numbers, [(1, 1), (1, 5), (2, 2), (1, 2), (1, 4), (1, 3)]);
     for it in opened {
-        let open = Open {
+        let open = IterationRequest {
             entry: it.entry,
             iteration: it.iteration,
         };
-        let asked = record_opened(&stream, &Model::perpi(), head, open, 100);
+        let asked = record_opened(&stream, &MachineModel::perpi(), head, open, 100);
         assert_eq!(Some(&it.graph), asked.opened.as_ref(), "{open:?}");
     }
     assert!(!recording.no_room);
@@ -782,7 +804,7 @@ fn loops_offer_first_and_last_iterations_and_powers_of_two() {
         offer: Some(OFFER),
         ..collapsed
     };
-    let last = record(&stream, &Model::perpi(), ALL, Some(last));
+    let last = record(&stream, &MachineModel::perpi(), ALL, Some(last));
     let drawn = last.graph.unwrap().nodes;
     let drawn: Vec<_> = drawn.iter().map(|it| (it.statics, it.instances)).collect();
     assert_eq!(drawn, [(StaticId(2), 1)]);
@@ -790,7 +812,7 @@ fn loops_offer_first_and_last_iterations_and_powers_of_two() {
     let opened: Vec<_> = opened.map(|it| (it.entry, it.iteration)).collect();
     assert_eq!((last.loops.len(), opened), (1, vec![(2, 2)]));
     // Nothing else changes.
-    let plain = record(&stream, &Model::perpi(), ALL, Some(collapsed));
+    let plain = record(&stream, &MachineModel::perpi(), ALL, Some(collapsed));
     assert_eq!((recording.graph, vec![]), (plain.graph, plain.loops));
 }
 
@@ -798,18 +820,18 @@ fn loops_offer_first_and_last_iterations_and_powers_of_two() {
 fn what_is_offered_has_bounds() {
     let (stream, _) = loops();
     let numbers = |offer| {
-        let recording = record_offered(&stream, &Model::perpi(), 100, offer);
+        let recording = record_offered(&stream, &MachineModel::perpi(), 100, offer);
         let opened = recording.loops.iter().flat_map(|it| &it.opened);
         let numbers: Vec<_> = opened.map(|it| (it.entry, it.iteration)).collect();
         (recording.no_room, numbers)
     };
-    let two = Offer { graphs: 2, ..OFFER };
+    let two = IterationOffer { graphs: 2, ..OFFER };
     assert_eq!(numbers(two), (false, vec![(1, 1), (1, 5)]));
-    let few = Offer { nodes: 3, ..OFFER };
-    let recording = record_offered(&stream, &Model::perpi(), 100, few);
+    let few = IterationOffer { nodes: 3, ..OFFER };
+    let recording = record_offered(&stream, &MachineModel::perpi(), 100, few);
     let graph = &recording.loops[0].opened[0].graph;
     assert_eq!((graph.nodes.len(), graph.left_out), (3, 6));
-    let small = Offer { bytes: 10, ..OFFER };
+    let small = IterationOffer { bytes: 10, ..OFFER };
     assert_eq!(numbers(small), (true, vec![]));
 }
 
@@ -840,7 +862,7 @@ proptest! {
         prop_assume!(!single.instances.is_empty());
         let chosen = single.instances[choice % single.instances.len()].statics();
         let head = single.statics[chosen.index()].address;
-        let open = Open { entry: 1, iteration };
+        let open = IterationRequest { entry: 1, iteration };
         let recording = record_opened(&stream, &models[0], head, open, 100_000);
         let Some(opened) = recording.opened else {
             prop_assert!(recording.found.unwrap().iterations < iteration);
@@ -890,9 +912,9 @@ proptest! {
         for found in &recording.loops {
             let head = recording.statics[found.head.index()].address;
             for it in &found.opened {
-                let open = Open { entry: it.entry, iteration: it.iteration };
+                let open = IterationRequest { entry: it.entry, iteration: it.iteration };
                 let wanted = GraphSettings { open: Some(open), offer: None, ..wanted };
-                let settings = Settings { part: ALL, limit: 1_000_000, graph: Some(wanted) };
+                let settings = StretchSettings { part: ALL, limit: 1_000_000, graph: Some(wanted) };
                 let mut recorder = Recorder::new(&models[0], &settings);
                 recorder.opens_at(head);
                 stream.replay(|program, thread, event| recorder.event(program, thread, event)).unwrap();
@@ -918,7 +940,7 @@ proptest! {
         prop_assert_eq!(recording.instances.len() as u64, expected.instructions);
         prop_assert_eq!(recording.operations(), expected.operations);
         prop_assert_eq!(u64::from(recording.critical_path()), expected.critical_path);
-        prop_assert_eq!(recording.histogram(None, Profile::MOST_BINS), expected.profile);
+        prop_assert_eq!(recording.histogram(None, LevelHistogram::MOST_BINS), expected.profile);
     }
 
     #[test]
@@ -932,13 +954,13 @@ proptest! {
         for routine in expected.routines {
             let (mut calls, mut operations, mut steps) = (0, 0, 0);
             loop {
-                let part = Part::Call {
+                let part = StreamPart::Call {
                     first: routine.routine,
                     last: routine.routine,
                     number: calls + 1,
                 };
                 let recording = record(&stream, &models[0], part, None);
-                if matches!(recording.ended, Ended::NotReached { .. }) {
+                if matches!(recording.ended, RecordingEnd::NotReached { .. }) {
                     break;
                 }
                 calls += 1;
@@ -960,16 +982,16 @@ fn what_does_not_fit_the_program_is_refused() {
     let refused = |event| {
         let mut stream = table_3();
         stream.event(T, event);
-        let settings = Settings {
+        let settings = StretchSettings {
             part: ALL,
             limit: 100,
             graph: None,
         };
-        let mut recorder = Recorder::new(&Model::perpi(), &settings);
+        let mut recorder = Recorder::new(&MachineModel::perpi(), &settings);
         let result = stream.replay(|program, thread, event| recorder.event(program, thread, event));
         result.unwrap_err().to_string()
     };
-    let block = |id, executed, addresses| Recorded::Block {
+    let block = |id, executed, addresses| OwnedEvent::Block {
         id: BlockId(id),
         executed,
         addresses,

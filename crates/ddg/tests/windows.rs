@@ -7,12 +7,12 @@ use common::random::{Shape, models, stream};
 use common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Count, Memory, Model, PhysicalRegisters, Rename, Units};
+use parascan_ddg::model::{Count, Disambiguation, MachineModel, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::{EngineOptions, Routines};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
-use parascan_ddg::synthetic::{Recorded, Step, Stream, general, instruction};
-use parascan_isa::Class;
+use parascan_ddg::synthetic::{OwnedEvent, Stream, StreamStep, general, instruction};
+use parascan_isa::InstructionClass;
 use proptest::prelude::*;
 use proptest::sample::subsequence;
 
@@ -34,8 +34,8 @@ const WINDOWS: [Option<u64>; 14] = [
     None,
 ];
 
-fn with_windows(model: &Model, windows: &[Option<u64>]) -> Vec<Model> {
-    let with = |(number, &window): (usize, &Option<u64>)| Model {
+fn with_windows(model: &MachineModel, windows: &[Option<u64>]) -> Vec<MachineModel> {
+    let with = |(number, &window): (usize, &Option<u64>)| MachineModel {
         name: number.to_string(),
         window,
         ..model.clone()
@@ -50,8 +50,8 @@ fn paths(outcomes: &[ModelFigures]) -> Vec<u64> {
 #[test]
 fn windows_reach_over_blocks() {
     let mut stream = Stream::new();
-    let free = instruction(Class::Integer, [], [&general(1)]);
-    let chain = instruction(Class::Integer, [&general(2)], [&general(2)]);
+    let free = instruction(InstructionClass::Integer, [], [&general(1)]);
+    let chain = instruction(InstructionClass::Integer, [&general(2)], [&general(2)]);
     let blocks: Vec<_> = [1, 2, 3, 7, 64, 65, 99]
         .into_iter()
         .map(|size| {
@@ -64,7 +64,7 @@ fn windows_reach_over_blocks() {
             stream.run(ThreadId(0), blocks[(index * round) % blocks.len()], &[]);
         }
     }
-    let models = with_windows(&Model::perpi(), &WINDOWS);
+    let models = with_windows(&MachineModel::perpi(), &WINDOWS);
     let expected = by_reference(&stream, &models, &EngineOptions::default());
     for hot in [0, 3, u64::MAX] {
         let tuning = Tuning {
@@ -80,14 +80,14 @@ fn windows_reach_over_blocks() {
 
 #[test]
 fn no_level_holds_more_than_a_window() {
-    let free = instruction(Class::Integer, [], [&general(1)]);
+    let free = instruction(InstructionClass::Integer, [], [&general(1)]);
     for window in [1, 2, 16, 64, 200, 1024, 5000] {
         let mut stream = Stream::new();
         let block = stream.block(RoutineId(0), true, vec![free.clone(); 73]);
         for _ in 0..200 {
             stream.run(ThreadId(0), block, &[]);
         }
-        let models = with_windows(&Model::perpi(), &[Some(window)]);
+        let models = with_windows(&MachineModel::perpi(), &[Some(window)]);
         for hot in [0, u64::MAX] {
             let tuning = Tuning {
                 hot,
@@ -116,18 +116,18 @@ proptest! {
         routines in any::<bool>(),
         limit in prop_oneof![3 => Just(u64::MAX), 1 => 100..2_000_u64],
     ) {
-        let is_end = |step: &Step| matches!(step, Step::Event(_, Recorded::End));
-        let steps: Vec<Step> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
+        let is_end = |step: &StreamStep| matches!(step, StreamStep::Event(_, OwnedEvent::End));
+        let steps: Vec<StreamStep> = stream.steps.into_iter().filter(|step| !is_end(step)).collect();
         let mut stream = Stream::new();
         for _ in 0..10 {
             stream.steps.extend_from_slice(&steps);
         }
         // What machine code can do.
-        let model = Model {
+        let model = MachineModel {
             rename: Rename { registers: true, stack: true, memory: true },
             units: Units::Unlimited,
             physical_registers: PhysicalRegisters::Unlimited,
-            memory: Memory::Perfect,
+            memory: Disambiguation::Perfect,
             count: Count::All,
             ..model[0].clone()
         };

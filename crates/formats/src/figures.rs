@@ -4,7 +4,7 @@ use crate::profile::Context;
 
 /// Figures of one region instance that has ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Instance {
+pub struct InstanceFigures {
     /// Work, children included.
     pub work: u64,
     /// Critical path.
@@ -19,7 +19,7 @@ pub struct Instance {
     pub children: u64,
 }
 
-impl Instance {
+impl InstanceFigures {
     /// Counts `times` equal children with these figures.
     pub fn add_children(&mut self, work: u64, cp: u64, times: u64) {
         self.child_work = self.child_work.saturating_add(work.saturating_mul(times));
@@ -67,7 +67,7 @@ impl Instance {
 
 impl Context {
     /// Adds `times` equal instances. Sums saturate; a profile whose sums do not fit is refused when written.
-    pub fn add(&mut self, one: &Instance, times: u64) {
+    pub fn add(&mut self, one: &InstanceFigures, times: u64) {
         if times == 0 {
             return;
         }
@@ -154,10 +154,10 @@ impl Context {
 
 /// Fills in entry 0, the program, from its top-level regions: one instance whose critical path is the sum of theirs.
 pub(crate) fn close_root(contexts: &mut [Context], work: u64, top_level_cp_max: u64) {
-    let mut one = Instance {
+    let mut one = InstanceFigures {
         work,
         child_cp_max: top_level_cp_max,
-        ..Instance::default()
+        ..InstanceFigures::default()
     };
     for top in contexts.iter().skip(1).filter(|c| c.parent == 0) {
         one.child_work = one.child_work.saturating_add(top.work);
@@ -208,7 +208,7 @@ mod tests {
     /// The last bit counts: merged runs and closed regions must agree with the runtime.
     #[test]
     fn parallel_time_is_rounded_as_in_the_runtime() {
-        let one = Instance {
+        let one = InstanceFigures {
             work: 6,
             cp: 3,
             child_work: 4,
@@ -238,17 +238,17 @@ mod tests {
     /// Nothing to do takes no time and has no parallelism to speak of.
     #[test]
     fn empty_instances_are_serial() {
-        let idle = Instance {
+        let idle = InstanceFigures {
             children: 2,
-            ..Instance::default()
+            ..InstanceFigures::default()
         };
         assert_eq!(
             (idle.self_parallelism(), idle.parallel_time(), idle.gap()),
             (1.0, 0.0, 0)
         );
-        let unclocked = Instance {
+        let unclocked = InstanceFigures {
             work: 5,
-            ..Instance::default()
+            ..InstanceFigures::default()
         };
         assert_eq!(
             (unclocked.self_parallelism(), unclocked.parallel_time()),

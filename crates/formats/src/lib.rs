@@ -15,6 +15,7 @@
 #![forbid(unsafe_code)]
 
 pub mod build;
+pub mod c_text;
 pub mod codec;
 pub mod evidence;
 pub mod figures;

@@ -20,7 +20,7 @@ pub struct ModuleStatic {
     pub regions: Vec<RegionStatic>,
     /// Uninstrumented callees that have no model, in the order of their counters.
     pub blind: Vec<String>,
-    /// Dependences that the build leaves out, as [`LeftOut`] writes them.
+    /// Dependences that the build leaves out, as [`LeftOutDependence`] writes them.
     pub without: Vec<String>,
     /// What native code counts; empty where there is none.
     pub counts: Vec<Count>,
@@ -74,7 +74,7 @@ pub struct RegionStatic {
     /// Loops only: the number of iterations is known before the loop starts.
     pub counted: bool,
     /// Loops only: dependences that were broken, so that the plan can name them.
-    pub broken: Vec<Broken>,
+    pub broken: Vec<BrokenDependence>,
     /// Work, critical path and children are the same every time and were folded at compile time, so that the critical
     /// path is known whatever depths are tracked.
     pub folded: bool,
@@ -82,7 +82,7 @@ pub struct RegionStatic {
     pub source: Option<crate::source::LoopSource>,
     /// Loops only: memory that it walks over outside of loops inside it; at most [`MOST_STREAMS`], and none of profiles
     /// before format version 9.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<MemoryStream>,
     /// Loops only: whether the compiler made vector code of it, for a part of its iterations at least; none where that
     /// is not known, as without optimization, of loops that are left nowhere, and in profiles before format version 9.
     pub vectorized: Option<bool>,
@@ -104,7 +104,7 @@ pub const MOST_STREAMS: usize = 32;
 
 /// Loads and stores of a loop that start from the same address and move alike.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stream {
+pub struct MemoryStream {
     /// What is accessed, as the source names it; empty when unknown.
     pub name: String,
     /// Line of the first access, 0 when unknown.
@@ -118,12 +118,12 @@ pub struct Stream {
     /// Whether some of them store.
     pub writes: bool,
     /// How they move with the loop itself, and with each loop around it in the function, outwards.
-    pub steps: Vec<Step>,
+    pub steps: Vec<AddressStep>,
 }
 
 /// How an address moves from an iteration of a loop to the next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Step {
+pub enum AddressStep {
     /// It does not.
     Same,
     /// By so many bytes.
@@ -137,14 +137,14 @@ pub enum Step {
 /// A dependence that a build leaves out: what a loop's function reads under a name. Written as file, line of the loop
 /// and name: `solver.c:120:sum`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct LeftOutDependence {
     file: String,
     line: u32,
     /// Name of what is read, as `parascan explain` prints it.
     pub name: String,
 }
 
-impl LeftOut {
+impl LeftOutDependence {
     /// Reads one; None if it has not all three parts.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -175,18 +175,18 @@ impl LeftOut {
     }
 }
 
-impl std::fmt::Display for LeftOut {
+impl std::fmt::Display for LeftOutDependence {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}:{}:{}", self.file, self.line, self.name)
     }
 }
 
-/// [`Broken::name`] of memory that the source gives no name.
+/// [`BrokenDependence::name`] of memory that the source gives no name.
 pub const UNNAMED: &str = "a memory location";
 
 /// An induction or reduction variable whose dependence was broken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Broken {
+pub struct BrokenDependence {
     /// Source name where debug information has it, else a description such as `*p`.
     pub name: String,
     /// Whether it was an induction or a reduction, and of which operator.
@@ -194,24 +194,24 @@ pub struct Broken {
     /// Source line of the update, 0 when unknown.
     pub line: u32,
     /// What else the loop does with it.
-    pub beside: Beside,
+    pub beside: ReductionObstacle,
 }
 
-impl Broken {
+impl BrokenDependence {
     /// A dependence beside which the loop does nothing.
     pub fn new(name: impl Into<String>, kind: BrokenKind, line: u32) -> Self {
         Self {
             name: name.into(),
             kind,
             line,
-            beside: Beside::Nothing,
+            beside: ReductionObstacle::Nothing,
         }
     }
 }
 
 /// What a loop does beside updating a reduced variable, so that no clause alone is right.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Beside {
+pub enum ReductionObstacle {
     /// Nothing.
     #[default]
     Nothing,

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Notes on one module.
+/// What the pass notes of a prepared module, for the reference interpreter.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PreparedModule {
     /// The blob's content, regions included.
@@ -14,7 +14,7 @@ pub struct PreparedModule {
     pub functions: Vec<PreparedFunction>,
 }
 
-/// Notes on one function.
+/// What the pass notes of a function of a prepared module.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PreparedFunction {
     /// Symbol name.
@@ -65,12 +65,12 @@ pub struct InstructionNote {
     /// Position in the block.
     pub index: u32,
     /// What is different.
-    pub rule: Rule,
+    pub rule: PreparedRule,
 }
 
 /// Rules that deviate from the opcode's (see `docs/semantics.md`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Rule {
+pub enum PreparedRule {
     /// Header phi of an induction variable: its time is that of its start value (the operand from outside the loop).
     InductionPhi,
     /// Update of an induction variable: no latency, no work, the time of its phi.
@@ -94,7 +94,7 @@ pub enum Rule {
     KeptPosition {
         /// Operands that are the position.
         chain: Vec<u32>,
-        /// Block and position of the header phi, as in [`Rule::Reduction`].
+        /// Block and position of the header phi, as in [`PreparedRule::Reduction`].
         phi: (u32, u32),
     },
     /// Compare that decides, by a branch, whether a minimum or maximum is replaced:
@@ -102,12 +102,12 @@ pub enum Rule {
     ReductionTest {
         /// Operand that is the running value.
         chain: u32,
-        /// Block and position of the header phi, as in [`Rule::Reduction`].
+        /// Block and position of the header phi, as in [`PreparedRule::Reduction`].
         phi: (u32, u32),
     },
-    /// The same of a minimum or maximum in memory (load, compare, conditional store):
-    /// `t = max(t(other operand), ctrl, init)
-    /// + latency`, where `init` is that of the store's [`Rule::ReductionStore`], whose `combine` this compare is.
+    /// The same of a minimum or maximum in memory (load, compare, conditional store): `t = max(t(other operand), ctrl,
+    /// init) + latency`, where `init` is that of the store's [`PreparedRule::ReductionStore`], whose `combine` this
+    /// compare is.
     MemoryTest {
         /// Operand that is the running value.
         chain: u32,
@@ -119,7 +119,7 @@ pub enum Rule {
         /// The outermost loop (index into [`PreparedFunction::loops`]) in which the reduction holds: what the load
         /// reads is no carried dependence of that loop, nor of loops inside it. None: no such loop is a region.
         scope: Option<u32>,
-        /// Whether other loads of the object are watched in these loops ([`Rule::WatchedLoad`]).
+        /// Whether other loads of the object are watched in these loops ([`PreparedRule::WatchedLoad`]).
         watching: bool,
     },
     /// Load of an object that a reduction in memory updates, at another address: as any load, and what it reads is a
@@ -130,16 +130,16 @@ pub enum Rule {
         /// The loops.
         scope: Vec<u32>,
     },
-    /// Combining operation between a [`Rule::ReductionLoad`] and its store: its latency counts in work only; its time
-    /// is used by nothing but the store.
+    /// Combining operation between a [`PreparedRule::ReductionLoad`] and its store: its latency counts in work only;
+    /// its time is used by nothing but the store.
     ReductionCombine {
         /// Operand that comes from the load.
         chain: u32,
     },
     /// Store of a memory reduction:
     /// `t(bytes) = max(t(load), max(t(others), t(address), ctrl, init) + load + combine + store latency)`, where
-    /// `others` are the combine's operands but the chain. Behind a [`Rule::MemoryTest`], whose time is in ctrl, the
-    /// time of what is stored enters as well, and the store's latency alone is added.
+    /// `others` are the combine's operands but the chain. Behind a [`PreparedRule::MemoryTest`], whose time is in ctrl,
+    /// the time of what is stored enters as well, and the store's latency alone is added.
     ReductionStore {
         /// Block and position of the load.
         load: (u32, u32),

@@ -38,7 +38,7 @@ pub struct LoopSource {
     /// Arrays of known length of which it reduces elements through pointers.
     pub arrays: Vec<ReducedArray>,
     /// Minima and maxima with what is kept beside them.
-    pub best: Vec<Best>,
+    pub best: Vec<IndexedExtremum>,
     /// Variables that are written in the loop and declared outside of it; others are only read.
     pub variables: Vec<Variable>,
     /// What the text alone cannot tell about memory that the loop accesses.
@@ -64,7 +64,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// Of a content.
+    /// The fingerprint of a file with this content.
     #[must_use]
     pub fn of(content: &[u8]) -> Self {
         Self {
@@ -125,7 +125,7 @@ pub enum Form {
 /// A minimum or maximum with the index at which it was found: local variables that are set where a value is strictly
 /// better, and that nothing else in the loop reads.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Best {
+pub struct IndexedExtremum {
     /// The variable that keeps the best value, or how it is computed from the position.
     pub value: BestValue,
     /// Whether smaller values are better.
@@ -136,7 +136,7 @@ pub struct Best {
     pub others: Vec<String>,
 }
 
-impl Best {
+impl IndexedExtremum {
     /// The names of all variables that are set together.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let value = match &self.value {
@@ -253,17 +253,17 @@ pub struct Variable {
     /// Whether it has static storage (a global, or `static`).
     pub global: bool,
     /// Scalar, pointer, array or record, and how long an array is.
-    pub shape: Shape,
+    pub shape: VariableKind,
     /// How iterations may share it.
     pub sharing: Sharing,
     /// Line of the access that decides, 0 when unknown.
     pub at: u32,
 }
 
-/// What a variable is.
+/// What a variable is to the clauses of a directive: a number, a pointer, an array or a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum VariableKind {
     /// A number or truth value.
     Scalar,
     /// A pointer or reference.
@@ -291,13 +291,13 @@ pub enum Sharing {
     /// An array or structure of which every iteration writes and reads elements of its own.
     Own,
     /// The text does not tell.
-    Unknown(Why),
+    Unknown(SharingDoubt),
 }
 
 /// Why the text does not tell how a variable may be shared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SharingDoubt {
     /// An iteration may read what an earlier one wrote.
     Carried,
     /// Not every iteration writes it, and it is read after the loop: the last value is not that of the last iteration.
@@ -312,8 +312,8 @@ pub enum Why {
     Global,
     /// The index of the loop, which is read after it: a loop without iterations leaves it different.
     IndexAfter,
-    /// As [`Why::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop itself
-    /// gives away.
+    /// As [`SharingDoubt::Passed`], or the loop writes it as well; nothing leads to it but its name and what the loop
+    /// itself gives away.
     Handed,
     /// Its address is used as a value, so that threads cannot have copies of it.
     Kept,

@@ -16,7 +16,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::{Range, RangeInclusive};
 
-use crate::figures::{self, Instance};
+use crate::figures::{self, InstanceFigures};
 use crate::latency::LatencyTable;
 use crate::module::{RegionKind, RegionStatic};
 use crate::profile::{
@@ -26,12 +26,12 @@ use crate::source::{LoopSource, Statement};
 
 /// A dynamic region instance, or several equal ones in a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct SyntheticInstance {
     region: u32,
     self_work: u64,
     cp: u64,
     count: u64,
-    children: Vec<Node>,
+    children: Vec<SyntheticInstance>,
 }
 
 /// One instance of `region` with `self_work` units of work of its own, a critical path of `cp` and `children` in order.
@@ -39,9 +39,9 @@ pub fn node(
     region: u32,
     self_work: u64,
     cp: u64,
-    children: impl IntoIterator<Item = Node>,
-) -> Node {
-    Node {
+    children: impl IntoIterator<Item = SyntheticInstance>,
+) -> SyntheticInstance {
+    SyntheticInstance {
         region,
         self_work,
         cp,
@@ -50,7 +50,7 @@ pub fn node(
     }
 }
 
-impl Node {
+impl SyntheticInstance {
     /// `count` such instances in a row.
     #[must_use]
     pub fn times(self, count: u64) -> Self {
@@ -187,8 +187,8 @@ impl SyntheticProgram {
     ///
     /// Contexts and tree follow from the definitions in `docs/semantics.md`. Sums of [`Context::parallel_time`] over
     /// repeated nodes are products here, so they may differ from a measured run's in the last digits.
-    pub fn build(&self, roots: impl IntoIterator<Item = Node>) -> Profile {
-        let roots: Vec<Node> = roots.into_iter().collect();
+    pub fn build(&self, roots: impl IntoIterator<Item = SyntheticInstance>) -> Profile {
+        let roots: Vec<SyntheticInstance> = roots.into_iter().collect();
         let mut growing = Growing::new(self);
         let (root, top) = growing.children(&roots, 0, 0, 1);
         let mut contexts = figures::depth_first(&growing.contexts);
@@ -262,13 +262,13 @@ impl<'a> Growing<'a> {
     /// Walks sibling instances `times` times; returns their sequence and, as a parent without own work, their sums.
     fn children(
         &mut self,
-        nodes: &[Node],
+        nodes: &[SyntheticInstance],
         parent: u32,
         depth: u32,
         times: u64,
-    ) -> (Vec<EqualChildren>, Instance) {
+    ) -> (Vec<EqualChildren>, InstanceFigures) {
         let mut sequence: Vec<EqualChildren> = Vec::new();
-        let mut sums = Instance::default();
+        let mut sums = InstanceFigures::default();
         for node in nodes.iter().filter(|node| node.count > 0) {
             let (symbol, work, cp) = self.instance(node, parent, depth, times * node.count);
             sums.add_children(work, cp, node.count);
@@ -283,7 +283,13 @@ impl<'a> Growing<'a> {
         (sequence, sums)
     }
 
-    fn instance(&mut self, node: &Node, parent: u32, depth: u32, times: u64) -> (u32, u64, u64) {
+    fn instance(
+        &mut self,
+        node: &SyntheticInstance,
+        parent: u32,
+        depth: u32,
+        times: u64,
+    ) -> (u32, u64, u64) {
         let index = *self
             .context_of
             .entry((parent, node.region))
@@ -309,7 +315,7 @@ impl<'a> Growing<'a> {
         context.children_tracked =
             tracked && below && (context.instances == 0 || context.children_tracked);
         context.tracked = tracked;
-        context.add(&Instance { work, cp, ..sums }, times);
+        context.add(&InstanceFigures { work, cp, ..sums }, times);
         context.forget_untracked();
         let symbol = Symbol {
             region: node.region,

@@ -5,8 +5,8 @@ mod common;
 use std::io::{self, Read};
 
 use common::{profiles, sample};
-use parascan_formats::codec::{Foreign, FormatError, decode, decode_from, encode};
-use parascan_formats::module::Beside;
+use parascan_formats::codec::{ForeignFile, FormatError, decode, decode_from, encode};
+use parascan_formats::module::ReductionObstacle;
 use parascan_formats::profile::{Caveat, End, EqualChildren, Profile};
 use parascan_formats::validate::Inconsistency;
 use proptest::prelude::*;
@@ -22,9 +22,9 @@ const FIXTURE_8: &[u8] = include_bytes!("../fixtures/v8.prof");
 const FIXTURE_9: &[u8] = include_bytes!("../fixtures/v9.prof");
 
 /// A stream that gives one byte at a time.
-struct Dribble<'a>(&'a [u8]);
+struct OneByteReader<'a>(&'a [u8]);
 
-impl Read for Dribble<'_> {
+impl Read for OneByteReader<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let length = buffer.len().min(1);
         self.0.read(&mut buffer[..length])
@@ -37,7 +37,7 @@ proptest! {
         prop_assert_eq!(profile.validate(), Ok(()));
         let bytes = encode(&profile).unwrap();
         prop_assert_eq!(&decode(&bytes).unwrap(), &profile);
-        prop_assert_eq!(&decode_from(Dribble(&bytes)).unwrap(), &profile);
+        prop_assert_eq!(&decode_from(OneByteReader(&bytes)).unwrap(), &profile);
         prop_assert_eq!(encode(&profile.clone()).unwrap(), bytes);
     }
 
@@ -179,7 +179,7 @@ fn the_fixtures_of_all_versions_are_readable() {
     second.modules[1].without.clear();
     for region in &mut second.regions {
         for broken in &mut region.fixed.broken {
-            broken.beside = Beside::Nothing;
+            broken.beside = ReductionObstacle::Nothing;
         }
     }
     let mut first = second.clone();
@@ -247,14 +247,20 @@ fn other_files_are_recognised() {
     };
     assert_eq!(
         foreign(b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0"),
-        Foreign::Elf
+        ForeignFile::Elf
     );
-    assert_eq!(foreign(b"PSCNLOG\0\x01\0\0\0\0\0\0\0"), Foreign::Log);
-    assert_eq!(foreign("# Pl\u{e4}ne und mehr\n".as_bytes()), Foreign::Text);
+    assert_eq!(foreign(b"PSCNLOG\0\x01\0\0\0\0\0\0\0"), ForeignFile::Log);
+    assert_eq!(
+        foreign("# Pl\u{e4}ne und mehr\n".as_bytes()),
+        ForeignFile::Text
+    );
     // The character at the end of the first 16 bytes is cut in two.
-    assert_eq!(foreign("123456789012345\u{e4}".as_bytes()), Foreign::Text);
-    assert_eq!(foreign(b"\x1f\x8b\x08\0\0\0\0\0"), Foreign::Compressed);
-    assert_eq!(foreign(&[0; 100]), Foreign::Other);
+    assert_eq!(
+        foreign("123456789012345\u{e4}".as_bytes()),
+        ForeignFile::Text
+    );
+    assert_eq!(foreign(b"\x1f\x8b\x08\0\0\0\0\0"), ForeignFile::Compressed);
+    assert_eq!(foreign(&[0; 100]), ForeignFile::Other);
     let message = decode(b"\x7fELF\x02").unwrap_err().to_string();
     assert!(message.contains("parascan record -- PROGRAM"), "{message}");
 }

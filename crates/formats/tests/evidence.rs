@@ -3,9 +3,9 @@
 use parascan_abi::ABI_VERSION;
 use parascan_abi::deps::{FLOW, MAGIC, USE_LIVE, USE_WRITES};
 use parascan_formats::evidence::raw::{RawError, read};
-use parascan_formats::evidence::{Access, Kind, SiteStatic, UnitStatic};
+use parascan_formats::evidence::{DependenceKind, SiteAccess, SiteStatic, UnitStatic};
 
-fn site(access: Access, line: u32) -> SiteStatic {
+fn site(access: SiteAccess, line: u32) -> SiteStatic {
     SiteStatic {
         access,
         name: "sum".to_owned(),
@@ -26,7 +26,7 @@ fn file() -> Vec<u8> {
         source: "a.c".to_owned(),
         files: vec!["a.c".to_owned()],
         functions: vec!["main".to_owned()],
-        sites: vec![site(Access::Write, 12), site(Access::Read, 9)],
+        sites: vec![site(SiteAccess::Write, 12), site(SiteAccess::Read, 9)],
         unseen: Vec::new(),
     };
     let blob = postcard::to_stdvec(&unit).unwrap();
@@ -74,7 +74,7 @@ fn it_is_read_as_it_was_written() {
     let d = &of.dependences[0];
     assert_eq!(
         (d.kind, d.least, d.most, d.iterations),
-        (Kind::Flow, 1, 1, 18)
+        (DependenceKind::Flow, 1, 1, 18)
     );
     assert!(d.reduction);
     assert_eq!(evidence.sites[d.source as usize].line, 12);

@@ -7,7 +7,7 @@ use std::mem::offset_of;
 use common::image::Image;
 use common::simulate::{Event, Range, Stop, log};
 use parascan_abi::log as abi;
-use parascan_formats::log::{Glance, LogError, RawLog};
+use parascan_formats::log::{LogError, RawLog, RunProgress};
 
 fn image(stop: Stop) -> Image {
     let leaf = Event {
@@ -47,27 +47,30 @@ fn with(stop: Stop, offset: u64, bytes: &[u8]) -> String {
 fn a_glance_says_how_far_a_run_has_come() {
     let mut image = image(Stop::Kill(2));
     let regions = 2;
-    let found = Glance::read(&image).unwrap();
+    let found = RunProgress::read(&image).unwrap();
     assert_eq!(
         found,
-        Glance {
+        RunProgress {
             bursts: None,
             regions
         }
     );
     let flags = offset_of!(abi::Header, flags) as u64;
     image.write(flags, &abi::FLAG_BURSTS.to_le_bytes());
-    let number = abi::OFF_PARTS + offset_of!(abi::Part, instances) as u64;
+    let number = abi::OFF_PARTS + offset_of!(abi::BurstPart, instances) as u64;
     image.stretches.push((number, 7_u64.to_le_bytes().to_vec()));
-    let share = abi::OFF_PARTS + offset_of!(abi::Part, shares) as u64;
+    let share = abi::OFF_PARTS + offset_of!(abi::BurstPart, shares) as u64;
     image
         .stretches
         .push((share, 0.25_f64.to_le_bytes().to_vec()));
     image.length = image.length.max(abi::FILE_SIZE);
     let bursts = Some((7, 0.25));
-    assert_eq!(Glance::read(&image).unwrap(), Glance { bursts, regions });
+    assert_eq!(
+        RunProgress::read(&image).unwrap(),
+        RunProgress { bursts, regions }
+    );
     assert!(matches!(
-        Glance::read(&b"hello"[..]),
+        RunProgress::read(&b"hello"[..]),
         Err(LogError::NotALog)
     ));
 }

@@ -2,15 +2,15 @@
 
 use parascan_abi::omp as abi;
 use parascan_formats::omp::codec::{FileError, decode, encode};
-use parascan_formats::omp::log::{Log, LogError, used};
+use parascan_formats::omp::log::{LogError, OmpLog, used};
 use parascan_formats::omp::{
-    Blind, Boundary, Construct, Counted, Fault, Location, Place, Recording, Run, State,
-    synthetic::Builder,
+    Boundary, Construct, Contradiction, CountedInterval, Location, Place, Recording, RecordingGap,
+    Run, State, synthetic::RunBuilder,
 };
 use proptest::prelude::*;
 
 fn example() -> Recording {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for round in 0..3 {
         run.enter(0, Construct::Parallel, "solve");
         run.adopt(1, 0);
@@ -83,7 +83,7 @@ fn other_files_and_newer_versions_are_named() {
 fn contradictions_are_neither_written_nor_read() {
     let mut recording = example();
     recording.threads[1].records[0].figures.executions += 1;
-    let fault = Fault::Sum { thread: 1, node: 1 };
+    let fault = Contradiction::Sum { thread: 1, node: 1 };
     assert_eq!(recording.validate(), Err(fault));
     assert!(matches!(
         encode(&recording),
@@ -91,13 +91,13 @@ fn contradictions_are_neither_written_nor_read() {
     ));
     let mut recording = example();
     recording.nodes[1].parent = Some(2);
-    assert_eq!(recording.validate(), Err(Fault::Tree(1)));
+    assert_eq!(recording.validate(), Err(Contradiction::Tree(1)));
     let mut recording = example();
     recording.snapshots.pop();
     assert!(recording.validate().is_err());
     let mut recording = example();
     recording.threads[0].records[1].predecessors[0].1 += 1;
-    let fault = Fault::Predecessors { thread: 0, node: 1 };
+    let fault = Contradiction::Predecessors { thread: 0, node: 1 };
     assert_eq!(recording.validate(), Err(fault));
 }
 
@@ -249,7 +249,7 @@ fn joined(raw: &parascan_formats::omp::log::RawPlace) -> Place {
 fn a_log_becomes_a_recording() {
     let bytes = image(4, |_| true);
     assert_eq!(used(&bytes).unwrap(), bytes.len() as u64);
-    let log = Log::read(&bytes).unwrap();
+    let log = OmpLog::read(&bytes).unwrap();
     assert!(log.finished && log.runtime_seen);
     assert_eq!(log.module(0x1101), Some(("/usr/bin/a b", 0x501)));
     let recording = log.recording(Run::default(), &[], joined);
@@ -302,7 +302,7 @@ fn counters_of_nodes_are_read_from_the_log() {
             bytes[at + 8 * counter..at + 8 * counter + 8].copy_from_slice(&value.to_le_bytes());
         }
     }
-    let log = Log::read(&bytes).unwrap();
+    let log = OmpLog::read(&bytes).unwrap();
     assert_eq!(
         log.recording(Run::default(), &asked, joined)
             .region_counters,
@@ -312,7 +312,7 @@ fn counters_of_nodes_are_read_from_the_log() {
     bytes[20..24].copy_from_slice(&flags.to_le_bytes());
     // The second of those asked for does not count.
     bytes[96..104].copy_from_slice(&2u64.to_le_bytes());
-    let recording = Log::read(&bytes)
+    let recording = OmpLog::read(&bytes)
         .unwrap()
         .recording(Run::default(), &asked, joined);
     assert_eq!(recording.validate(), Ok(()));
@@ -345,7 +345,7 @@ fn snapshots_are_thinned_evenly() {
         17..=32 => 2,
         _ => 4,
     };
-    let log = Log::read(&image(60, |v| (v - 1) % stride(v) == 0)).unwrap();
+    let log = OmpLog::read(&image(60, |v| (v - 1) % stride(v) == 0)).unwrap();
     let recording = log.recording(Run::default(), &[], joined);
     assert_eq!(recording.validate(), Ok(()));
     let visits: Vec<u64> = recording
@@ -364,11 +364,11 @@ fn snapshots_are_thinned_evenly() {
 
 #[test]
 fn logs_that_are_none() {
-    assert_eq!(Log::read(b"").unwrap_err(), LogError::Foreign);
-    assert_eq!(Log::read(&[0; 5000]).unwrap_err(), LogError::Foreign);
+    assert_eq!(OmpLog::read(b"").unwrap_err(), LogError::Foreign);
+    assert_eq!(OmpLog::read(&[0; 5000]).unwrap_err(), LogError::Foreign);
     let bytes = image(4, |_| true);
     assert_eq!(
-        Log::read(&bytes[..bytes.len() - 1]).unwrap_err(),
+        OmpLog::read(&bytes[..bytes.len() - 1]).unwrap_err(),
         LogError::Truncated
     );
 }
@@ -385,11 +385,11 @@ proptest! {
             let at = start + at.index(bytes.len() - start);
             bytes[at] = value;
         }
-        if let Ok(log) = Log::read(&bytes) {
+        if let Ok(log) = OmpLog::read(&bytes) {
             let recording = log.recording(Run::default(), &[], joined);
             // Figures beyond all sense are refused when the recording is written.
             let verdict = recording.validate();
-            prop_assert!(matches!(verdict, Ok(()) | Err(Fault::Absurd)), "{verdict:?}");
+            prop_assert!(matches!(verdict, Ok(()) | Err(Contradiction::Absurd)), "{verdict:?}");
         }
     }
 }
@@ -409,7 +409,7 @@ fn counted() -> Recording {
     let mut recording = example();
     recording.counters = vec!["cpu-time-ns".to_owned(), "minor-faults".to_owned()];
     for (at, snapshot) in (0u64..).zip(&mut recording.snapshots) {
-        let of = |thread, known, values: [u64; 2]| Counted {
+        let of = |thread, known, values: [u64; 2]| CountedInterval {
             thread,
             known,
             values: values.to_vec(),
@@ -442,14 +442,14 @@ fn recordings_of_version_1_are_read() {
             .for_each(|p| p.figures.no_processor = 0);
     }
     expected.threads[1].records[1].figures.no_processor = 0;
-    expected.blind.push(Blind::NoSchedule);
+    expected.blind.push(RecordingGap::NoSchedule);
     assert_eq!(old, expected);
 }
 
 #[test]
 fn recordings_of_version_2_are_read() {
     let mut expected = counted();
-    expected.blind.push(Blind::NoHoldUps);
+    expected.blind.push(RecordingGap::NoHoldUps);
     assert_eq!(decode(FIXTURE_2).unwrap(), expected);
 }
 
@@ -506,14 +506,17 @@ fn counters_of_nodes_add_up_and_are_complete() {
     // One more than the intervals have.
     let mut more = with_region_counters();
     more.threads[1].records[0].figures.counters[0] += 1;
-    assert!(matches!(more.validate(), Err(Fault::Sum { thread: 1, .. })));
+    assert!(matches!(
+        more.validate(),
+        Err(Contradiction::Sum { thread: 1, .. })
+    ));
     // A counter too few, in an interval or in all; and some where none were read.
     let mut few = with_region_counters();
     few.snapshots[0].parts[0].figures.counters.pop();
-    assert!(matches!(few.validate(), Err(Fault::Order { .. })));
+    assert!(matches!(few.validate(), Err(Contradiction::Order { .. })));
     let mut few = with_region_counters();
     few.threads[0].records[0].figures.counters.pop();
-    assert!(matches!(few.validate(), Err(Fault::Order { .. })));
+    assert!(matches!(few.validate(), Err(Contradiction::Order { .. })));
     let mut none = with_region_counters();
     none.region_counters = 0;
     assert!(none.validate().is_err());

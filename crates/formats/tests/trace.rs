@@ -6,8 +6,8 @@ use parascan_abi::trace::{CHUNK_WORDS, block_head};
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
 use parascan_formats::trace::write::Writer;
 use parascan_formats::trace::{
-    Access, Block, ChunkInfo, Definitions, Instruction, Module, Record, Records, Repeat, Slot,
-    SlotKind,
+    ChunkInfo, Definitions, Instruction, MappedModule, MemoryAccess, Records, Repeat, Slot,
+    SlotKind, TraceBlock, TraceRecord,
 };
 use proptest::prelude::*;
 
@@ -24,7 +24,7 @@ fn slot(kind: SlotKind, word: u16, displacement: u64, size: u16, count: u8) -> S
 }
 
 /// `lea`-like addresses, a gather, a masked load and a repeated store.
-fn block() -> Block {
+fn block() -> TraceBlock {
     let constant = 0x40_0000_u64.wrapping_sub(block_head(7));
     let mut store = slot(SlotKind::Memory, 7, 0, 4, 1);
     (store.read, store.write) = (false, true);
@@ -33,7 +33,7 @@ fn block() -> Block {
         bytes: vec![0x90; length],
         slots,
     };
-    Block {
+    TraceBlock {
         id: 7,
         pc: 0x1000,
         words: 11,
@@ -59,7 +59,7 @@ fn definitions() -> Definitions {
     let mut writer = Writer::default();
     writer.process(12, 11, false, b"/bin/x");
     writer.module(
-        &Module {
+        &MappedModule {
             start: 0x1000,
             end: 0x2000,
             preferred: 0,
@@ -110,7 +110,7 @@ fn accesses_of_all_kinds_of_slots() {
     let block = block();
     let mut words = vec![block_head(7)];
     words.extend(WORDS);
-    let access = |write: bool, address, size| Access {
+    let access = |write: bool, address, size| MemoryAccess {
         read: !write,
         write,
         address,
@@ -169,7 +169,7 @@ fn records_are_read_as_written() {
     let blocks: Vec<_> = records
         .iter()
         .filter_map(|record| match record {
-            Record::Block {
+            TraceRecord::Block {
                 executed,
                 partly,
                 words,
@@ -182,16 +182,16 @@ fn records_are_read_as_written() {
         blocks,
         [(4, false, 0x7000), (2, false, 0x7000), (3, true, 0x7000)]
     );
-    assert_eq!(records[0], Record::Stamp(99));
+    assert_eq!(records[0], TraceRecord::Stamp(99));
     assert_eq!(
         records[1],
-        Record::Thread {
+        TraceRecord::Thread {
             tid: 12,
             low: 0x7000_0000,
             end: 0x7fff_0000
         }
     );
-    let syscall = Record::Syscall {
+    let syscall = TraceRecord::Syscall {
         number: 0,
         result: -14_i64 as u64,
         returns: true,
@@ -200,13 +200,13 @@ fn records_are_read_as_written() {
     assert_eq!(records[3], syscall);
     assert_eq!(
         records[4],
-        Record::Kernel {
+        TraceRecord::Kernel {
             write: true,
             address: 0x500,
             length: 3
         }
     );
-    assert_eq!(records.last(), Some(&Record::Undefined(8)));
+    assert_eq!(records.last(), Some(&TraceRecord::Undefined(8)));
 }
 
 fn info(sequence: u64) -> ChunkInfo {
@@ -266,7 +266,7 @@ proptest! {
         let mut seen = 0;
         for record in Records::new(&definitions, &words) {
             seen += 1;
-            if let Record::Block { block, words, executed, .. } = record {
+            if let TraceRecord::Block { block, words, executed, .. } = record {
                 prop_assert!(executed <= block.instructions.len());
                 for instruction in &block.instructions {
                     instruction.accesses(words).count();
@@ -280,7 +280,7 @@ proptest! {
 
     #[test]
     fn no_bytes_make_a_definition_panic(bytes in prop::collection::vec(any::<u8>(), 0..80)) {
-        if let Some(block) = Block::decode(1, &bytes) {
+        if let Some(block) = TraceBlock::decode(1, &bytes) {
             for instruction in &block.instructions {
                 instruction.accesses(&vec![1; block.words]).count();
             }

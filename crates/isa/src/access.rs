@@ -3,16 +3,16 @@
 use iced_x86::{OpAccess, Register};
 
 use crate::Location;
-use crate::location::{GeneralPart, Single};
+use crate::location::{GeneralPart, SingleRegister};
 
 /// Locations read and written, in any order, some more than once.
 #[derive(Default)]
-pub(crate) struct Access {
+pub(crate) struct AccessedLocations {
     reads: Vec<Location>,
     writes: Vec<Location>,
 }
 
-impl Access {
+impl AccessedLocations {
     /// A location is read.
     pub(crate) fn read(&mut self, location: Location) {
         self.reads.push(location);
@@ -49,11 +49,11 @@ impl Access {
         } else if register.is_tmm() {
             self.touch(Location::tile(number), access);
         } else if register == Register::FS {
-            self.touch(Location::single(Single::FsBase), access);
+            self.touch(Location::single(SingleRegister::FsBase), access);
         } else if register == Register::GS {
-            self.touch(Location::single(Single::GsBase), access);
+            self.touch(Location::single(SingleRegister::GsBase), access);
         } else if register.is_cr() || register.is_dr() || register.is_tr() || register.is_bnd() {
-            self.touch(Location::single(Single::System), access);
+            self.touch(Location::single(SingleRegister::System), access);
         }
     }
 

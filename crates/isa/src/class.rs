@@ -3,7 +3,7 @@
 /// Class of an instruction, for latencies and functional units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Class {
+pub enum InstructionClass {
     /// Integer arithmetic, logic, shifts, compares, `lea`, `setcc`, conditional moves.
     Integer,
     /// Integer multiplication.
@@ -55,7 +55,7 @@ pub enum Class {
 /// Histogram class (PerPI, figure 4): the colour of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
+pub enum HistogramClass {
     /// Floating-point arithmetic, scalar or packed.
     Float,
     /// Vector operations other than floating-point arithmetic.
@@ -72,7 +72,7 @@ pub enum Kind {
     Other,
 }
 
-impl Class {
+impl InstructionClass {
     /// All classes, in the order of their numbers.
     pub const ALL: [Self; 23] = [
         Self::Integer,
@@ -141,30 +141,32 @@ impl Class {
         )
     }
 
-    /// Its histogram class.
-    pub const fn kind(self) -> Kind {
+    /// The class that the instruction has in histograms.
+    pub const fn kind(self) -> HistogramClass {
         match self {
             Self::FloatAdd
             | Self::FloatMultiply
             | Self::FloatFused
             | Self::FloatDivide
             | Self::FloatRoot
-            | Self::FloatOther => Kind::Float,
-            Self::Vector | Self::VectorMultiply | Self::Shuffle => Kind::Vector,
+            | Self::FloatOther => HistogramClass::Float,
+            Self::Vector | Self::VectorMultiply | Self::Shuffle => HistogramClass::Vector,
             Self::Integer
             | Self::IntegerMultiply
             | Self::IntegerDivide
             | Self::Move
-            | Self::Crypto => Kind::Integer,
-            Self::Load => Kind::Load,
-            Self::Store => Kind::Store,
-            Self::Jump | Self::Call => Kind::Branch,
-            Self::String | Self::Atomic | Self::System | Self::Nop | Self::Other => Kind::Other,
+            | Self::Crypto => HistogramClass::Integer,
+            Self::Load => HistogramClass::Load,
+            Self::Store => HistogramClass::Store,
+            Self::Jump | Self::Call => HistogramClass::Branch,
+            Self::String | Self::Atomic | Self::System | Self::Nop | Self::Other => {
+                HistogramClass::Other
+            }
         }
     }
 }
 
-impl Kind {
+impl HistogramClass {
     /// All histogram classes, in the order of their numbers.
     pub const ALL: [Self; 7] = [
         Self::Float,

@@ -5,7 +5,7 @@ use iced_x86::{
     IntelFormatter, Mnemonic, OpKind,
 };
 
-use crate::access::Access;
+use crate::access::AccessedLocations;
 use crate::{Control, Instruction, classify, constant, flags, idiom, memory, registers, x87};
 
 /// Why bytes are no instruction.
@@ -63,7 +63,7 @@ fn raw(bytes: &[u8], address: u64) -> Result<iced_x86::Instruction, DecodeError>
 
 /// The facts of a decoded instruction.
 fn facts(mut instruction: iced_x86::Instruction) -> Instruction {
-    let mut access = Access::default();
+    let mut access = AccessedLocations::default();
     // A `rep` string instruction is one instance per iteration: the plain instruction, and the counter.
     if instruction.is_string_instruction()
         && (instruction.has_rep_prefix() || instruction.has_repne_prefix())

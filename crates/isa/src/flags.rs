@@ -3,8 +3,8 @@
 use iced_x86::{Instruction, Mnemonic, OpKind, Register, RflagsBits};
 
 use crate::Location;
-use crate::access::Access;
-use crate::location::{Flags, Single};
+use crate::access::AccessedLocations;
+use crate::location::{Flags, SingleRegister};
 
 const STATUS: u32 = RflagsBits::SF | RflagsBits::ZF | RflagsBits::AF | RflagsBits::PF;
 /// Without C1, which tells the direction of rounding and which no compare sets.
@@ -12,7 +12,7 @@ const X87: u32 = RflagsBits::C0 | RflagsBits::C2 | RflagsBits::C3;
 
 /// Collects flags, and the condition codes of x87. An undefined flag counts as written; a group written in part is read
 /// as well, and so are the flags which a shift by CL leaves alone when the count is zero.
-pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
+pub(crate) fn collect(instruction: &Instruction, access: &mut AccessedLocations) {
     let mut read = instruction.rflags_read();
     let mut written = instruction.rflags_modified();
     match instruction.mnemonic() {
@@ -38,7 +38,7 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) {
         (RflagsBits::OF, Location::flags(Flags::Overflow)),
         (STATUS, Location::flags(Flags::Status)),
         (RflagsBits::DF, Location::flags(Flags::Direction)),
-        (X87, Location::single(Single::X87Status)),
+        (X87, Location::single(SingleRegister::X87Status)),
     ];
     for (bits, location) in groups {
         let changed = written & bits;

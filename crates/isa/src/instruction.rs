@@ -1,13 +1,13 @@
 //! The static facts of one instruction.
 
-use crate::location::Single;
-use crate::{Class, Location};
+use crate::location::SingleRegister;
+use crate::{InstructionClass, Location};
 
 /// What an instruction does, wherever and whenever it is executed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Instruction {
     /// Class, for latencies and units.
-    pub class: Class,
+    pub class: InstructionClass,
     /// How control leaves it.
     pub control: Control,
     /// Register parts read, address registers included; sorted, each once.
@@ -17,7 +17,7 @@ pub struct Instruction {
     /// Memory operands, in the order in which the front-end reports them: those that are read (a read-modify-write
     /// operand is one slot), then those only written; implicit stack accesses included. Of a `rep` instruction those of
     /// one iteration. None for `lea`, `nop`, prefetches and cache control. A store under a mask also reads: it merges.
-    pub slots: Vec<Slot>,
+    pub slots: Vec<MemoryOperand>,
     /// Whether number, size or address of its memory operands are known only when it is executed (gathers, scatters,
     /// `xsave`, `bt` of memory by a register, ...): then `slots` is empty and each access comes with its own size and
     /// direction.
@@ -32,7 +32,7 @@ pub struct Instruction {
 
 /// A memory operand. One that is read and written (`add [m], r`) is one slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Slot {
+pub struct MemoryOperand {
     /// Whether it is read.
     pub read: bool,
     /// Whether it is written.
@@ -89,10 +89,10 @@ impl Instruction {
     /// instructions").
     pub fn creates_value(&self) -> bool {
         matches!(self.control, Control::Next | Control::System)
-            && (self.class == Class::Store
+            && (self.class == InstructionClass::Store
                 || self.slots.iter().any(|slot| slot.write)
                 || self.writes.iter().any(|&location| {
-                    !location.is_flags() && location != Location::single(Single::X87Status)
+                    !location.is_flags() && location != Location::single(SingleRegister::X87Status)
                 }))
     }
 }

@@ -19,7 +19,7 @@ mod registers;
 mod vector;
 mod x87;
 
-pub use class::{Class, Kind};
+pub use class::{HistogramClass, InstructionClass};
 pub use decode::{DecodeError, decode, format};
-pub use instruction::{Control, Instruction, Slot};
+pub use instruction::{Control, Instruction, MemoryOperand};
 pub use location::{Location, RegisterKind};

@@ -52,7 +52,7 @@ pub enum RegisterKind {
 
 /// Registers that come once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Single {
+pub enum SingleRegister {
     /// Condition codes C0, C2 and C3 of the x87 status word. C1, the direction of rounding, is left out.
     X87Status,
     /// The x87 control word.
@@ -126,7 +126,7 @@ impl Location {
     }
 
     /// A register that comes once.
-    pub const fn single(which: Single) -> Self {
+    pub const fn single(which: SingleRegister) -> Self {
         Self(SINGLES + which as u8)
     }
 

@@ -2,12 +2,15 @@
 
 use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind};
 
-use crate::Slot;
+use crate::MemoryOperand;
 use crate::access::{reads, writes};
 use crate::classify::is_hint;
 
 /// Its memory operands, those read first, and whether they are known only when it is executed.
-pub(crate) fn slots(instruction: &Instruction, info: &InstructionInfo) -> (Vec<Slot>, bool) {
+pub(crate) fn slots(
+    instruction: &Instruction,
+    info: &InstructionInfo,
+) -> (Vec<MemoryOperand>, bool) {
     if without_access(instruction.mnemonic()) {
         return (Vec::new(), false);
     }
@@ -24,7 +27,7 @@ pub(crate) fn slots(instruction: &Instruction, info: &InstructionInfo) -> (Vec<S
         }
         let size = memory.memory_size().size();
         dynamic |= size == 0;
-        slots.push(Slot {
+        slots.push(MemoryOperand {
             read,
             write,
             size: size.min(usize::from(u16::MAX)) as u16,

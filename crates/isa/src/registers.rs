@@ -3,13 +3,13 @@
 use iced_x86::{Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Register};
 
 use crate::Location;
-use crate::access::Access;
-use crate::location::{GeneralPart, Single, VectorPart};
+use crate::access::AccessedLocations;
+use crate::location::{GeneralPart, SingleRegister, VectorPart};
 use crate::memory::saves_state;
 use crate::vector;
 
 /// The counter of a `rep` prefix.
-pub(crate) fn counter(instruction: &Instruction, access: &mut Access) {
+pub(crate) fn counter(instruction: &Instruction, access: &mut AccessedLocations) {
     let address_is_32_bits = (0..instruction.op_count()).any(|operand| {
         matches!(
             instruction.op_kind(operand),
@@ -29,7 +29,7 @@ pub(crate) fn collect(
     instruction: &Instruction,
     info: &InstructionInfo,
     idiom: bool,
-    access: &mut Access,
+    access: &mut AccessedLocations,
 ) {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();
@@ -86,7 +86,7 @@ pub(crate) fn collect(
 }
 
 /// A system call.
-fn call(arguments: &[Register], results: &[Register], access: &mut Access) {
+fn call(arguments: &[Register], results: &[Register], access: &mut AccessedLocations) {
     for &register in arguments {
         access.register(register, OpAccess::Read);
     }
@@ -96,25 +96,27 @@ fn call(arguments: &[Register], results: &[Register], access: &mut Access) {
 }
 
 /// Registers that come once and that iced does not report.
-fn singles(mnemonic: Mnemonic, access: &mut Access) {
+fn singles(mnemonic: Mnemonic, access: &mut AccessedLocations) {
     use Mnemonic as M;
     let (which, kind) = match mnemonic {
-        M::Ldmxcsr | M::Vldmxcsr => (Single::Mxcsr, OpAccess::Write),
-        M::Stmxcsr | M::Vstmxcsr => (Single::Mxcsr, OpAccess::Read),
-        M::Rdfsbase => (Single::FsBase, OpAccess::Read),
-        M::Wrfsbase => (Single::FsBase, OpAccess::Write),
-        M::Rdgsbase => (Single::GsBase, OpAccess::Read),
-        M::Wrgsbase => (Single::GsBase, OpAccess::Write),
-        M::Swapgs => (Single::GsBase, OpAccess::ReadWrite),
-        M::Rdpkru | M::Xgetbv | M::Sttilecfg => (Single::System, OpAccess::Read),
-        M::Wrpkru | M::Xsetbv | M::Ldtilecfg | M::Tilerelease => (Single::System, OpAccess::Write),
+        M::Ldmxcsr | M::Vldmxcsr => (SingleRegister::Mxcsr, OpAccess::Write),
+        M::Stmxcsr | M::Vstmxcsr => (SingleRegister::Mxcsr, OpAccess::Read),
+        M::Rdfsbase => (SingleRegister::FsBase, OpAccess::Read),
+        M::Wrfsbase => (SingleRegister::FsBase, OpAccess::Write),
+        M::Rdgsbase => (SingleRegister::GsBase, OpAccess::Read),
+        M::Wrgsbase => (SingleRegister::GsBase, OpAccess::Write),
+        M::Swapgs => (SingleRegister::GsBase, OpAccess::ReadWrite),
+        M::Rdpkru | M::Xgetbv | M::Sttilecfg => (SingleRegister::System, OpAccess::Read),
+        M::Wrpkru | M::Xsetbv | M::Ldtilecfg | M::Tilerelease => {
+            (SingleRegister::System, OpAccess::Write)
+        }
         _ => return,
     };
     access.touch(Location::single(which), kind);
 }
 
 /// Instructions that save or load the state of many registers at once. Loads keep what the mask of features leaves out.
-fn whole_state(mnemonic: Mnemonic, access: &mut Access) {
+fn whole_state(mnemonic: Mnemonic, access: &mut AccessedLocations) {
     use Mnemonic as M;
     let legacy = matches!(
         mnemonic,
@@ -131,7 +133,11 @@ fn whole_state(mnemonic: Mnemonic, access: &mut Access) {
     for number in 0..8 {
         access.touch(Location::x87(number), kind);
     }
-    for single in [Single::X87Status, Single::X87Control, Single::Mxcsr] {
+    for single in [
+        SingleRegister::X87Status,
+        SingleRegister::X87Control,
+        SingleRegister::Mxcsr,
+    ] {
         access.touch(Location::single(single), kind);
     }
     for number in 0..16 {
@@ -150,5 +156,5 @@ fn whole_state(mnemonic: Mnemonic, access: &mut Access) {
         access.touch(Location::mask(number), kind);
         access.touch(Location::tile(number), kind);
     }
-    access.touch(Location::single(Single::System), kind);
+    access.touch(Location::single(SingleRegister::System), kind);
 }

@@ -3,8 +3,8 @@
 use iced_x86::{Instruction, Mnemonic, OpAccess, OpKind};
 
 use crate::Location;
-use crate::access::Access;
-use crate::location::Single;
+use crate::access::AccessedLocations;
+use crate::location::SingleRegister;
 
 /// What was pushed is the register before the old top.
 const PUSHED: u8 = 7;
@@ -12,12 +12,12 @@ const PUSHED: u8 = 7;
 /// Collects x87 registers and the control word (condition codes are among the flags); returns by how much the top
 /// moves. The control word is a source wherever its rounding or precision can change the result. Functions that may
 /// leave the stack alone (`fptan` of a value out of range) are taken to work.
-pub(crate) fn collect(instruction: &Instruction, access: &mut Access) -> i8 {
+pub(crate) fn collect(instruction: &Instruction, access: &mut AccessedLocations) -> i8 {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();
     let shift = instruction.fpu_stack_increment_info().increment() as i8;
     if rounds(instruction) {
-        access.read(Location::single(Single::X87Control));
+        access.read(Location::single(SingleRegister::X87Control));
     }
     match mnemonic {
         M::Fld => {
@@ -109,20 +109,23 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) -> i8 {
         M::Fiadd | M::Fisub | M::Fisubr | M::Fimul | M::Fidiv | M::Fidivr => {
             access.touch(Location::x87(0), OpAccess::ReadWrite);
         }
-        M::Fldcw => access.write(Location::single(Single::X87Control)),
-        M::Fnstcw => access.read(Location::single(Single::X87Control)),
+        M::Fldcw => access.write(Location::single(SingleRegister::X87Control)),
+        M::Fnstcw => access.read(Location::single(SingleRegister::X87Control)),
         // They mask all exceptions after saving the control word.
         M::Fnstenv => {
-            access.touch(Location::single(Single::X87Control), OpAccess::ReadWrite);
-            access.read(Location::single(Single::X87Status));
+            access.touch(
+                Location::single(SingleRegister::X87Control),
+                OpAccess::ReadWrite,
+            );
+            access.read(Location::single(SingleRegister::X87Status));
         }
         M::Fldenv | M::Fninit => environment(access),
         M::Fnsave => {
             for number in 0..8 {
                 access.read(Location::x87(number));
             }
-            access.read(Location::single(Single::X87Control));
-            access.read(Location::single(Single::X87Status));
+            access.read(Location::single(SingleRegister::X87Control));
+            access.read(Location::single(SingleRegister::X87Status));
             environment(access);
         }
         M::Frstor => {
@@ -137,13 +140,18 @@ pub(crate) fn collect(instruction: &Instruction, access: &mut Access) -> i8 {
 }
 
 /// Status and control words are written.
-fn environment(access: &mut Access) {
-    access.write(Location::single(Single::X87Control));
-    access.write(Location::single(Single::X87Status));
+fn environment(access: &mut AccessedLocations) {
+    access.write(Location::single(SingleRegister::X87Control));
+    access.write(Location::single(SingleRegister::X87Status));
 }
 
 /// Operands that are stack registers: the first one used as `first` says, others as `rest` says.
-fn stack_operands(instruction: &Instruction, first: OpAccess, rest: OpAccess, access: &mut Access) {
+fn stack_operands(
+    instruction: &Instruction,
+    first: OpAccess,
+    rest: OpAccess,
+    access: &mut AccessedLocations,
+) {
     for operand in 0..instruction.op_count() {
         if instruction.op_kind(operand) == OpKind::Register
             && instruction.op_register(operand).is_st()

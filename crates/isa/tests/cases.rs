@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
+use parascan_isa::location::{Flags, GeneralPart, SingleRegister, VectorPart};
 use parascan_isa::{Control, Location};
 
 const CASES: &str = include_str!("cases.txt");
@@ -93,12 +93,12 @@ fn locations(name: &str) -> Vec<Location> {
         "OF" => flags(&[Flags::Overflow]),
         "SZAPF" => flags(&[Flags::Status]),
         "DF" => flags(&[Flags::Direction]),
-        "x87sw" => vec![Location::single(Single::X87Status)],
-        "x87cw" => vec![Location::single(Single::X87Control)],
-        "mxcsr" => vec![Location::single(Single::Mxcsr)],
-        "fsbase" => vec![Location::single(Single::FsBase)],
-        "gsbase" => vec![Location::single(Single::GsBase)],
-        "system" => vec![Location::single(Single::System)],
+        "x87sw" => vec![Location::single(SingleRegister::X87Status)],
+        "x87cw" => vec![Location::single(SingleRegister::X87Control)],
+        "mxcsr" => vec![Location::single(SingleRegister::Mxcsr)],
+        "fsbase" => vec![Location::single(SingleRegister::FsBase)],
+        "gsbase" => vec![Location::single(SingleRegister::GsBase)],
+        "system" => vec![Location::single(SingleRegister::System)],
         _ => panic!("no location: {name}"),
     }
 }

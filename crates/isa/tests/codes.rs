@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use build::{ADDRESS, Choice, build, encode};
 use iced_x86::{Code, CpuidFeature, Instruction as Raw, Mnemonic, OpKind};
 use parascan_isa::location::VectorPart;
-use parascan_isa::{Class, Instruction, Location};
+use parascan_isa::{Instruction, InstructionClass, Location};
 
 const PLAIN: Choice = Choice {
     memory: false,
@@ -100,7 +100,7 @@ fn every_instruction_has_a_class() {
             missing.push(code);
         }
         for (raw, facts) in forms {
-            if facts.class == Class::Other && !may_be_other(raw.mnemonic()) {
+            if facts.class == InstructionClass::Other && !may_be_other(raw.mnemonic()) {
                 unclassified.push(code);
             }
         }
@@ -124,11 +124,11 @@ fn facts_are_well_formed() {
                 assert!((slot.read || slot.write) && slot.size > 0, "{code:?}");
             }
             assert!(!facts.dynamic || facts.slots.is_empty(), "{code:?}");
-            if facts.class == Class::Load {
+            if facts.class == InstructionClass::Load {
                 let loads = facts.slots.iter().any(|slot| slot.read);
                 assert!(facts.dynamic || loads, "{code:?} loads nothing");
             }
-            if facts.class == Class::Store {
+            if facts.class == InstructionClass::Store {
                 let stores = facts.slots.iter().any(|slot| slot.write);
                 assert!(facts.dynamic || stores, "{code:?} stores nothing");
             }

@@ -17,8 +17,8 @@ use machine::generate::{Generator, sample};
 use machine::place::{self, LocationBits};
 use machine::trial::Trial;
 use machine::{Fault, Machine, Random, State};
-use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
-use parascan_isa::{Class, Location};
+use parascan_isa::location::{Flags, GeneralPart, SingleRegister, VectorPart};
+use parascan_isa::{InstructionClass, Location};
 
 /// Code and memory have fixed addresses: one machine at a time.
 static ONE: Mutex<()> = Mutex::new(());
@@ -216,7 +216,7 @@ fn every_source_of_the_common_instructions_matters() {
         };
         let trial = Trial::new(&sample, &x87, &mmx);
         // Hints use their address without any result, and the model leaves the control bits of MXCSR alone.
-        if trial.facts.class == Class::Nop {
+        if trial.facts.class == InstructionClass::Nop {
             continue;
         }
         let mut open: Vec<(Location, LocationBits)> = trial
@@ -224,7 +224,7 @@ fn every_source_of_the_common_instructions_matters() {
             .iter()
             .copied()
             .filter(|(location, _)| trial.facts.reads.contains(location))
-            .filter(|(location, _)| *location != Location::single(Single::Mxcsr))
+            .filter(|(location, _)| *location != Location::single(SingleRegister::Mxcsr))
             .collect();
         let mut executed = false;
         for _ in 0..400 {

@@ -58,24 +58,24 @@ fn call(function: Option<Function>, name: &CStr) {
 /// An open phase or region; ends when dropped, and must be dropped by the thread that began it.
 #[derive(Debug)]
 #[must_use = "it ends at once when nothing holds it"]
-pub struct Open<'a> {
+pub struct OpenMark<'a> {
     name: &'a CStr,
     end: Option<Function>,
     /// Not for other threads.
     here: PhantomData<*const ()>,
 }
 
-impl Drop for Open<'_> {
+impl Drop for OpenMark<'_> {
     fn drop(&mut self) {
         call(self.end, self.name);
     }
 }
 
-/// Begins a phase.
-pub fn phase(name: &CStr) -> Open<'_> {
+/// Begins a phase, which ends when the returned value is dropped.
+pub fn phase(name: &CStr) -> OpenMark<'_> {
     let collector = collector();
     call(collector.phase_begin, name);
-    Open {
+    OpenMark {
         name,
         end: collector.phase_end,
         here: PhantomData,
@@ -94,10 +94,10 @@ pub fn end_phase(name: &CStr) {
 }
 
 /// Begins a region, which becomes a node of its own in the control flow.
-pub fn region(name: &CStr) -> Open<'_> {
+pub fn region(name: &CStr) -> OpenMark<'_> {
     let collector = collector();
     call(collector.region_begin, name);
-    Open {
+    OpenMark {
         name,
         end: collector.region_end,
         here: PhantomData,

@@ -19,7 +19,7 @@ pub enum Origin {
 /// What passes values of a loop's carriers on: the carriers, and phis, selects and freezes of the loop to which they
 /// lead.
 #[derive(Clone, Debug, Default)]
-pub struct Web {
+pub struct CarrierUses {
     /// Header phis.
     carriers: BTreeSet<usize>,
     /// All, carriers included.
@@ -29,7 +29,7 @@ pub struct Web {
 /// Origins of the present values of members, by loop and instruction.
 pub type Origins = BTreeMap<(usize, usize), Origin>;
 
-impl Web {
+impl CarrierUses {
     /// The web of a loop with these blocks and carriers.
     pub fn new(function: &Function, blocks: &BTreeSet<usize>, carriers: BTreeSet<usize>) -> Self {
         let inside: Vec<usize> = blocks

@@ -9,7 +9,7 @@ use parascan_formats::codec;
 use parascan_formats::prepared::PreparedModule;
 use parascan_formats::profile::{End, Profile};
 
-use crate::generate::Sample;
+use crate::generate::ProgramSample;
 use crate::machine::{self, Execution};
 use crate::{compare, load};
 
@@ -26,16 +26,16 @@ pub struct Tool {
 
 /// What both said about a program.
 #[derive(Debug)]
-pub struct Report {
+pub struct CheckReport {
     /// Differences, one a line; none when they agree.
     pub differences: Vec<String>,
     /// The program as the reference sees it.
-    pub subject: Subject,
+    pub subject: InterpretedProgram,
 }
 
 /// A program that was interpreted.
 #[derive(Debug)]
-pub struct Subject {
+pub struct InterpretedProgram {
     /// The pass's notes.
     pub notes: PreparedModule,
     /// What came of it.
@@ -71,7 +71,7 @@ impl Tool {
     ///
     /// # Errors
     /// It cannot be compiled, run or interpreted.
-    pub fn check(&self, source: &Path, level: &str) -> Result<Report> {
+    pub fn check(&self, source: &Path, level: &str) -> Result<CheckReport> {
         let directory = tempfile::tempdir()?;
         let prefix = directory.path().join("program");
         let (notes, module) = self.prepare(source, level, &prefix)?;
@@ -92,9 +92,9 @@ impl Tool {
             ));
         }
         differences.extend(compare::differences(&outcome, &notes, &profile)?);
-        Ok(Report {
+        Ok(CheckReport {
             differences,
-            subject: Subject { notes, outcome },
+            subject: InterpretedProgram { notes, outcome },
         })
     }
 
@@ -102,7 +102,7 @@ impl Tool {
     ///
     /// # Errors
     /// As there.
-    pub fn check_sample(&self, sample: &Sample) -> Result<Report> {
+    pub fn check_sample(&self, sample: &ProgramSample) -> Result<CheckReport> {
         let directory = tempfile::tempdir()?;
         let source = directory.path().join("random.c");
         std::fs::write(&source, &sample.text)?;

@@ -6,39 +6,39 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use parascan_formats::figures::Instance;
+use parascan_formats::figures::InstanceFigures;
 use parascan_formats::profile::Context;
 
-use crate::history::{Carried, Moment, Reduced};
+use crate::history::{CarriedKinds, Moment, Reduced};
 
 /// When a value was produced, on the clock of each instance open then, outermost first: instance and time. None: before
 /// everything.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Times(Option<Rc<[(u64, u64)]>>);
+pub struct ProductionTimes(Option<Rc<[(u64, u64)]>>);
 
 /// An open region instance.
 #[derive(Debug)]
-struct Open {
+struct OpenInstance {
     /// Its number; no two instances share one.
     number: u64,
     /// Index into the contexts.
     context: usize,
     /// Figures so far.
-    figures: Instance,
+    figures: InstanceFigures,
     /// Which dependences its children had on earlier ones.
-    carried: Carried<bool>,
+    carried: CarriedKinds<bool>,
     reduced: Reduced,
 }
 
 /// The stack of open instances and everything that is known about closed ones.
 #[derive(Debug)]
 pub struct Clock {
-    open: Vec<Open>,
+    open: Vec<OpenInstance>,
     started: u64,
     /// Entry 0 is the program.
     contexts: Vec<Context>,
     /// By context: instances with dependences between children.
-    carried: Vec<Carried<u64>>,
+    carried: Vec<CarriedKinds<u64>>,
     by_place: HashMap<(usize, u32), usize>,
     /// Work of the whole program.
     work: u64,
@@ -53,7 +53,7 @@ impl Default for Clock {
                 region: u32::MAX,
                 ..Context::default()
             }],
-            carried: vec![Carried::default()],
+            carried: vec![CarriedKinds::default()],
             by_place: HashMap::new(),
             work: 0,
         }
@@ -80,14 +80,14 @@ impl Clock {
                 children_tracked: true,
                 ..Context::default()
             });
-            self.carried.push(Carried::default());
+            self.carried.push(CarriedKinds::default());
         }
         self.started += 1;
-        self.open.push(Open {
+        self.open.push(OpenInstance {
             number: self.started,
             context,
-            figures: Instance::default(),
-            carried: Carried::default(),
+            figures: InstanceFigures::default(),
+            carried: CarriedKinds::default(),
             reduced: Reduced::default(),
         });
     }
@@ -120,7 +120,7 @@ impl Clock {
 
     /// Depth of the innermost open instance in which a moment lies, if another one was opened in it since.
     pub(crate) fn around(&self, moment: Moment) -> Option<usize> {
-        let inside = |o: &Open| o.number <= moment;
+        let inside = |o: &OpenInstance| o.number <= moment;
         (1..self.open.len())
             .map(|depth| depth - 1)
             .find(|&depth| inside(&self.open[depth]) && !inside(&self.open[depth + 1]))
@@ -132,7 +132,7 @@ impl Clock {
     }
 
     /// Dependences between children of the open instance at a depth.
-    pub(crate) fn carried(&mut self, depth: usize) -> &mut Carried<bool> {
+    pub(crate) fn carried(&mut self, depth: usize) -> &mut CarriedKinds<bool> {
         &mut self.open[depth].carried
     }
 
@@ -142,7 +142,7 @@ impl Clock {
     }
 
     /// A time as one open instance sees it.
-    fn seen(&self, times: &Times, depth: usize) -> u64 {
+    fn seen(&self, times: &ProductionTimes, depth: usize) -> u64 {
         match times.0.as_ref().and_then(|all| all.get(depth)) {
             Some(&(number, time)) if number == self.open[depth].number => time,
             _ => 0,
@@ -150,7 +150,7 @@ impl Clock {
     }
 
     /// The latest of some times, later by a latency.
-    fn after(&self, inputs: &[&Times], latency: u64) -> Times {
+    fn after(&self, inputs: &[&ProductionTimes], latency: u64) -> ProductionTimes {
         let times: Vec<(u64, u64)> = (0..self.open.len())
             .map(|depth| {
                 let latest = inputs.iter().map(|t| self.seen(t, depth)).max();
@@ -158,26 +158,26 @@ impl Clock {
             })
             .collect();
         if times.iter().all(|&(_, time)| time == 0) {
-            return Times(None);
+            return ProductionTimes(None);
         }
-        Times(Some(times.into()))
+        ProductionTimes(Some(times.into()))
     }
 
     /// The latest of some times.
-    pub fn latest(&self, inputs: &[&Times]) -> Times {
+    pub fn latest(&self, inputs: &[&ProductionTimes]) -> ProductionTimes {
         self.after(inputs, 0)
     }
 
     /// An operation that starts when its inputs are there: counted in work and critical paths.
-    pub fn operation(&mut self, inputs: &[&Times], latency: u32) -> Times {
+    pub fn operation(&mut self, inputs: &[&ProductionTimes], latency: u32) -> ProductionTimes {
         self.work(latency);
         self.span(inputs, latency)
     }
 
     /// An operation counted in critical paths only.
-    pub fn span(&mut self, inputs: &[&Times], latency: u32) -> Times {
+    pub fn span(&mut self, inputs: &[&ProductionTimes], latency: u32) -> ProductionTimes {
         let end = self.after(inputs, latency.into());
-        if let Times(Some(all)) = &end {
+        if let ProductionTimes(Some(all)) = &end {
             for (open, &(_, time)) in self.open.iter_mut().zip(all.iter()) {
                 open.figures.cp = open.figures.cp.max(time);
             }
@@ -194,7 +194,7 @@ impl Clock {
     }
 
     /// Closes everything; the work of the program, its contexts and the dependences that were seen in each.
-    pub fn finish(mut self) -> (u64, Vec<Context>, Vec<Carried<u64>>) {
+    pub fn finish(mut self) -> (u64, Vec<Context>, Vec<CarriedKinds<u64>>) {
         self.exit_to(0);
         (self.work, self.contexts, self.carried)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// A loop as control dependence sees it.
 #[derive(Clone, Debug, Default)]
-pub struct Loop {
+pub struct ControlLoop {
     /// Number of the block that each iteration begins with.
     pub header: usize,
     /// Numbers of its blocks, those of loops inside it included.
@@ -14,7 +14,7 @@ pub struct Loop {
 }
 
 /// A graph of blocks and [`EXIT`].
-type Graph = BTreeMap<usize, BTreeSet<usize>>;
+type BlockGraph = BTreeMap<usize, BTreeSet<usize>>;
 
 /// Stands for everything outside of what is looked at.
 const EXIT: usize = usize::MAX;
@@ -24,7 +24,7 @@ const EXIT: usize = usize::MAX;
 pub fn dependences(
     successors: &[Vec<usize>],
     decides: &[bool],
-    loops: &[Loop],
+    loops: &[ControlLoop],
 ) -> Vec<BTreeSet<usize>> {
     let everything: BTreeSet<usize> = (0..successors.len()).collect();
     let mut found = vec![BTreeSet::new(); successors.len()];
@@ -59,7 +59,7 @@ pub fn dependences(
 pub fn held(
     successors: &[Vec<usize>],
     failures: &BTreeSet<usize>,
-    loops: &[Loop],
+    loops: &[ControlLoop],
 ) -> Vec<Vec<usize>> {
     let mut going: BTreeSet<usize> = (0..successors.len())
         .filter(|b| !failures.contains(b))
@@ -75,13 +75,13 @@ pub fn held(
         }
         going.retain(|b| !lost.contains(b));
     }
-    let ends = |l: &&Loop| {
+    let ends = |l: &&ControlLoop| {
         l.blocks
             .iter()
             .flat_map(|&b| &successors[b])
             .any(|s| !l.blocks.contains(s) && going.contains(s))
     };
-    let for_ever: Vec<&Loop> = loops.iter().filter(|l| !ends(l)).collect();
+    let for_ever: Vec<&ControlLoop> = loops.iter().filter(|l| !ends(l)).collect();
     let drops = |b: usize| {
         going.contains(&0) && going.contains(&b) && !for_ever.iter().any(|l| l.blocks.contains(&b))
     };
@@ -94,7 +94,7 @@ pub fn held(
 }
 
 /// Innermost loop around two blocks.
-fn innermost(loops: &[Loop], a: usize, b: usize) -> Option<usize> {
+fn innermost(loops: &[ControlLoop], a: usize, b: usize) -> Option<usize> {
     (0..loops.len())
         .rev()
         .find(|&l| loops[l].blocks.contains(&a) && loops[l].blocks.contains(&b))
@@ -103,11 +103,11 @@ fn innermost(loops: &[Loop], a: usize, b: usize) -> Option<usize> {
 /// The graph in which control dependence within a loop (or the function) is decided.
 fn graph(
     successors: &[Vec<usize>],
-    loops: &[Loop],
+    loops: &[ControlLoop],
     scope: Option<usize>,
     blocks: &BTreeSet<usize>,
-) -> Graph {
-    let mut graph = Graph::new();
+) -> BlockGraph {
+    let mut graph = BlockGraph::new();
     for &b in blocks {
         let mut to: BTreeSet<usize> = successors[b].iter().copied().collect();
         // Loops further inside end.
@@ -147,7 +147,7 @@ fn graph(
 }
 
 /// Blocks from which no path leads to the exit.
-fn stranded(graph: &Graph) -> BTreeSet<usize> {
+fn stranded(graph: &BlockGraph) -> BTreeSet<usize> {
     let mut lost: BTreeSet<usize> = graph.keys().copied().collect();
     loop {
         let before = lost.len();
@@ -163,7 +163,7 @@ fn stranded(graph: &Graph) -> BTreeSet<usize> {
 }
 
 /// For each block those that every path from it to the exit passes, itself included.
-fn post_dominators(graph: &Graph) -> BTreeMap<usize, BTreeSet<usize>> {
+fn post_dominators(graph: &BlockGraph) -> BTreeMap<usize, BTreeSet<usize>> {
     let everything: BTreeSet<usize> = graph.keys().copied().collect();
     let mut after: BTreeMap<usize, BTreeSet<usize>> =
         graph.keys().map(|&b| (b, everything.clone())).collect();
@@ -193,7 +193,7 @@ mod tests {
     use super::*;
 
     /// What each block depends on; blocks with two successors decide unless they are counted exits.
-    fn found(successors: &[&[usize]], loops: &[Loop]) -> Vec<Vec<usize>> {
+    fn found(successors: &[&[usize]], loops: &[ControlLoop]) -> Vec<Vec<usize>> {
         let successors: Vec<Vec<usize>> = successors.iter().map(|s| s.to_vec()).collect();
         let decides: Vec<bool> = successors.iter().map(|s| s.len() > 1).collect();
         dependences(&successors, &decides, loops)
@@ -202,8 +202,8 @@ mod tests {
             .collect()
     }
 
-    fn a_loop(header: usize, blocks: &[usize], counted: &[usize]) -> Loop {
-        Loop {
+    fn a_loop(header: usize, blocks: &[usize], counted: &[usize]) -> ControlLoop {
+        ControlLoop {
             header,
             blocks: blocks.iter().copied().collect(),
             counted: counted.iter().copied().collect(),

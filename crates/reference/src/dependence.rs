@@ -8,11 +8,11 @@
 use parascan_formats::profile::Context;
 
 use crate::clock::Clock;
-pub use crate::history::{Carried, History, Moment, Reduced, Scope};
+pub use crate::history::{CarriedKinds, History, Moment, Reduced, ReductionRead};
 
 impl Clock {
     /// A place is read; `scope`: in a reduction in memory.
-    pub(crate) fn read(&mut self, place: &mut History, scope: Option<Scope>) {
+    pub(crate) fn read(&mut self, place: &mut History, scope: Option<ReductionRead>) {
         if let Some(depth) = place.written.and_then(|w| self.around(w)) {
             if scope.is_none_or(|s| depth < s.depth) {
                 self.carried(depth).flow = true;
@@ -51,14 +51,14 @@ impl Clock {
 /// Keeps what was found for loops only, and enters the carried flow dependences in their contexts.
 pub(crate) fn of_loops(
     contexts: &mut [Context],
-    carried: &mut [Carried<u64>],
+    carried: &mut [CarriedKinds<u64>],
     is_loop: impl Fn(u32) -> bool,
 ) {
     for (number, (context, counts)) in contexts.iter_mut().zip(carried).enumerate() {
         if number > 0 && is_loop(context.region) {
             context.carried = Some(counts.flow);
         } else {
-            *counts = Carried::default();
+            *counts = CarriedKinds::default();
         }
     }
 }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     /// What was counted for instances of region 1, the loop; region 2 are its iterations, region 0 is around.
-    fn of_the_loop(clock: Clock) -> Carried<u64> {
+    fn of_the_loop(clock: Clock) -> CarriedKinds<u64> {
         let (_, contexts, carried) = clock.finish();
         let n = contexts.iter().position(|c| c.region == 1);
         n.map(|n| carried[n]).unwrap_or_default()
@@ -143,7 +143,7 @@ mod tests {
 
     /// Updates and watched reads of a place, in a loop that begins before or behind the first update.
     fn watched(updates: usize, inside: bool) -> u64 {
-        let scope = Some(Scope {
+        let scope = Some(ReductionRead {
             depth: 1,
             watching: true,
         });
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn reads_of_a_reduction_count_around_its_scope() {
         for (depth, expected) in [(None, 1), (Some(1), 0), (Some(2), 1)] {
-            let scope = depth.map(|depth| Scope {
+            let scope = depth.map(|depth| ReductionRead {
                 depth,
                 watching: false,
             });

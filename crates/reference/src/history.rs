@@ -1,5 +1,4 @@
-//! Who wrote and who read a place last, and what of it an iteration has to do with an earlier one: the parts that
-//! `dependence.rs` finds dependences from.
+//! Who wrote and who read a place last, and in which iteration: the parts that `dependence.rs` finds dependences from.
 
 /// When something happened: how many region instances had begun.
 pub type Moment = u64;
@@ -16,7 +15,7 @@ pub struct History {
 /// Kinds of dependence of an iteration on an earlier one of the same loop instance; or in how many instances there were
 /// some.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Carried<T> {
+pub struct CarriedKinds<T> {
     /// It read what the earlier one wrote.
     pub flow: T,
     /// It wrote what the earlier one wrote as well.
@@ -25,9 +24,9 @@ pub struct Carried<T> {
     pub anti: T,
 }
 
-impl Carried<u64> {
+impl CarriedKinds<u64> {
     /// Counts an instance.
-    pub(crate) fn add(&mut self, instance: Carried<bool>) {
+    pub(crate) fn add(&mut self, instance: CarriedKinds<bool>) {
         self.flow += u64::from(instance.flow);
         self.output += u64::from(instance.output);
         self.anti += u64::from(instance.anti);
@@ -36,7 +35,7 @@ impl Carried<u64> {
 
 /// A read by a reduction in memory.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub struct ReductionRead {
     /// Depth of the outermost loop for which it is one: what that loop or one inside it wrote is no dependence.
     pub depth: usize,
     /// Whether other reads of the same object are watched.

@@ -8,7 +8,7 @@ use crate::value::{Value, signed, truncate};
 
 /// What an intrinsic is to the clocks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum IntrinsicClass {
     /// Computes, with this latency.
     Computes(u32),
     /// Passes a value on.
@@ -31,29 +31,31 @@ fn base(name: &str) -> &str {
 ///
 /// # Errors
 /// It is not known.
-pub fn class(name: &str, table: &LatencyTable) -> Result<Class> {
+pub fn class(name: &str, table: &LatencyTable) -> Result<IntrinsicClass> {
     Ok(match base(name) {
         "smax" | "smin" | "umax" | "umin" | "abs" | "sadd" | "uadd" | "ssub" | "usub" => {
-            Class::Computes(table.int_add)
+            IntrinsicClass::Computes(table.int_add)
         }
-        "smul" | "umul" => Class::Computes(table.int_mul),
+        "smul" | "umul" => IntrinsicClass::Computes(table.int_mul),
         "ctpop" | "ctlz" | "cttz" | "bswap" | "bitreverse" | "fshl" | "fshr" => {
-            Class::Computes(table.int_logic)
+            IntrinsicClass::Computes(table.int_logic)
         }
-        "fma" | "fmuladd" => Class::Computes(table.fp_fma),
-        "sqrt" => Class::Computes(table.fp_sqrt),
+        "fma" | "fmuladd" => IntrinsicClass::Computes(table.fp_fma),
+        "sqrt" => IntrinsicClass::Computes(table.fp_sqrt),
         "fabs" | "minnum" | "maxnum" | "minimum" | "maximum" | "copysign" | "floor" | "ceil"
-        | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => Class::Computes(table.fp_add),
-        "sin" | "cos" | "exp" | "log" | "pow" => Class::Computes(table.math),
-        "expect" => Class::Passes,
-        "memcpy" | "memmove" => Class::Copies,
-        "memset" => Class::Fills,
+        | "trunc" | "rint" | "nearbyint" | "round" | "roundeven" => {
+            IntrinsicClass::Computes(table.fp_add)
+        }
+        "sin" | "cos" | "exp" | "log" | "pow" => IntrinsicClass::Computes(table.math),
+        "expect" => IntrinsicClass::Passes,
+        "memcpy" | "memmove" => IntrinsicClass::Copies,
+        "memset" => IntrinsicClass::Fills,
         "dbg" | "lifetime" | "stacksave" | "stackrestore" | "assume" | "invariant"
         | "donothing" | "experimental"
             if !name.starts_with("llvm.experimental.")
                 || name.starts_with("llvm.experimental.noalias.scope.decl") =>
         {
-            Class::Nothing
+            IntrinsicClass::Nothing
         }
         _ => bail!("intrinsic {name}"),
     })

@@ -21,7 +21,7 @@ pub struct Type {
     pub stored: u64,
 }
 
-/// Kinds of types.
+/// What a type of the program is, as far as the interpreter needs to know.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TypeKind {
     /// No value.
@@ -74,7 +74,7 @@ pub enum Operand {
     Other,
 }
 
-/// What an instruction does. Operands are in [`Instruction::operands`] unless stated.
+/// What an instruction does. Operands are in [`IrInstruction::operands`] unless stated.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operation {
     /// Integer or floating-point arithmetic of two operands.
@@ -133,7 +133,7 @@ pub enum Operation {
     Other,
 }
 
-/// What a call calls.
+/// What a call leads to, and how its arguments are passed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Callee {
     /// What is called: a function, or a pointer to one.
@@ -146,7 +146,7 @@ pub struct Callee {
 
 /// One instruction of a function, with what the interpreter needs of it.
 #[derive(Clone, Debug)]
-pub struct Instruction {
+pub struct IrInstruction {
     /// The operation, with what is special to it.
     pub operation: Operation,
     /// Type of its result.
@@ -174,7 +174,7 @@ pub struct Function {
     /// Blocks, the entry first; none for a declaration.
     pub blocks: Vec<Block>,
     /// All instructions in order.
-    pub instructions: Vec<Instruction>,
+    pub instructions: Vec<IrInstruction>,
 }
 
 impl Function {
@@ -199,7 +199,7 @@ impl Function {
     }
 
     /// Last instruction of a block.
-    pub fn terminator(&self, block: usize) -> &Instruction {
+    pub fn terminator(&self, block: usize) -> &IrInstruction {
         &self.instructions[self.blocks[block].end - 1]
     }
 
@@ -225,7 +225,7 @@ pub struct Global {
 
 /// The prepared program, linked into one.
 #[derive(Clone, Debug, Default)]
-pub struct Module {
+pub struct LinkedProgram {
     /// All functions; operands name them by their place here.
     pub functions: Vec<Function>,
     /// Global variables.

@@ -2,23 +2,23 @@
 
 use anyhow::{Context, Result, bail};
 
-use crate::clock::Times;
-use crate::ir::Instruction;
-use crate::machine::{Exit, Machine, Timed};
+use crate::clock::ProductionTimes;
+use crate::ir::IrInstruction;
+use crate::machine::{Exit, Interpreter, Timed};
 use crate::print::format;
 use crate::value::{Value, signed, truncate};
 
-impl Machine<'_> {
+impl Interpreter<'_> {
     /// Calls a library function.
     pub(crate) fn library(
         &mut self,
         name: &str,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         operands: &[Timed],
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Option<Timed>> {
         let values: Vec<Value> = operands.iter().map(|o| o.0.clone()).collect();
-        let mut inputs: Vec<Times> = operands.iter().map(|o| o.1.clone()).collect();
+        let mut inputs: Vec<ProductionTimes> = operands.iter().map(|o| o.1.clone()).collect();
         inputs.push(control.clone());
         let table = self.table;
         let length = |n: usize| -> Result<u64> { Ok(values[n].int()? as u64) };
@@ -106,7 +106,7 @@ impl Machine<'_> {
         Ok(Some(result))
     }
 
-    fn operation(&mut self, inputs: &[Times], latency: u32) -> Times {
+    fn operation(&mut self, inputs: &[ProductionTimes], latency: u32) -> ProductionTimes {
         self.clock
             .operation(&inputs.iter().collect::<Vec<_>>(), latency)
     }

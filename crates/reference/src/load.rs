@@ -15,8 +15,8 @@ use llvm_sys::target::{
 use llvm_sys::{LLVMOpcode, LLVMTypeKind};
 
 use crate::ir::{
-    Callee, Constant, Function, Global, Instruction, Module, Operand, Operation, Type, TypeKind,
-    TypeRef,
+    Callee, Constant, Function, Global, IrInstruction, LinkedProgram, Operand, Operation, Type,
+    TypeKind, TypeRef,
 };
 
 /// Calls a C API function.
@@ -32,7 +32,7 @@ macro_rules! ll {
 ///
 /// # Errors
 /// The file cannot be read, or is no bitcode of this LLVM.
-pub fn load(path: &Path) -> Result<Module> {
+pub fn load(path: &Path) -> Result<LinkedProgram> {
     let name = CString::new(path.to_string_lossy().into_owned())?;
     let mut buffer = std::ptr::null_mut();
     let mut message: *mut c_char = std::ptr::null_mut();
@@ -109,7 +109,7 @@ struct Locals {
 }
 
 impl Loader {
-    fn module(&mut self) -> Result<Module> {
+    fn module(&mut self) -> Result<LinkedProgram> {
         let globals = chain(ll!(LLVMGetFirstGlobal(self.module)), |g| {
             ll!(LLVMGetNextGlobal(g))
         });
@@ -118,7 +118,7 @@ impl Loader {
         });
         self.globals = globals.iter().copied().zip(0..).collect();
         self.functions = functions.iter().copied().zip(0..).collect();
-        Ok(Module {
+        Ok(LinkedProgram {
             globals: globals
                 .into_iter()
                 .map(|g| Global {
@@ -322,7 +322,7 @@ impl Loader {
         }
     }
 
-    fn instruction(&mut self, i: LLVMValueRef, locals: &Locals) -> Instruction {
+    fn instruction(&mut self, i: LLVMValueRef, locals: &Locals) -> IrInstruction {
         use LLVMOpcode::*;
         let opcode = ll!(LLVMGetInstructionOpcode(i));
         let successor = |n: u32| locals.blocks[&ll!(LLVMGetSuccessor(i, n))];
@@ -404,7 +404,7 @@ impl Loader {
             .into_iter()
             .chain((0..count).map(|n| ll!(LLVMGetOperand(i, n))))
             .collect();
-        Instruction {
+        IrInstruction {
             operation,
             ty: self.ty(ll!(LLVMTypeOf(i))),
             operands: handles

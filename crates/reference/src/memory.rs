@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::clock::Times;
+use crate::clock::ProductionTimes;
 use crate::dependence::History;
 
 /// One object: a global variable, a stack slot, a heap block.
 #[derive(Clone, Debug)]
 struct Object {
     bytes: Vec<u8>,
-    times: Vec<Times>,
+    times: Vec<ProductionTimes>,
     histories: Vec<History>,
 }
 
@@ -41,7 +41,7 @@ impl Memory {
             address,
             Object {
                 bytes: vec![0; size as usize],
-                times: vec![Times::default(); size as usize],
+                times: vec![ProductionTimes::default(); size as usize],
                 histories: vec![History::default(); size as usize],
             },
         );
@@ -81,7 +81,7 @@ impl Memory {
     ///
     /// # Errors
     /// They do not lie within one object.
-    pub fn read(&self, address: u64, size: u64) -> Result<(&[u8], &[Times])> {
+    pub fn read(&self, address: u64, size: u64) -> Result<(&[u8], &[ProductionTimes])> {
         if size == 0 {
             return Ok((&[], &[]));
         }
@@ -94,7 +94,11 @@ impl Memory {
     ///
     /// # Errors
     /// They do not lie within one object.
-    pub fn write(&mut self, address: u64, size: u64) -> Result<(&mut [u8], &mut [Times])> {
+    pub fn write(
+        &mut self,
+        address: u64,
+        size: u64,
+    ) -> Result<(&mut [u8], &mut [ProductionTimes])> {
         if size == 0 {
             return Ok((&mut [], &mut []));
         }

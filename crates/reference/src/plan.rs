@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Result, ensure};
-use parascan_formats::prepared::{PreparedFunction, PreparedLoop, Rule};
+use parascan_formats::prepared::{PreparedFunction, PreparedLoop, PreparedRule};
 
-use crate::carrier::Web;
+use crate::carrier::CarrierUses;
 use crate::control;
-use crate::ir::{Constant, Function, Module, Operand, Operation};
+use crate::ir::{Constant, Function, LinkedProgram, Operand, Operation};
 
 /// What the interpreter measures of a function: its loops, and instructions with rules of their own.
 #[derive(Clone, Debug)]
@@ -15,9 +15,9 @@ pub struct MeasuredFunction {
     /// Number of the function's region in its module.
     pub region: u32,
     /// Loops, outer before inner.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<RegionLoop>,
     /// Instructions that deviate from the rule of their operation.
-    pub rules: BTreeMap<usize, Rule>,
+    pub rules: BTreeMap<usize, PreparedRule>,
     /// Distinct sets of terminators on which blocks depend.
     pub sets: Vec<BTreeSet<usize>>,
     /// Set of each block.
@@ -39,7 +39,7 @@ pub struct Bound {
 
 /// A loop that is a region.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct RegionLoop {
     /// Region of the loop.
     pub region: u32,
     /// Region of its iterations.
@@ -49,11 +49,11 @@ pub struct Loop {
     /// Numbers of its blocks, those of loops inside it included.
     pub blocks: BTreeSet<usize>,
     /// What passes values from iteration to iteration in registers.
-    pub web: Web,
+    pub web: CarrierUses,
 }
 
 /// Whether a block ends the program other than in an ordinary way.
-fn fails(module: &Module, function: &Function, block: usize) -> bool {
+fn fails(module: &LinkedProgram, function: &Function, block: usize) -> bool {
     if function.terminator(block).operation != Operation::Unreachable {
         return false;
     }
@@ -83,7 +83,11 @@ impl MeasuredFunction {
     ///
     /// # Errors
     /// The notes are about another function.
-    pub fn new(module: &Module, function: &Function, notes: &PreparedFunction) -> Result<Self> {
+    pub fn new(
+        module: &LinkedProgram,
+        function: &Function,
+        notes: &PreparedFunction,
+    ) -> Result<Self> {
         let n = function.blocks.len();
         let fits = |l: &PreparedLoop| l.blocks.iter().all(|&b| (b as usize) < n);
         ensure!(
@@ -92,10 +96,10 @@ impl MeasuredFunction {
             function.name
         );
         let set = |list: &[u32]| list.iter().map(|&b| b as usize).collect::<BTreeSet<_>>();
-        let shapes: Vec<control::Loop> = notes
+        let shapes: Vec<control::ControlLoop> = notes
             .loops
             .iter()
-            .map(|l| control::Loop {
+            .map(|l| control::ControlLoop {
                 header: l.header as usize,
                 blocks: set(&l.blocks),
                 counted: set(&l.counted_exits),
@@ -139,7 +143,7 @@ impl MeasuredFunction {
             .collect();
         let web = |l: &PreparedLoop, blocks: &BTreeSet<usize>| {
             let carriers = l.carriers.iter().map(|&n| function.at((l.header, n)));
-            Web::new(function, blocks, carriers.collect())
+            CarrierUses::new(function, blocks, carriers.collect())
         };
         Ok(Self {
             region: notes.region,
@@ -147,7 +151,7 @@ impl MeasuredFunction {
                 .loops
                 .iter()
                 .zip(shapes)
-                .map(|(l, shape)| Loop {
+                .map(|(l, shape)| RegionLoop {
                     region: l.region,
                     iteration: l.iteration,
                     header: shape.header,
@@ -164,7 +168,7 @@ impl MeasuredFunction {
     }
 
     /// Innermost loop of a block.
-    pub fn innermost(&self, block: usize) -> Option<&Loop> {
+    pub fn innermost(&self, block: usize) -> Option<&RegionLoop> {
         self.loops.iter().rev().find(|l| l.blocks.contains(&block))
     }
 

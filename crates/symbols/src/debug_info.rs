@@ -31,7 +31,7 @@ pub struct DebugInfo<'f> {
 
 /// A call that is open at an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frame {
+pub struct SourceFrame {
     /// The function, as the linker knows it.
     pub function: Option<String>,
     /// Source file, as the debug information has it.
@@ -42,7 +42,7 @@ pub struct Frame {
 
 /// A symbol and where it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Symbol<'a> {
+pub struct FunctionSymbol<'a> {
     /// As the linker knows it.
     pub name: &'a str,
     /// Its address, as the file has it.
@@ -50,7 +50,7 @@ pub struct Symbol<'a> {
 }
 
 impl<'f> DebugInfo<'f> {
-    /// Of the file at a path; `None` where it is no object file.
+    /// Reads the debug information of the file at a path; `None` where it is no object file.
     pub fn read(files: &'f dyn Files, path: &Path) -> Option<Self> {
         let file = object::File::parse(files.map(path)?).ok()?;
         let dwarf = load(files, &file).and_then(|mut dwarf| {
@@ -89,7 +89,7 @@ impl<'f> DebugInfo<'f> {
     }
 
     /// Calls open at an address, from inside to outside: all but the last were inlined. Empty where nothing tells.
-    pub fn frames(&self, address: u64) -> Vec<Frame> {
+    pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
         let mut frames = Vec::new();
         let Some(dwarf) = &self.dwarf else {
             return frames;
@@ -109,7 +109,7 @@ impl<'f> DebugInfo<'f> {
         while let Ok(Some(frame)) = found.next() {
             let function = frame.function;
             let location = frame.location;
-            frames.push(Frame {
+            frames.push(SourceFrame {
                 function: function.and_then(|f| Some(f.raw_name().ok()?.into_owned())),
                 file: location
                     .as_ref()
@@ -121,10 +121,10 @@ impl<'f> DebugInfo<'f> {
     }
 
     /// The symbol that an address belongs to.
-    pub fn symbol(&self, address: u64) -> Option<Symbol<'f>> {
+    pub fn symbol(&self, address: u64) -> Option<FunctionSymbol<'f>> {
         let symbols = self.symbols.get_or_init(|| self.file.symbol_map());
         let symbol = symbols.containing(address)?;
-        Some(Symbol {
+        Some(FunctionSymbol {
             name: symbol.name(),
             address: symbol.address(),
         })
@@ -305,7 +305,7 @@ mod tests {
         let info = DebugInfo::read(&files, Path::new("/shapes/whole.so")).unwrap();
         let functions = Functions::read(&files, Path::new("/shapes/whole.so"));
         let start = functions.named("hidden").unwrap().start;
-        let expected = Symbol {
+        let expected = FunctionSymbol {
             name: "hidden",
             address: start,
         };

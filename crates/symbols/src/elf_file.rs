@@ -20,7 +20,7 @@ pub struct Linking {
 }
 
 impl<'a> ElfFile<'a> {
-    /// Of a file's bytes; `None` if it is no such file.
+    /// Reads an ELF file from its bytes; `None` if they are none.
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         ElfFile64::parse(bytes).ok().map(Self)
     }

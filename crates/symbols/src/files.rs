@@ -19,7 +19,7 @@ pub trait Files: Debug {
     fn keep(&self, bytes: Vec<u8>) -> &[u8];
 }
 
-/// No files at all.
+/// A system in which no file can be read.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoFiles;
 
@@ -68,7 +68,7 @@ impl Fixtures {
         )))
     }
 
-    /// Those of these names.
+    /// The files whose paths end with one of these names.
     pub fn of(names: &[&str]) -> Self {
         let mut files = Self::all();
         let of_name = |path: &Path| names.iter().any(|name| path.ends_with(name));

@@ -53,7 +53,7 @@ pub struct Functions {
 
 /// A name for a start, and how good it is: of several the largest wins.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Named {
+struct NamedStart {
     rank: (bool, i32, i32),
     name: String,
     size: u64,
@@ -90,7 +90,7 @@ impl Functions {
     }
 
     fn of(file: &Elf, debug: Option<&Elf>) -> Self {
-        let mut names: BTreeMap<u64, Named> = BTreeMap::new();
+        let mut names: BTreeMap<u64, NamedStart> = BTreeMap::new();
         let mut chosen = HashSet::new();
         for part in std::iter::once(file).chain(debug) {
             for symbol in part.symbols().chain(part.dynamic_symbols()) {
@@ -102,7 +102,7 @@ impl Functions {
                         Some(known) if *known >= named => {}
                         Some(known) => {
                             let size = known.size.max(named.size);
-                            *known = Named { size, ..named };
+                            *known = NamedStart { size, ..named };
                         }
                         None => {
                             names.insert(start, named);
@@ -234,7 +234,7 @@ fn main(file: &Elf) -> Option<u64> {
 }
 
 /// A symbol's function, if it is one that the file defines.
-fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
+fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, NamedStart)> {
     let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
         return None;
     };
@@ -251,7 +251,7 @@ fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, Named)> {
     } else {
         underscores
     };
-    let named = Named {
+    let named = NamedStart {
         rank: (
             st_info.st_bind() == STB_GLOBAL,
             -underscores,
@@ -278,7 +278,7 @@ fn cold_part_of(name: &str) -> Option<&str> {
 }
 
 /// Entries of the PLT: each jumps through a word that the dynamic linker fills in for one symbol.
-fn plt(file: &Elf, names: &BTreeMap<u64, Named>) -> Vec<Function> {
+fn plt(file: &Elf, names: &BTreeMap<u64, NamedStart>) -> Vec<Function> {
     let mut symbols: HashMap<u64, String> = HashMap::new();
     let table = file.dynamic_symbol_table();
     for (place, relocation) in file.dynamic_relocations().into_iter().flatten() {

@@ -91,14 +91,14 @@ pub fn loops_of_line(files: &dyn Files, program: &Path, file: &Path, line: u32) 
         };
         let decoded = Decoded::of(bytes, function.start);
         let name = function.name.as_deref().map_or_else(String::new, demangle);
-        let told = |(head, end): (u64, u64)| CodeLoop {
+        let as_loop = |(head, end): (u64, u64)| CodeLoop {
             head,
             end,
             function: name.clone(),
             place: info.line(head),
         };
-        within.extend(decoded.innermost(&places).into_iter().map(told));
-        outside.extend(decoded.loops.into_iter().map(told));
+        within.extend(decoded.innermost(&places).into_iter().map(as_loop));
+        outside.extend(decoded.loops.into_iter().map(as_loop));
     }
     if within.is_empty() {
         LineLoops::Outside(outside)

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use parascan_formats::names::demangle;
-use parascan_formats::omp::log::{Log, RawPlace};
+use parascan_formats::omp::log::{OmpLog, RawPlace};
 use parascan_formats::omp::{CodePosition, Construct, Location, Place};
 
-use crate::debug_info::Symbol;
+use crate::debug_info::FunctionSymbol;
 use crate::{DebugInfo, Files};
 
 /// How far to look back for an instruction whose line is known.
@@ -18,20 +18,20 @@ const OUTLINED: [&str; 4] = [".omp_", "._omp_", "..omp_par", ".extracted"];
 /// Finds places, module by module.
 #[derive(Debug)]
 pub struct Resolver<'a> {
-    log: &'a Log,
+    log: &'a OmpLog,
     files: &'a dyn Files,
-    modules: HashMap<String, Module<'a>>,
+    modules: HashMap<String, MappedFile<'a>>,
 }
 
 /// A file that was mapped.
 #[derive(Debug)]
-struct Module<'a> {
+struct MappedFile<'a> {
     debug_info: Option<DebugInfo<'a>>,
 }
 
 impl<'a> Resolver<'a> {
-    /// For the addresses of a log; the program and its libraries are among the files.
-    pub fn new(log: &'a Log, files: &'a dyn Files) -> Self {
+    /// Finds the places of a log's addresses; the program and its libraries are among the files.
+    pub fn new(log: &'a OmpLog, files: &'a dyn Files) -> Self {
         Self {
             log,
             files,
@@ -80,27 +80,27 @@ impl<'a> Resolver<'a> {
         (name != symbol).then_some(name)
     }
 
-    fn module(&mut self, address: u64) -> Option<(&Module<'a>, &'a str, u64)> {
+    fn module(&mut self, address: u64) -> Option<(&MappedFile<'a>, &'a str, u64)> {
         let (path, offset) = self.log.module(address)?;
         let files = self.files;
         let module = self
             .modules
             .entry(path.to_owned())
-            .or_insert_with(|| Module {
+            .or_insert_with(|| MappedFile {
                 debug_info: DebugInfo::read(files, Path::new(path)),
             });
         Some((module, path, offset))
     }
 }
 
-impl<'a> Module<'a> {
+impl<'a> MappedFile<'a> {
     /// The address that an offset in the file has by the file itself.
     fn address(&self, offset: u64) -> u64 {
         let debug_info = self.debug_info.as_ref();
         debug_info.map_or(offset, |info| info.address_of_offset(offset))
     }
 
-    fn symbol(&self, address: u64) -> Option<Symbol<'a>> {
+    fn symbol(&self, address: u64) -> Option<FunctionSymbol<'a>> {
         self.debug_info.as_ref()?.symbol(address)
     }
 

@@ -1,18 +1,18 @@
-//! Chunks of a trace into batches of events: what blocks are, one order of all threads of a process, and what of it is
-//! asked for.
+//! Makes batches of events of the chunks of a trace: looks blocks up, puts the threads of a process into one order, and
+//! keeps the part of the run that is asked for.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use parascan_formats::trace::{Block as Traced, ChunkInfo, Definitions};
+use parascan_formats::trace::{ChunkInfo, Definitions, TraceBlock as Traced};
 use parascan_isa::Control;
 
 use crate::batch::Batch;
 use crate::batch_writer::BatchWriter;
 use crate::catalog::{Catalog, CodeAddress};
 use crate::fast_path::FastPath;
-use crate::layout::{Decoded, Layout, address_words};
-use crate::thread_reader::{Anomalies, Cursor, Pause, Progress, ThreadReader};
+use crate::layout::{BlockLayout, Decoded, address_words};
+use crate::thread_reader::{Anomalies, Cursor, PauseReason, StreamProgress, ThreadReader};
 
 /// Path of the module of code that is in none.
 const NOWHERE: &[u8] = b"[anonymous memory]";
@@ -20,7 +20,7 @@ const NOWHERE: &[u8] = b"[anonymous memory]";
 /// Threads of a process that may have begun without having been seen: a damaged number must not cost memory.
 const MORE_THREADS: usize = 1 << 16;
 
-/// Where looking begins.
+/// Where in a program's run measurement begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WindowStart {
     /// With the first time that a function of the program is reached.
@@ -62,7 +62,7 @@ pub struct Assembler<'f> {
     pub anomalies: Anomalies,
     definitions: Definitions,
     window: Window,
-    layouts: Vec<Option<Box<Layout>>>,
+    layouts: Vec<Option<Box<BlockLayout>>>,
     fast: FastPath,
     /// Blocks by process and address.
     code: BTreeMap<(u32, u64), u32>,
@@ -75,11 +75,11 @@ pub struct Assembler<'f> {
 #[derive(Debug)]
 struct Process {
     threads: BTreeMap<u32, Cursor>,
-    progress: Progress,
+    progress: StreamProgress,
 }
 
 impl<'f> Assembler<'f> {
-    /// With nothing read so far.
+    /// An assembler that has read nothing so far.
     pub fn new(catalog: Catalog<'f>, window: Window) -> Self {
         Self {
             catalog,
@@ -171,7 +171,7 @@ impl<'f> Assembler<'f> {
         if !self.processes.contains_key(&info.process) {
             let start = self.start(info.process);
             self.begins_late |= self.processes.is_empty() && start.is_some();
-            let progress = Progress {
+            let progress = StreamProgress {
                 started: start.is_none(),
                 skip: self.window.skip,
                 left: self.window.count.unwrap_or(u64::MAX),
@@ -342,7 +342,7 @@ impl<'f> Assembler<'f> {
         if index >= self.layouts.len() {
             self.layouts.resize_with(index + 1, || None);
         }
-        let layout = Layout {
+        let layout = BlockLayout {
             body: first,
             length,
             system,
@@ -360,12 +360,12 @@ impl<'f> Assembler<'f> {
     /// Reads a chunk where it lies; no other of its process waits. What cannot be read yet is kept.
     fn at_once(&mut self, info: &ChunkInfo, words: &[u64], full: &mut impl FnMut(Batch)) {
         let (process, thread) = (info.process, info.thread);
-        let mut pause = Some(Pause::Full);
-        while pause == Some(Pause::Full) {
+        let mut pause = Some(PauseReason::Full);
+        while pause == Some(PauseReason::Full) {
             pause = self.read(process, thread, info.horizon, Some(words), full);
         }
         let process = self.processes.get_mut(&process);
-        if pause == Some(Pause::Later)
+        if pause == Some(PauseReason::Later)
             && let Some(cursor) = process.and_then(|process| process.threads.get_mut(&thread))
         {
             cursor.keep(words);
@@ -380,7 +380,7 @@ impl<'f> Assembler<'f> {
         limit: u64,
         chunk: Option<&[u64]>,
         full: &mut impl FnMut(Batch),
-    ) -> Option<Pause> {
+    ) -> Option<PauseReason> {
         let process = self.processes.get_mut(&number)?;
         let cursor = process.threads.get_mut(&thread)?;
         let mut reader = ThreadReader {
@@ -398,7 +398,7 @@ impl<'f> Assembler<'f> {
             Some(words) => reader.words(cursor, words, limit),
             None => reader.chunks(cursor, limit),
         };
-        if pause == Pause::Full {
+        if pause == PauseReason::Full {
             full(self.out.replace());
         }
         Some(pause)

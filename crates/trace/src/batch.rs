@@ -3,12 +3,12 @@
 use std::mem::take;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use parascan_ddg::event::{Event, Executed, Span, ThreadId};
+use parascan_ddg::event::{Event, Executed, MemorySpan, ThreadId};
 use parascan_ddg::program::{Block, BlockId};
 
-/// Whose events follow.
+/// The process and thread whose events follow in a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Source {
+pub struct EventSource {
     /// Number of the process in the trace.
     pub process: u32,
     /// Thread of the process.
@@ -17,9 +17,9 @@ pub struct Source {
 
 /// An [`Event`] whose lists lie in the batch, one behind the other.
 #[derive(Clone, Copy, Debug)]
-pub enum Item {
+pub enum BatchItem {
     /// The following are of this thread.
-    Source(Source),
+    Source(EventSource),
     /// So many blocks executed one after the other, with so many addresses together.
     Blocks { count: u32, addresses: u32 },
     /// [`Event::Repeat`] with so many addresses.
@@ -38,7 +38,7 @@ pub enum Item {
     /// [`Event::Kernel`] with so many spans.
     Kernel { reads: u32, writes: u32 },
     /// [`Event::Stack`].
-    Stack(Span),
+    Stack(MemorySpan),
     /// [`Event::Interrupted`].
     Interrupted,
     /// [`Event::End`].
@@ -47,7 +47,7 @@ pub enum Item {
 
 /// What follows in a thread's stream.
 #[derive(Debug)]
-pub enum Next<'a> {
+pub enum NextInStream<'a> {
     /// Blocks, and the addresses of all of them.
     Blocks(&'a [Executed], &'a [u64]),
     /// Another event.
@@ -138,9 +138,9 @@ pub struct Batch {
     /// Processes and, in their memory, first instructions of the loop to be opened, where one of these blocks has it.
     pub heads: Vec<(u32, u64)>,
     /// Its events.
-    items: Vec<Item>,
+    items: Vec<BatchItem>,
     /// Their spans; of each event those read, then those written.
-    spans: Vec<Span>,
+    spans: Vec<MemorySpan>,
     /// Blocks executed.
     executed: Buffer<Executed>,
     /// Their addresses.
@@ -180,7 +180,7 @@ impl Batch {
     }
 
     /// Adds an item other than blocks.
-    pub fn item(&mut self, item: Item) {
+    pub fn item(&mut self, item: BatchItem) {
         self.items.push(item);
     }
 
@@ -198,14 +198,14 @@ impl Batch {
 
     fn count(&mut self, blocks: usize, addresses: usize) {
         match self.items.last_mut() {
-            Some(Item::Blocks {
+            Some(BatchItem::Blocks {
                 count,
                 addresses: all,
             }) => {
                 *count += blocks as u32;
                 *all += addresses as u32;
             }
-            _ => self.items.push(Item::Blocks {
+            _ => self.items.push(BatchItem::Blocks {
                 count: blocks as u32,
                 addresses: addresses as u32,
             }),
@@ -229,7 +229,7 @@ impl Batch {
     }
 
     /// Adds spans, first those read.
-    pub fn spans(&mut self, reads: &[Span], writes: &[Span]) -> (u32, u32) {
+    pub fn spans(&mut self, reads: &[MemorySpan], writes: &[MemorySpan]) -> (u32, u32) {
         self.spans.extend_from_slice(reads);
         self.spans.extend_from_slice(writes);
         (reads.len() as u32, writes.len() as u32)
@@ -238,7 +238,7 @@ impl Batch {
     /// Gives all events to a consumer until it fails.
     pub fn replay<E>(
         &self,
-        mut consumer: impl FnMut(Source, Next<'_>) -> Result<(), E>,
+        mut consumer: impl FnMut(EventSource, NextInStream<'_>) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut addresses = self.addresses.used();
         let mut spans = &self.spans[..];
@@ -253,23 +253,23 @@ impl Batch {
             spans = later;
             now
         };
-        let mut source = Source {
+        let mut source = EventSource {
             process: 0,
             thread: ThreadId(0),
         };
         for item in &self.items {
             let event = match *item {
-                Item::Source(now) => {
+                BatchItem::Source(now) => {
                     source = now;
                     continue;
                 }
-                Item::Blocks { count, addresses } => {
+                BatchItem::Blocks { count, addresses } => {
                     let (now, later) = executed.split_at(count as usize);
                     executed = later;
-                    consumer(source, Next::Blocks(now, next_addresses(addresses)))?;
+                    consumer(source, NextInStream::Blocks(now, next_addresses(addresses)))?;
                     continue;
                 }
-                Item::Repeat {
+                BatchItem::Repeat {
                     instruction,
                     iterations,
                     addresses,
@@ -280,7 +280,7 @@ impl Batch {
                     addresses: next_addresses(addresses),
                     step,
                 },
-                Item::Operands {
+                BatchItem::Operands {
                     instruction,
                     reads,
                     writes,
@@ -289,15 +289,15 @@ impl Batch {
                     reads: next_spans(reads),
                     writes: next_spans(writes),
                 },
-                Item::Kernel { reads, writes } => Event::Kernel {
+                BatchItem::Kernel { reads, writes } => Event::Kernel {
                     reads: next_spans(reads),
                     writes: next_spans(writes),
                 },
-                Item::Stack(bounds) => Event::Stack { bounds },
-                Item::Interrupted => Event::Interrupted,
-                Item::End => Event::End,
+                BatchItem::Stack(bounds) => Event::Stack { bounds },
+                BatchItem::Interrupted => Event::Interrupted,
+                BatchItem::End => Event::End,
             };
-            consumer(source, Next::Event(event))?;
+            consumer(source, NextInStream::Event(event))?;
         }
         Ok(())
     }

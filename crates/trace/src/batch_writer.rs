@@ -1,19 +1,19 @@
 //! Puts events into batches: whose they are, blocks under the numbers that engines know.
 
-use parascan_ddg::event::{Span, ThreadId};
-use parascan_ddg::program::{Block, BlockId, Placed, RoutineId};
+use parascan_ddg::event::{MemorySpan, ThreadId};
+use parascan_ddg::program::{Block, BlockId, PlacedInstruction, RoutineId};
 
-use crate::batch::{Batch, Item, Pool, Source};
+use crate::batch::{Batch, BatchItem, EventSource, Pool};
 
 /// A system call as an event to come.
 #[derive(Debug)]
-pub struct Pending {
+pub struct PendingSystemCall {
     /// The call, as a block of its own.
     pub id: BlockId,
     /// What the kernel read for it.
-    pub reads: Vec<Span>,
+    pub reads: Vec<MemorySpan>,
     /// What it wrote.
-    pub writes: Vec<Span>,
+    pub writes: Vec<MemorySpan>,
 }
 
 /// Events on their way out.
@@ -25,13 +25,13 @@ pub struct BatchWriter {
     pub addresses: Vec<u64>,
     pool: Pool,
     /// Whose events were last put into the batch.
-    source: Option<Source>,
+    source: Option<EventSource>,
     /// Blocks that the engines know.
     blocks: u32,
 }
 
 impl BatchWriter {
-    /// With nothing put out.
+    /// A writer that has put out no batch yet.
     pub fn new() -> Self {
         let pool = Pool::default();
         Self {
@@ -52,7 +52,7 @@ impl BatchWriter {
     /// Adds a block.
     pub fn define(
         &mut self,
-        instructions: Vec<Placed>,
+        instructions: Vec<PlacedInstruction>,
         routine: RoutineId,
         entry: bool,
     ) -> BlockId {
@@ -69,18 +69,18 @@ impl BatchWriter {
 
     /// The following is of this thread.
     pub fn turn_to(&mut self, process: u32, thread: u32) {
-        let source = Source {
+        let source = EventSource {
             process,
             thread: ThreadId(thread),
         };
         if self.source != Some(source) {
             self.source = Some(source);
-            self.batch.item(Item::Source(source));
+            self.batch.item(BatchItem::Source(source));
         }
     }
 
     /// Adds an event other than a block.
-    pub fn item(&mut self, process: u32, thread: u32, item: Item) {
+    pub fn item(&mut self, process: u32, thread: u32, item: BatchItem) {
         self.turn_to(process, thread);
         self.batch.item(item);
     }
@@ -98,10 +98,10 @@ impl BatchWriter {
     }
 
     /// Adds a system call of which nothing more will be known.
-    pub fn system_call(&mut self, process: u32, thread: u32, call: &Pending) {
+    pub fn system_call(&mut self, process: u32, thread: u32, call: &PendingSystemCall) {
         if !(call.reads.is_empty() && call.writes.is_empty()) {
             let (reads, writes) = self.batch.spans(&call.reads, &call.writes);
-            self.item(process, thread, Item::Kernel { reads, writes });
+            self.item(process, thread, BatchItem::Kernel { reads, writes });
         }
         self.block((process, thread), call.id, 1, &[]);
     }

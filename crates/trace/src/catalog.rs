@@ -24,13 +24,13 @@ pub struct CodeAddress {
     pub address: u64,
 }
 
-/// All routines met.
+/// All routines that the run came to, with their names.
 #[derive(Debug)]
 pub struct Catalog<'f> {
     files: &'f dyn Files,
-    modules: Vec<Module<'f>>,
+    modules: Vec<CatalogModule<'f>>,
     by_path: HashMap<Vec<u8>, usize>,
-    routines: Vec<Option<Routine>>,
+    routines: Vec<Option<CatalogRoutine>>,
     by_address: HashMap<CodeAddress, RoutineId>,
     patterns: Vec<Pattern>,
     /// Whether a routine matched each pattern, also one that an earlier pattern had taken.
@@ -42,7 +42,7 @@ pub struct Catalog<'f> {
 }
 
 #[derive(Debug)]
-struct Module<'f> {
+struct CatalogModule<'f> {
     path: PathBuf,
     functions: Functions,
     /// Its debug information, looked for when the first line is asked for.
@@ -54,7 +54,7 @@ struct Module<'f> {
 }
 
 #[derive(Debug)]
-struct Routine {
+struct CatalogRoutine {
     name: String,
     code_address: CodeAddress,
     has_name: bool,
@@ -103,7 +103,7 @@ impl<'f> Catalog<'f> {
         }
         let number = self.modules.len();
         let file = PathBuf::from(OsStr::from_bytes(path));
-        self.modules.push(Module {
+        self.modules.push(CatalogModule {
             functions: Functions::read(self.files, &file),
             path: file,
             debug_info: OnceCell::new(),
@@ -206,7 +206,7 @@ impl<'f> Catalog<'f> {
         if let (Some(pattern), None) = (matching, free) {
             self.beyond[pattern] += 1;
         }
-        let routine = Some(Routine {
+        let routine = Some(CatalogRoutine {
             has_name: raw.is_some(),
             name,
             code_address,

@@ -2,22 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use parascan_formats::trace::{ChunkInfo, Definitions, Instruction, Record, Records};
+use parascan_formats::trace::{ChunkInfo, Definitions, Instruction, Records, TraceRecord};
 
-use crate::tally::{Tally, Total};
+use crate::tally::{BlockTally, Total};
 
-/// Numbers of a run.
+/// How many instructions, accesses and events a run has, by process.
 #[derive(Debug, Default)]
-pub struct Counts {
+pub struct RunCounts {
     /// Of blocks that are not in the tally.
     others: Total,
     /// All other blocks, which are most.
-    tally: Tally,
+    tally: BlockTally,
     /// Processes, modules and blocks of the trace.
     definitions: Definitions,
     /// System calls.
     pub syscalls: u64,
-    /// Numbers of those of which it is not known what memory they read and wrote.
+    /// Numbers of the system calls whose accesses to memory are not known.
     pub unknown_syscalls: BTreeSet<u32>,
     /// Signals that were handled.
     pub signals: u64,
@@ -33,13 +33,13 @@ pub struct Counts {
     pub threads: BTreeSet<(u32, u32)>,
 }
 
-impl Counts {
-    /// What all blocks did.
+impl RunCounts {
+    /// What all blocks of all processes did together.
     pub fn total(&self) -> Total {
         self.tally.total() + self.others
     }
 
-    /// Processes of the trace.
+    /// How many processes the trace has.
     pub fn processes(&self) -> usize {
         self.definitions.processes().len()
     }
@@ -68,9 +68,9 @@ impl Counts {
         self.definitions = definitions;
     }
 
-    fn add(&mut self, record: &Record<'_>) {
+    fn add(&mut self, record: &TraceRecord<'_>) {
         match record {
-            Record::Block {
+            TraceRecord::Block {
                 block,
                 words,
                 executed,
@@ -83,15 +83,15 @@ impl Counts {
                     self.instruction(instruction, words);
                 }
             }
-            Record::Undefined(_) => self.undefined += 1,
-            Record::Foreign(_) => self.foreign += 1,
-            Record::Syscall { number, known, .. } => {
+            TraceRecord::Undefined(_) => self.undefined += 1,
+            TraceRecord::Foreign(_) => self.foreign += 1,
+            TraceRecord::Syscall { number, known, .. } => {
                 self.syscalls += 1;
                 if !known {
                     self.unknown_syscalls.insert(*number);
                 }
             }
-            Record::Signal { .. } => self.signals += 1,
+            TraceRecord::Signal { .. } => self.signals += 1,
             _ => {}
         }
     }

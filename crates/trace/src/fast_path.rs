@@ -5,7 +5,7 @@ use parascan_ddg::event::Executed;
 use parascan_ddg::program::BlockId;
 
 use crate::batch::{Batch, MARGIN};
-use crate::layout::Layout;
+use crate::layout::BlockLayout;
 
 /// Slots whose addresses are made at once, whether the block has as many or not.
 const GROUP: usize = 4;
@@ -17,7 +17,7 @@ const PLT: u8 = 1;
 const NAMELESS: u8 = 2;
 
 /// A slot: its word, and what is added to it.
-type Place = (u16, u64);
+type SlotWord = (u16, u64);
 
 /// How to read a block, in one line of the cache.
 #[derive(Clone, Copy, Debug)]
@@ -60,7 +60,7 @@ impl FastBlock {
 #[derive(Debug, Default)]
 pub struct FastPath {
     entries: Vec<FastBlock>,
-    far: Vec<Place>,
+    far: Vec<SlotWord>,
 }
 
 /// What was read at once.
@@ -102,7 +102,7 @@ impl ReadBlocks {
 
 impl FastPath {
     /// A block is defined, maybe again.
-    pub fn define(&mut self, number: u32, layout: &Layout) {
+    pub fn define(&mut self, number: u32, layout: &BlockLayout) {
         let number = number as usize;
         if number >= self.entries.len() {
             self.entries.resize(number + 1, FastBlock::NONE);
@@ -110,7 +110,7 @@ impl FastPath {
         self.entries[number] = self.entry(layout).unwrap_or(FastBlock::NONE);
     }
 
-    fn entry(&mut self, layout: &Layout) -> Option<FastBlock> {
+    fn entry(&mut self, layout: &BlockLayout) -> Option<FastBlock> {
         let slots = layout.addresses.as_deref()?;
         let special = layout.starts || layout.length == 0 || layout.system.is_some();
         if special || slots.len() > MARGIN {

@@ -1,12 +1,12 @@
 //! How a block's words in the trace become an event, worked out once when the block is defined.
 
-use parascan_ddg::program::{BlockId, Placed, RoutineId};
-use parascan_formats::trace::{Block as Traced, Instruction as TracedInstruction, SlotKind};
-use parascan_isa::{Class, Control, Instruction, Slot, decode};
+use parascan_ddg::program::{BlockId, PlacedInstruction, RoutineId};
+use parascan_formats::trace::{Instruction as TracedInstruction, SlotKind, TraceBlock as Traced};
+use parascan_isa::{Control, Instruction, InstructionClass, MemoryOperand, decode};
 
 /// What to do with a block's words.
 #[derive(Debug)]
-pub struct Layout {
+pub struct BlockLayout {
     /// The block without a system call at its end; of one that is nothing but a system call, that.
     pub body: BlockId,
     /// Instructions of the body; 0 where there is none.
@@ -31,7 +31,7 @@ pub struct Layout {
 #[derive(Debug)]
 pub struct Decoded {
     /// In order.
-    pub instructions: Vec<Placed>,
+    pub instructions: Vec<PlacedInstruction>,
     /// Instructions that are not understood, or whose memory operands are others than the front-end saw.
     pub doubtful: Vec<u64>,
 }
@@ -48,7 +48,7 @@ impl Decoded {
                 if !agrees {
                     doubtful.push(traced.pc);
                 }
-                Placed {
+                PlacedInstruction {
                     address: traced.pc,
                     length: traced.bytes.len() as u8,
                     instruction,
@@ -62,7 +62,7 @@ impl Decoded {
     }
 
     /// Cuts off a system call at the end.
-    pub fn split_system(mut self) -> (Vec<Placed>, Option<Placed>) {
+    pub fn split_system(mut self) -> (Vec<PlacedInstruction>, Option<PlacedInstruction>) {
         let system = self
             .instructions
             .pop_if(|last| last.instruction.control == Control::System);
@@ -75,11 +75,11 @@ fn instruction(traced: &TracedInstruction) -> (Instruction, bool) {
     let decoded = decode(&traced.bytes, traced.pc);
     let understood = decoded.is_ok();
     let mut instruction = decoded.map_or_else(|_| unknown(), |(instruction, _)| instruction);
-    let slots: Vec<Slot> = traced
+    let slots: Vec<MemoryOperand> = traced
         .slots
         .iter()
         .filter(|slot| slot.kind == SlotKind::Memory)
-        .map(|slot| Slot {
+        .map(|slot| MemoryOperand {
             read: slot.read,
             write: slot.write,
             size: slot.size,
@@ -114,7 +114,7 @@ pub fn address_words(block: &Traced) -> Option<Box<[(u16, u64)]>> {
 
 fn unknown() -> Instruction {
     Instruction {
-        class: Class::Other,
+        class: InstructionClass::Other,
         control: Control::Next,
         reads: Vec::new(),
         writes: Vec::new(),

@@ -4,7 +4,7 @@
 use std::ops::Add;
 
 use parascan_abi::trace::{CUT, block_head, tag};
-use parascan_formats::trace::{Block, Slot, SlotKind};
+use parascan_formats::trace::{Slot, SlotKind, TraceBlock};
 
 /// Accesses of one kind that are added up at once.
 const GROUP: usize = 4;
@@ -13,7 +13,7 @@ const NEAR: usize = 8;
 
 /// Accesses of one kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum {
+pub struct AccessSum {
     /// How many.
     pub count: u64,
     /// Bytes that all of them access, each as often as it is accessed.
@@ -22,7 +22,7 @@ pub struct Sum {
     pub addresses: u64,
 }
 
-impl Sum {
+impl AccessSum {
     /// Adds `times` accesses of `size` bytes, from `address` on, `step` bytes apart.
     pub fn accesses(&mut self, times: u64, size: u16, address: u64, step: i64) {
         self.count += times;
@@ -63,11 +63,11 @@ struct CountedBlock {
 #[derive(Clone, Copy, Debug, Default)]
 struct Fixed {
     instructions: u64,
-    reads: Sum,
-    writes: Sum,
+    reads: AccessSum,
+    writes: AccessSum,
 }
 
-/// What was counted.
+/// How often blocks, instructions and accesses of memory were executed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Total {
     /// Blocks, as often as they were executed.
@@ -75,9 +75,9 @@ pub struct Total {
     /// Instructions, those of repeated ones as often as they were.
     pub instructions: u64,
     /// Accesses that read.
-    pub reads: Sum,
+    pub reads: AccessSum,
     /// Accesses that write.
-    pub writes: Sum,
+    pub writes: AccessSum,
 }
 
 impl Add for Total {
@@ -94,7 +94,7 @@ impl Add for Total {
 
 /// Counts of all such blocks, by their numbers in the trace.
 #[derive(Debug, Default)]
-pub struct Tally {
+pub struct BlockTally {
     entries: Vec<CountedBlock>,
     fixed: Vec<Fixed>,
     far: Vec<u16>,
@@ -102,9 +102,9 @@ pub struct Tally {
     total: Total,
 }
 
-impl Tally {
+impl BlockTally {
     /// A block is defined, maybe again.
-    pub fn define(&mut self, block: &Block) {
+    pub fn define(&mut self, block: &TraceBlock) {
         let number = block.id as usize;
         if number >= self.entries.len() {
             self.entries.resize(number + 1, CountedBlock::default());
@@ -116,7 +116,7 @@ impl Tally {
         self.fixed[number] = fixed;
     }
 
-    fn entry(&mut self, block: &Block) -> Option<(CountedBlock, Fixed)> {
+    fn entry(&mut self, block: &TraceBlock) -> Option<(CountedBlock, Fixed)> {
         let mut fixed = Fixed {
             instructions: block.instructions.len() as u64,
             ..Fixed::default()

@@ -3,15 +3,15 @@
 use std::collections::HashMap;
 
 use parascan_ddg::event::{Event, Executed};
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_formats::trace::write::Writer;
-use parascan_formats::trace::{Block, ChunkInfo, Instruction, Slot, SlotKind};
+use parascan_formats::trace::{ChunkInfo, Instruction, Slot, SlotKind, TraceBlock};
 use parascan_symbols::NoFiles;
 use proptest::prelude::*;
 
-use crate::{Assembler, Batch, Catalog, Counts, Next, Task, Total, Window, WorkerPool};
+use crate::{Assembler, Batch, Catalog, NextInStream, RunCounts, Task, Total, Window, WorkerPool};
 
 /// An instruction that was executed once: its address, and those of its memory operands.
 type Step = (u64, Vec<u64>);
@@ -48,7 +48,7 @@ fn slot(kind: SlotKind, word: u16, displacement: u64) -> Slot {
 }
 
 /// A block of instructions with so many slots each, of which some are repeated, and which may end with a system call.
-fn block(id: u32, slots: &[u16], repeated: bool, call: bool) -> Block {
+fn block(id: u32, slots: &[u16], repeated: bool, call: bool) -> TraceBlock {
     let mut word = 1;
     let mut pc = 0x1000 * u64::from(id + 1);
     let mut instructions = Vec::new();
@@ -76,7 +76,7 @@ fn block(id: u32, slots: &[u16], repeated: bool, call: bool) -> Block {
     if call {
         add(&[0x0f, 0x05], Vec::new());
     }
-    Block {
+    TraceBlock {
         id,
         pc: instructions[0].pc,
         words: word.into(),
@@ -84,7 +84,7 @@ fn block(id: u32, slots: &[u16], repeated: bool, call: bool) -> Block {
     }
 }
 
-fn blocks() -> Vec<Block> {
+fn blocks() -> Vec<TraceBlock> {
     vec![
         block(0, &[0, 1, 2, 1], false, false),
         block(1, &[3, 0, 3, 9], false, false),
@@ -97,7 +97,12 @@ fn blocks() -> Vec<Block> {
 }
 
 /// Puts an execution into a trace; gives its instructions.
-fn execute(block: &Block, cut: Option<(usize, u64)>, from: u16, writer: &mut Writer) -> Vec<Step> {
+fn execute(
+    block: &TraceBlock,
+    cut: Option<(usize, u64)>,
+    from: u16,
+    writer: &mut Writer,
+) -> Vec<Step> {
     let mut words = vec![0; block.words - 1];
     let mut steps = Vec::new();
     for (position, instruction) in block.instructions.iter().enumerate() {
@@ -204,7 +209,7 @@ fn steps_of(program: &Program, batch: &Batch, steps: &mut Vec<Step>) {
     let mut repeats: Repeats = HashMap::new();
     let done: Result<(), ()> = batch.replay(|_, next| {
         match next {
-            Next::Blocks(blocks, mut addresses) => {
+            NextInStream::Blocks(blocks, mut addresses) => {
                 for executed in blocks {
                     let (own, more) = addresses.split_at(executed.addresses as usize);
                     addresses = more;
@@ -212,7 +217,7 @@ fn steps_of(program: &Program, batch: &Batch, steps: &mut Vec<Step>) {
                 }
                 assert!(addresses.is_empty());
             }
-            Next::Event(Event::Repeat {
+            NextInStream::Event(Event::Repeat {
                 instruction,
                 iterations,
                 addresses,
@@ -220,7 +225,7 @@ fn steps_of(program: &Program, batch: &Batch, steps: &mut Vec<Step>) {
             }) => {
                 repeats.insert(instruction, (iterations, addresses.to_vec(), step));
             }
-            Next::Event(other) => panic!("nobody wrote {other:?}"),
+            NextInStream::Event(other) => panic!("nobody wrote {other:?}"),
         }
         Ok(())
     });
@@ -282,7 +287,7 @@ proptest! {
     #[test]
     fn every_instruction_is_counted(executions in prop::collection::vec(execution(), 1..60), chunk in 1..60usize) {
         let (definitions, chunks, steps) = trace(&executions, chunk);
-        let mut counts = Counts::default();
+        let mut counts = RunCounts::default();
         counts.chunk(&ChunkInfo { definitions: true, ..FIRST }, &definitions.words);
         for chunk in &chunks {
             counts.chunk(&FIRST, &chunk.words);
@@ -323,7 +328,7 @@ proptest! {
         // Iterations may be many; the window says that it is enough.
         let window = Window { count: Some(10_000), ..Window::default() };
         let task = Task::Figures {
-            models: vec![Model::perpi()],
+            models: vec![MachineModel::perpi()],
             options: EngineOptions::default(),
             each: false,
         };
@@ -338,7 +343,7 @@ proptest! {
 }
 
 /// A trace of one block that is executed once, with these words.
-fn once(block: &Block, words: &[u64]) -> (Writer, Writer) {
+fn once(block: &TraceBlock, words: &[u64]) -> (Writer, Writer) {
     let (mut definitions, mut chunk) = (Writer::default(), Writer::default());
     definitions.process(1, 0, false, b"/nonexistent");
     definitions.define(block);

@@ -3,17 +3,18 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use parascan_abi::trace::{CUT, tag};
-use parascan_ddg::event::Span;
+use parascan_ddg::event::MemorySpan;
 use parascan_ddg::program::BlockId;
 use parascan_formats::trace::{
-    Block as Traced, Definitions, Instruction as TracedInstruction, Record, Records, SlotKind,
+    Definitions, Instruction as TracedInstruction, Records, SlotKind, TraceBlock as Traced,
+    TraceRecord,
 };
 
-use crate::batch::Item;
-use crate::batch_writer::{BatchWriter, Pending};
+use crate::batch::BatchItem;
+use crate::batch_writer::{BatchWriter, PendingSystemCall};
 use crate::catalog::Catalog;
 use crate::fast_path::{FastPath, ReadBlocks};
-use crate::layout::{Decoded, Layout, is_dynamic};
+use crate::layout::{BlockLayout, Decoded, is_dynamic};
 
 /// The system call that ends a signal handler: it writes registers, which the program had before the signal, and no
 /// memory.
@@ -30,7 +31,7 @@ const MOST_BYTES: u64 = 1 << 31;
 /// What a reader of the figures must know.
 #[derive(Clone, Debug, Default)]
 pub struct Anomalies {
-    /// System calls by number of which it is not known what memory they read and wrote, and how often they were made.
+    /// System calls whose accesses to memory are not known, by number, and how often they were made.
     pub unknown_calls: BTreeMap<u32, u64>,
     /// Places where records are missing.
     pub lost: u64,
@@ -42,7 +43,7 @@ pub struct Anomalies {
 
 /// How far a process is through what is looked at.
 #[derive(Debug)]
-pub struct Progress {
+pub struct StreamProgress {
     /// Whether it was reached.
     pub started: bool,
     /// Instructions still to be left out.
@@ -61,7 +62,7 @@ pub struct Cursor {
     /// Nothing that follows happened before.
     pub time: u64,
     /// A system call of which more may become known.
-    pending: Option<Pending>,
+    pending: Option<PendingSystemCall>,
     /// The entry of the PLT that was the last block.
     plt: Option<u32>,
     /// The last that is known is a call to execute another program.
@@ -69,7 +70,7 @@ pub struct Cursor {
 }
 
 impl Cursor {
-    /// Nothing more will be known of the thread's system call.
+    /// Puts out the thread's last system call, of which nothing more will be known.
     pub fn settle(&mut self, process: u32, thread: u32, out: &mut BatchWriter) {
         if let Some(call) = self.pending.take() {
             out.system_call(process, thread, &call);
@@ -83,9 +84,9 @@ impl Cursor {
     }
 }
 
-/// Why reading stops.
+/// Why the reading of a thread's words stops for now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pause {
+pub enum PauseReason {
     /// No more words.
     Empty,
     /// What follows happened later than asked for.
@@ -99,46 +100,46 @@ pub struct ThreadReader<'a, 'f> {
     pub number: u32,
     pub thread: u32,
     pub definitions: &'a Definitions,
-    pub layouts: &'a [Option<Box<Layout>>],
+    pub layouts: &'a [Option<Box<BlockLayout>>],
     pub fast: &'a mut FastPath,
     pub catalog: &'a mut Catalog<'f>,
     pub anomalies: &'a mut Anomalies,
     pub out: &'a mut BatchWriter,
-    pub progress: &'a mut Progress,
+    pub progress: &'a mut StreamProgress,
 }
 
 impl ThreadReader<'_, '_> {
     /// Reads on as long as the time is at most `limit`.
-    pub fn chunks(&mut self, cursor: &mut Cursor, limit: u64) -> Pause {
+    pub fn chunks(&mut self, cursor: &mut Cursor, limit: u64) -> PauseReason {
         while let Some(chunk) = cursor.chunks.pop_front() {
             match self.words(cursor, &chunk, limit) {
-                Pause::Empty => {}
+                PauseReason::Empty => {}
                 other => {
                     cursor.chunks.push_front(chunk);
                     return other;
                 }
             }
         }
-        Pause::Empty
+        PauseReason::Empty
     }
 
     /// Reads on in a chunk that is the thread's first; when it is done with, the cursor is at the beginning of the next
     /// one.
-    pub fn words(&mut self, cursor: &mut Cursor, chunk: &[u64], limit: u64) -> Pause {
+    pub fn words(&mut self, cursor: &mut Cursor, chunk: &[u64], limit: u64) -> PauseReason {
         let definitions = self.definitions;
         loop {
             self.many(cursor, chunk);
             if self.out.batch.is_full() {
-                return Pause::Full;
+                return PauseReason::Full;
             }
             let rest = chunk.get(cursor.at..).unwrap_or_default();
             let mut records = Records::new(definitions, rest);
             let Some(record) = records.next() else {
                 cursor.at = 0;
-                return Pause::Empty;
+                return PauseReason::Empty;
             };
             // An atomic instruction happened at its own time.
-            if let Record::Block { block, words, .. } = &record
+            if let TraceRecord::Block { block, words, .. } = &record
                 && let Some(time) = block
                     .instructions
                     .iter()
@@ -147,13 +148,13 @@ impl ThreadReader<'_, '_> {
             {
                 cursor.time = cursor.time.max(time);
                 if cursor.time > limit {
-                    return Pause::Later;
+                    return PauseReason::Later;
                 }
             }
             cursor.at = chunk.len() - records.rest().len();
             self.record(cursor, record);
             if cursor.time > limit {
-                return Pause::Later;
+                return PauseReason::Later;
             }
         }
     }
@@ -166,7 +167,7 @@ impl ThreadReader<'_, '_> {
         let words = chunk.get(cursor.at..).unwrap_or_default();
         let is_cut =
             |read: &ReadBlocks| words.get(read.words).is_some_and(|next| tag(*next) == CUT);
-        let Progress {
+        let StreamProgress {
             started,
             skip,
             left,
@@ -200,7 +201,7 @@ impl ThreadReader<'_, '_> {
     }
 
     /// What every block does first.
-    fn begin_block(&mut self, cursor: &mut Cursor, id: u32, layout: &Layout) {
+    fn begin_block(&mut self, cursor: &mut Cursor, id: u32, layout: &BlockLayout) {
         cursor.executes = false;
         cursor.settle(self.number, self.thread, self.out);
         if let Some(entry) = cursor.plt.take()
@@ -217,12 +218,12 @@ impl ThreadReader<'_, '_> {
     }
 
     /// What a block does last that was executed as a whole.
-    fn end_block(&mut self, cursor: &mut Cursor, layout: &Layout) {
+    fn end_block(&mut self, cursor: &mut Cursor, layout: &BlockLayout) {
         if let Some(id) = layout.system
             && self.progress.left > 0
         {
             self.progress.left -= 1;
-            cursor.pending = Some(Pending {
+            cursor.pending = Some(PendingSystemCall {
                 id,
                 reads: Vec::new(),
                 writes: Vec::new(),
@@ -230,10 +231,10 @@ impl ThreadReader<'_, '_> {
         }
     }
 
-    fn record(&mut self, cursor: &mut Cursor, record: Record<'_>) {
+    fn record(&mut self, cursor: &mut Cursor, record: TraceRecord<'_>) {
         let active = self.progress.started && self.progress.left > 0 && self.progress.skip == 0;
         match record {
-            Record::Block {
+            TraceRecord::Block {
                 block,
                 words,
                 executed,
@@ -242,15 +243,17 @@ impl ThreadReader<'_, '_> {
                 let total = executed + usize::from(partly);
                 self.block(cursor, block, words, total);
             }
-            Record::Stamp(time) => cursor.time = cursor.time.max(time),
-            Record::Syscall { number, known, .. } => {
+            TraceRecord::Stamp(time) => cursor.time = cursor.time.max(time),
+            TraceRecord::Syscall { number, known, .. } => {
                 cursor.executes = EXECUTE.contains(&number);
                 if active && !known && number != SIGRETURN {
                     *self.anomalies.unknown_calls.entry(number).or_default() += 1;
                 }
             }
-            Record::Kernel { length, .. } if length > MOST_BYTES => self.anomalies.foreign += 1,
-            Record::Kernel {
+            TraceRecord::Kernel { length, .. } if length > MOST_BYTES => {
+                self.anomalies.foreign += 1
+            }
+            TraceRecord::Kernel {
                 write,
                 address,
                 length: size,
@@ -263,37 +266,39 @@ impl ThreadReader<'_, '_> {
                     } else {
                         &mut pending.reads
                     };
-                    list.push(Span { address, size });
+                    list.push(MemorySpan { address, size });
                 }
             }
-            Record::Signal { .. } => {
+            TraceRecord::Signal { .. } => {
                 cursor.settle(self.number, self.thread, self.out);
                 if active {
-                    self.out.item(self.number, self.thread, Item::Interrupted);
+                    self.out
+                        .item(self.number, self.thread, BatchItem::Interrupted);
                 }
             }
-            Record::SignalReturn { .. } => cursor.settle(self.number, self.thread, self.out),
-            Record::Thread { low, end, .. } => {
+            TraceRecord::SignalReturn { .. } => cursor.settle(self.number, self.thread, self.out),
+            TraceRecord::Thread { low, end, .. } => {
                 if low < end {
-                    let bounds = Span {
+                    let bounds = MemorySpan {
                         address: low,
                         size: end - low,
                     };
-                    self.out.item(self.number, self.thread, Item::Stack(bounds));
+                    self.out
+                        .item(self.number, self.thread, BatchItem::Stack(bounds));
                 }
             }
-            Record::ThreadExit => {
+            TraceRecord::ThreadExit => {
                 cursor.settle(self.number, self.thread, self.out);
                 if active {
-                    self.out.item(self.number, self.thread, Item::End);
+                    self.out.item(self.number, self.thread, BatchItem::End);
                 }
             }
-            Record::Lost => self.anomalies.lost += 1,
-            Record::Undefined(_) | Record::Foreign(_) => self.anomalies.foreign += 1,
-            Record::Define(_)
-            | Record::Module { .. }
-            | Record::Process { .. }
-            | Record::ProcessExit => {}
+            TraceRecord::Lost => self.anomalies.lost += 1,
+            TraceRecord::Undefined(_) | TraceRecord::Foreign(_) => self.anomalies.foreign += 1,
+            TraceRecord::Define(_)
+            | TraceRecord::Module { .. }
+            | TraceRecord::Process { .. }
+            | TraceRecord::ProcessExit => {}
         }
     }
 
@@ -351,7 +356,7 @@ impl ThreadReader<'_, '_> {
                     *address = address.wrapping_add(moved);
                 }
                 let iterations = (repeat.iterations - made).min(self.progress.left);
-                let item = Item::Repeat {
+                let item = BatchItem::Repeat {
                     instruction: position as u32,
                     iterations,
                     addresses: (addresses.len() - own) as u32,
@@ -395,7 +400,7 @@ impl ThreadReader<'_, '_> {
     }
 
     /// A block of the instructions of another from the `first` on.
-    fn rest_of(&mut self, traced: &Traced, layout: &Layout, first: usize) -> BlockId {
+    fn rest_of(&mut self, traced: &Traced, layout: &BlockLayout, first: usize) -> BlockId {
         let (mut body, _) = Decoded::new(traced).split_system();
         let rest = body.split_off(first);
         self.out.define(rest, layout.routine, false)
@@ -405,7 +410,7 @@ impl ThreadReader<'_, '_> {
     fn operands(&mut self, position: u32, instruction: &TracedInstruction, words: &[u64]) {
         let (mut reads, mut writes) = (Vec::new(), Vec::new());
         for access in instruction.accesses(words) {
-            let span = Span {
+            let span = MemorySpan {
                 address: access.address,
                 size: access.size.into(),
             };
@@ -417,7 +422,7 @@ impl ThreadReader<'_, '_> {
             }
         }
         let (reads, writes) = self.out.batch.spans(&reads, &writes);
-        let item = Item::Operands {
+        let item = BatchItem::Operands {
             instruction: position,
             reads,
             writes,

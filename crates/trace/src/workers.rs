@@ -8,13 +8,13 @@ use std::thread::JoinHandle;
 use parascan_ddg::engine::Engine;
 use parascan_ddg::error::{ModelError, StreamError};
 use parascan_ddg::event::{Event, ThreadId};
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_ddg::result::ModelFigures;
-use parascan_ddg::stretch::{Ended, Recorder, Recording, Settings};
+use parascan_ddg::stretch::{Recorder, Recording, RecordingEnd, StretchSettings};
 
-use crate::batch::{Batch, Next, Source};
+use crate::batch::{Batch, EventSource, NextInStream};
 
 /// Batches that may wait for a worker.
 const WAITING: usize = 8;
@@ -25,7 +25,7 @@ pub enum Task {
     /// Figures of each process.
     Figures {
         /// Under these models.
-        models: Vec<Model>,
+        models: Vec<MachineModel>,
         /// And what besides.
         options: EngineOptions,
         /// Of each thread alone, instead of all threads of a process together.
@@ -34,13 +34,13 @@ pub enum Task {
     /// One stretch, of the first process that comes to it.
     Stretch {
         /// The model.
-        model: Model,
+        model: MachineModel,
         /// Which stretch.
-        settings: Settings,
+        settings: StretchSettings,
     },
 }
 
-/// Whose graph.
+/// What a graph is of: a process, or one of its threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct View {
     /// Number of the process in the trace.
@@ -76,27 +76,27 @@ struct Assignment {
 }
 
 enum Work {
-    Figures(Figures),
-    Stretch(Stretch),
+    Figures(EnginePiece),
+    Stretch(StretchRecorder),
 }
 
 /// A recorder of each process, until one comes to the stretch: then of that one only.
-struct Stretch {
-    model: Model,
-    settings: Settings,
+struct StretchRecorder {
+    model: MachineModel,
+    settings: StretchSettings,
     recorders: Vec<(u32, Recorder)>,
     chosen: bool,
 }
 
 /// One piece of the engine of each view.
-struct Figures {
-    models: Vec<Model>,
+struct EnginePiece {
+    models: Vec<MachineModel>,
     options: EngineOptions,
     each: bool,
     piece: usize,
     pieces: Vec<(View, Engine)>,
     /// Which of them the last event went to.
-    current: Option<(Source, usize)>,
+    current: Option<(EventSource, usize)>,
 }
 
 impl WorkerPool {
@@ -203,7 +203,7 @@ impl Work {
                 let pieces = Engine::new(models, options)?.split().len();
                 (0..pieces)
                     .map(|piece| {
-                        Self::Figures(Figures {
+                        Self::Figures(EnginePiece {
                             models: models.clone(),
                             options: options.clone(),
                             each: *each,
@@ -214,7 +214,7 @@ impl Work {
                     })
                     .collect()
             }
-            Task::Stretch { model, settings } => vec![Self::Stretch(Stretch {
+            Task::Stretch { model, settings } => vec![Self::Stretch(StretchRecorder {
                 model: model.clone(),
                 settings: settings.clone(),
                 recorders: Vec::new(),
@@ -236,7 +236,7 @@ impl Work {
                     }
                 }
                 batch.replay(|source, next| match next {
-                    Next::Blocks(blocks, mut addresses) => {
+                    NextInStream::Blocks(blocks, mut addresses) => {
                         for block in blocks {
                             let (now, later) = addresses.split_at(block.addresses as usize);
                             addresses = later;
@@ -249,14 +249,14 @@ impl Work {
                         }
                         Ok(())
                     }
-                    Next::Event(event) => stretch.event(program, source, event),
+                    NextInStream::Event(event) => stretch.event(program, source, event),
                 })
             }
         }
     }
 }
 
-impl Stretch {
+impl StretchRecorder {
     fn is_done(&self) -> bool {
         self.chosen && self.recorders[0].1.is_done()
     }
@@ -265,7 +265,7 @@ impl Stretch {
     fn event(
         &mut self,
         program: &Program,
-        source: Source,
+        source: EventSource,
         event: Event<'_>,
     ) -> Result<(), StreamError> {
         let chosen = self.chosen;
@@ -305,7 +305,7 @@ impl Stretch {
             .map(|(process, recorder)| (process, recorder.finish()));
         let nearest = recordings.max_by_key(|(process, recording)| {
             let seen = match recording.ended {
-                Ended::NotReached { seen } => seen,
+                RecordingEnd::NotReached { seen } => seen,
                 _ => u64::MAX,
             };
             (seen, std::cmp::Reverse(*process))
@@ -319,12 +319,12 @@ impl Stretch {
     }
 }
 
-impl Figures {
+impl EnginePiece {
     fn next(
         &mut self,
         program: &Program,
-        source: Source,
-        next: &Next<'_>,
+        source: EventSource,
+        next: &NextInStream<'_>,
     ) -> Result<(), StreamError> {
         let index = match self.current {
             Some((known, index)) if known == source => index,
@@ -332,15 +332,15 @@ impl Figures {
         };
         let engine = &mut self.pieces[index].1;
         match *next {
-            Next::Blocks(blocks, addresses) => {
+            NextInStream::Blocks(blocks, addresses) => {
                 engine.blocks(program, source.thread, blocks, addresses)
             }
-            Next::Event(event) => engine.event(program, source.thread, event),
+            NextInStream::Event(event) => engine.event(program, source.thread, event),
         }
     }
 
     #[cold]
-    fn turn_to(&mut self, source: Source) -> usize {
+    fn turn_to(&mut self, source: EventSource) -> usize {
         let view = View {
             process: source.process,
             thread: self.each.then_some(source.thread),

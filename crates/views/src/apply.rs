@@ -1,13 +1,13 @@
 //! What became of the plan's entries in the source.
 
-use parascan_analysis::apply::{Applied, Entry, State};
+use parascan_analysis::apply::{Applied, AppliedEntry, EditState};
 use serde::Serialize;
 
 use crate::patch::patch;
 use crate::plan::words::to_settle;
 use crate::shared::figures::place;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, safe};
+use crate::shared::style::{Style, TextTone, safe};
 
 /// The files that were changed, a line each, with the entries that they have now.
 pub fn apply_text(applied: &Applied, style: &Style) -> String {
@@ -35,7 +35,7 @@ pub fn apply_notes(applied: &Applied, style: &Style) -> String {
             place(entry.figures),
             safe(&why.to_string())
         );
-        out += &style.paragraph(Some(Tone::Warning), "", "  ", &text);
+        out += &style.paragraph(Some(TextTone::Warning), "", "  ", &text);
     }
     if let Some(text) = to_settle(applied.plan) {
         out += &style.paragraph(None, "", "", text);
@@ -68,13 +68,13 @@ struct FileJson<'a> {
     changed: bool,
 }
 
-/// The same as JSON, with the patch.
+/// What `apply` did as JSON, with the patch.
 pub fn apply_json(applied: &Applied) -> String {
-    let entry = |entry: &Entry<'_>| {
+    let entry = |entry: &AppliedEntry<'_>| {
         let (state, reason) = match applied.outcome(entry) {
-            Ok(State::Added) => ("added", None),
-            Ok(State::Present) => ("present", None),
-            Ok(State::Absent | State::Refused(_)) => ("absent", None),
+            Ok(EditState::Added) => ("added", None),
+            Ok(EditState::Present) => ("present", None),
+            Ok(EditState::Absent | EditState::Refused(_)) => ("absent", None),
             Err(why) => ("refused", Some(why.to_string())),
         };
         (entry.rank, state, reason)

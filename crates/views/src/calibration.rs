@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::shared::csv::document;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, safe};
+use crate::shared::style::{Style, TextTone, safe};
 use crate::shared::table::{self, Column};
 
 const COLUMNS: [Column; 5] = [
@@ -22,7 +22,7 @@ pub fn calibration_text(found: &Calibration, place: &str, style: &Style) -> Stri
         "Costs of threads on {}, in nanoseconds",
         safe(&found.machine)
     );
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     out.push('\n');
     let rows = found.measured.iter().map(|m| {
         let figures = [m.start_ns, m.reduction_ns, m.ordered_ns, m.task_ns];
@@ -63,11 +63,11 @@ struct CalibrationJson<'a> {
     file: &'a str,
     machine: &'a str,
     costs: &'a parascan_analysis::costs::Costs,
-    memory: Option<parascan_analysis::memory::Memory>,
+    memory: Option<parascan_analysis::memory::MemorySpeed>,
     measured: &'a [Measured],
 }
 
-/// The same as JSON.
+/// The calibration as JSON; `place` is the file that keeps it.
 pub fn calibration_json(found: &Calibration, place: &str) -> String {
     json::document(
         "parascan-costs",

@@ -1,6 +1,8 @@
 //! What differs between two profiles.
 
-use parascan_analysis::compare::{Comparison, Difference, Seen, Side, Way};
+use parascan_analysis::compare::{
+    ComparedProfile, ComparedRegion, Comparison, Difference, RegionChange,
+};
 use parascan_analysis::regions::RegionFigures;
 use serde::Serialize;
 
@@ -9,13 +11,13 @@ use crate::shared::csv::document;
 use crate::shared::figures::{coverage, kind, place, self_parallelism};
 use crate::shared::header::measured;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, count, grouped, safe, speedup};
-use crate::shared::table::{Cell, Sheet};
+use crate::shared::style::{Style, TextTone, count, grouped, safe, speedup};
+use crate::shared::table::{Cell, FramedTable};
 
 /// The regions that differ, a line each.
 pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
     let sheet = compare_sheet(comparison);
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", "Two profiles compared");
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", "Two profiles compared");
     for (name, side) in [("A", &comparison.first), ("B", &comparison.second)] {
         out += &style.paragraph(None, "", "   ", &in_one_line(name, side));
     }
@@ -31,10 +33,10 @@ pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
 }
 
 /// The same in parts.
-pub(crate) fn compare_sheet(comparison: &Comparison) -> Sheet {
+pub(crate) fn compare_sheet(comparison: &Comparison) -> FramedTable {
     const TITLES: [&str; 6] = ["Where", "Function", "Plan", "Kind", "Self-par.", "Coverage"];
     let sides = [("A", &comparison.first), ("B", &comparison.second)];
-    Sheet {
+    FramedTable {
         before: sides.map(|(name, side)| in_one_line(name, side)).join(" "),
         titles: TITLES.map(str::to_owned).to_vec(),
         numbers: vec![false; TITLES.len()],
@@ -49,12 +51,12 @@ fn row(d: &Difference) -> Vec<String> {
     let (place, function) = last
         .map(|s| (moved(d, s), safe(&s.figures.function)))
         .unwrap_or_default();
-    let both = |of: &dyn Fn(&Seen) -> String| {
-        let one = |seen: &Option<Seen>| seen.as_ref().map_or_else(|| "-".to_owned(), of);
+    let both = |of: &dyn Fn(&ComparedRegion) -> String| {
+        let one = |seen: &Option<ComparedRegion>| seen.as_ref().map_or_else(|| "-".to_owned(), of);
         let (a, b) = (one(&d.first), one(&d.second));
         if a == b { a } else { format!("{a} -> {b}") }
     };
-    let figure = |of: fn(&RegionFigures) -> String| move |s: &Seen| of(&s.figures);
+    let figure = |of: fn(&RegionFigures) -> String| move |s: &ComparedRegion| of(&s.figures);
     vec![
         place,
         function,
@@ -75,20 +77,20 @@ fn conclusion(comparison: &Comparison) -> String {
             "No difference in {compared} with 1% of the work or more, or in a plan: the same entries, classes, and about the same figures."
         );
     }
-    let only = |way: Way| {
+    let only = |way: RegionChange| {
         let all = comparison.differences.iter();
         all.filter(|d| d.ways.contains(&way)).count() as u64
     };
     format!(
         "Of {compared} with 1% of the work or more, or in a plan: {} in one plan only, {} of another class, {} that ran in one only. A -> B; Plan: place in it. \
          Listed, too: self-parallelism 1.5 times the other, or coverage 5 points apart.",
-        only(Way::Planned),
-        only(Way::Class),
-        only(Way::Ran)
+        only(RegionChange::Planned),
+        only(RegionChange::Class),
+        only(RegionChange::Ran)
     )
 }
 
-fn in_one_line(name: &str, side: &Side) -> String {
+fn in_one_line(name: &str, side: &ComparedProfile) -> String {
     format!(
         "{name}: {}; work {} units, {} planned, ideal {}. {}",
         safe(&side.input.provenance.command.join(" ")),
@@ -100,7 +102,7 @@ fn in_one_line(name: &str, side: &Side) -> String {
 }
 
 /// Where it is, and where it was if that is another place.
-fn moved(difference: &Difference, seen: &Seen) -> String {
+fn moved(difference: &Difference, seen: &ComparedRegion) -> String {
     let now = place(&seen.figures);
     match &difference.first {
         Some(first) if first.figures.line != seen.figures.line => {
@@ -127,8 +129,8 @@ struct SideJson<'a> {
     speedup: f64,
 }
 
-impl<'a> From<&'a Side> for SideJson<'a> {
-    fn from(side: &'a Side) -> Self {
+impl<'a> From<&'a ComparedProfile> for SideJson<'a> {
+    fn from(side: &'a ComparedProfile) -> Self {
         Self {
             command: &side.input.provenance.command,
             work: side.work,
@@ -140,7 +142,7 @@ impl<'a> From<&'a Side> for SideJson<'a> {
 
 #[derive(Serialize)]
 struct DifferenceJson<'a> {
-    ways: &'a [Way],
+    ways: &'a [RegionChange],
     first: Option<SeenJson<'a>>,
     second: Option<SeenJson<'a>>,
 }
@@ -150,14 +152,14 @@ struct SeenJson<'a> {
     id: &'a str,
     function: &'a str,
     rank: Option<u32>,
-    class: parascan_analysis::class::Class,
+    class: parascan_analysis::class::RegionClass,
     self_parallelism: Option<f64>,
     coverage: f64,
     speedup: f64,
 }
 
-impl<'a> From<&'a Seen> for SeenJson<'a> {
-    fn from(seen: &'a Seen) -> Self {
+impl<'a> From<&'a ComparedRegion> for SeenJson<'a> {
+    fn from(seen: &'a ComparedRegion) -> Self {
         let figures = &seen.figures;
         Self {
             id: &figures.id,
@@ -171,7 +173,7 @@ impl<'a> From<&'a Seen> for SeenJson<'a> {
     }
 }
 
-/// The same as JSON.
+/// The comparison as JSON.
 pub fn compare_json(comparison: &Comparison) -> String {
     json::document(
         "parascan-compare",
@@ -193,7 +195,7 @@ pub fn compare_json(comparison: &Comparison) -> String {
     )
 }
 
-/// The same as CSV, a line for each region.
+/// The comparison as CSV, a line for each region.
 pub fn compare_csv(comparison: &Comparison) -> String {
     let heads = [
         "ways",
@@ -209,7 +211,7 @@ pub fn compare_csv(comparison: &Comparison) -> String {
         "second_coverage",
     ];
     let rows = comparison.differences.iter().map(|d| {
-        let of = |of: &dyn Fn(&Seen) -> String| {
+        let of = |of: &dyn Fn(&ComparedRegion) -> String| {
             [&d.first, &d.second].map(|seen| seen.as_ref().map_or_else(String::new, of))
         };
         let ways: Vec<&str> = d.ways.iter().map(|way| way.code()).collect();

@@ -1,15 +1,17 @@
 //! What stops which loop, for people, as JSON and as CSV (`docs/json.md`).
 
-use parascan_analysis::evidence::{Carried, FAR, LoopFacts, Object, Remedy, SourcePlace};
-use parascan_analysis::explain::{CallPaths, Cost, Explained, Explanations, Without};
-use parascan_formats::evidence::{Access, Kind};
+use parascan_analysis::evidence::{CarriedDependence, FAR, LoopFacts, Object, Remedy, SourcePlace};
+use parascan_analysis::explain::{
+    CallPaths, Explained, Explanations, LeftOutCost, WithoutDependences,
+};
+use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use serde::Serialize;
 
 use crate::shared::csv::document;
 use crate::shared::figures::{coverage, kind, own_code};
 use crate::shared::json::{self, PlaceJson, ProfileJson, profiles};
 use crate::shared::names;
-use crate::shared::style::{Style, Tone, factor, grouped, percent, safe};
+use crate::shared::style::{Style, TextTone, factor, grouped, percent, safe};
 
 /// Most dependences listed of a loop.
 const LISTED: usize = 12;
@@ -17,10 +19,10 @@ const LISTED: usize = 12;
 /// Explanations for people.
 pub fn explain_text(all: &Explanations, style: &Style) -> String {
     let title = format!("What stops the loops of {}", safe(&all.program));
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     if !all.observed {
         out += &style.paragraph(
-            Some(Tone::Warning),
+            Some(TextTone::Warning),
             "Note: ",
             "      ",
             "this profile has no evidence; `parascan explain parascan.prof -- ./program input` collects it, and so does `parascan record --explain`",
@@ -33,7 +35,7 @@ pub fn explain_text(all: &Explanations, style: &Style) -> String {
              own) or of a kind that cannot be: {}",
             names.join(", ")
         );
-        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &text);
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &text);
     }
     if all.loops.is_empty() {
         out += "\nNo loop to explain.\n";
@@ -54,7 +56,7 @@ fn explained(one: &Explained, style: &Style) -> String {
         kind(region),
         coverage(region)
     );
-    let mut out = style.paragraph(Some(Tone::Heading), "", "  ", &heading);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "  ", &heading);
     if region.caller.is_some() {
         let text = format!(
             "A loop in the system's headers ({}), to which lines belong that stand below without a file.",
@@ -78,13 +80,13 @@ fn explained(one: &Explained, style: &Style) -> String {
             "Nothing is known of what these do, which it calls: {}.",
             names.join(", ")
         );
-        out += &style.paragraph(Some(Tone::Warning), "  ", "    ", &text);
+        out += &style.paragraph(Some(TextTone::Warning), "  ", "    ", &text);
     }
     let shown = facts.dependences.iter().filter(|c| worth_showing(c));
     for (index, c) in shown.clone().enumerate() {
         if index == LISTED {
             let more = format!("... and {} more", shown.count() - LISTED);
-            out += &style.paragraph(Some(Tone::Dim), "  ", "  ", &more);
+            out += &style.paragraph(Some(TextTone::Dim), "  ", "  ", &more);
             break;
         }
         out += &dependence(c, &region.function, style);
@@ -96,7 +98,7 @@ fn explained(one: &Explained, style: &Style) -> String {
         out += &style.paragraph(None, "  ", "    ", &costs(cost));
     }
     if let Some(hint) = hint(one, facts) {
-        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &hint);
+        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &hint);
     }
     if let Some(without) = &one.without {
         out += &style.paragraph(None, "  ", "    ", &what_if(without));
@@ -109,7 +111,7 @@ fn explained(one: &Explained, style: &Style) -> String {
     out
 }
 
-fn costs(cost: &Cost) -> String {
+fn costs(cost: &LeftOutCost) -> String {
     let names: Vec<String> = cost
         .names
         .iter()
@@ -156,7 +158,7 @@ fn hint(one: &Explained, facts: &LoopFacts) -> Option<String> {
     })
 }
 
-fn what_if(without: &Without) -> String {
+fn what_if(without: &WithoutDependences) -> String {
     if without.waiting == 0.0 {
         return "None of it costs time: every iteration has what it needs when it begins, so that the loop can be pipelined, or the \
                 dependence peeled off."
@@ -173,8 +175,9 @@ fn what_if(without: &Without) -> String {
 }
 
 /// Whether people want to read of it: locals in registers are private anyway unless a value is handed on.
-fn worth_showing(c: &Carried) -> bool {
-    c.kind == Kind::Flow || !c.reduction && !matches!(c.access, Access::LocalWrite | Access::Hidden)
+fn worth_showing(c: &CarriedDependence) -> bool {
+    c.kind == DependenceKind::Flow
+        || !c.reduction && !matches!(c.access, SiteAccess::LocalWrite | SiteAccess::Hidden)
 }
 
 fn seen(facts: &LoopFacts) -> String {
@@ -201,12 +204,12 @@ fn verdict(facts: &LoopFacts) -> String {
     }
 }
 
-fn dependence(c: &Carried, function: &str, style: &Style) -> String {
+fn dependence(c: &CarriedDependence, function: &str, style: &Style) -> String {
     let tag = match c.kind {
         _ if c.reduction => "reduction",
-        Kind::Flow => "flow",
-        Kind::Anti => "anti",
-        Kind::Output => "output",
+        DependenceKind::Flow => "flow",
+        DependenceKind::Anti => "anti",
+        DependenceKind::Output => "output",
     };
     let mut text = safe(&c.sentence(function));
     if let Some(at) = &c.allocated {
@@ -228,7 +231,7 @@ fn dependence(c: &Carried, function: &str, style: &Style) -> String {
     let mut out = style.paragraph(None, &format!("  {tag:9} "), "            ", &text);
     for remedy in &c.remedies {
         out += &style.paragraph(
-            Some(Tone::Dim),
+            Some(TextTone::Dim),
             "            -> ",
             "               ",
             &safe(&remedy.text),
@@ -252,7 +255,7 @@ fn ways(paths: &CallPaths, style: &Style) -> String {
         all.push(format!("{} more ways", paths.more));
     }
     let text = format!("Calls on the way to {name}: {}.", all.join("; "));
-    style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
+    style.paragraph(Some(TextTone::Dim), "  ", "    ", &text)
 }
 
 fn sharing(object: &Object) -> Option<String> {
@@ -324,7 +327,7 @@ struct FactsJson<'a> {
 
 #[derive(Serialize)]
 struct DependenceJson<'a> {
-    kind: Kind,
+    kind: DependenceKind,
     name: &'a str,
     blocks: bool,
     reduction: bool,
@@ -343,7 +346,7 @@ struct DependenceJson<'a> {
 }
 
 impl<'a> DependenceJson<'a> {
-    fn of(c: &'a Carried, facts: &LoopFacts, function: &str) -> Self {
+    fn of(c: &'a CarriedDependence, facts: &LoopFacts, function: &str) -> Self {
         Self {
             kind: c.kind,
             name: &c.name,
@@ -472,10 +475,10 @@ pub fn explain_csv(all: &Explanations) -> String {
     document(COLUMNS.into_iter(), rows)
 }
 
-fn kind_name(kind: Kind) -> &'static str {
+fn kind_name(kind: DependenceKind) -> &'static str {
     match kind {
-        Kind::Flow => "flow",
-        Kind::Anti => "anti",
-        Kind::Output => "output",
+        DependenceKind::Flow => "flow",
+        DependenceKind::Anti => "anti",
+        DependenceKind::Output => "output",
     }
 }

@@ -2,7 +2,7 @@
 
 use parascan_formats::latency::LatencyTable;
 
-use crate::shared::style::{Style, Tone, safe};
+use crate::shared::style::{Style, TextTone, safe};
 use crate::shared::table;
 
 /// What an operation class holds.
@@ -33,7 +33,7 @@ fn meaning(class: &str) -> &'static str {
 /// The table as text.
 pub fn latencies_text(latencies: &LatencyTable, style: &Style) -> String {
     let title = format!("Latency table {}", safe(&latencies.name));
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     out += &style.paragraph(None, "  ", "  ", &safe(latencies.source.trim()));
     out.push('\n');
     let columns = [

@@ -48,9 +48,9 @@ pub use export::{firefox, flamegraph, gnu, sarif, speedscope};
 pub use latencies::{latencies_csv, latencies_json, latencies_text, latencies_toml};
 pub use patch::patch;
 pub use phases::{
-    Extent, Heat, Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text, overheads_svg,
-    phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv, ranks_json,
-    ranks_text,
+    Extent, HeatmapSubject, Measure, flow_dot, flow_svg, heat_svg, node_svg, omp_text,
+    overheads_svg, phase_regions_csv, phases_csv, phases_html, phases_json, phases_text, ranks_csv,
+    ranks_json, ranks_text,
 };
 pub use plan::{plan_csv, plan_json, plan_text, stats_csv, stats_json, stats_text};
 pub use proof::{proof_csv, proof_from_json, proof_json, proof_text};

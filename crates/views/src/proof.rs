@@ -1,20 +1,20 @@
 //! What the plan was seen to bring.
 
-use parascan_analysis::costs::Expected;
-use parascan_analysis::proof::{Proof, Races, Speedup, Variant, Verdict, Which};
+use parascan_analysis::costs::ExpectedRange;
+use parascan_analysis::proof::{Proof, Races, Speedup, Variant, VariantEntries, Verdict};
 use serde::Serialize;
 
 use crate::shared::csv::document;
 use crate::shared::json::{self, VERSION};
-use crate::shared::style::{Style, Tone, count, safe, speedup};
-use crate::shared::table::{Cell, Sheet};
+use crate::shared::style::{Style, TextTone, count, safe, speedup};
+use crate::shared::table::{Cell, FramedTable};
 
 const FORMAT: &str = "parascan-proof";
 
 /// The table, and what follows from it.
 pub fn proof_text(proof: &Proof, style: &Style) -> String {
     let title = format!("What the plan brings in {}", safe(&proof.command.join(" ")));
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     let sheet = proof_sheet(proof);
     out += &style.paragraph(None, "", "  ", &sheet.before);
     out.push('\n');
@@ -26,13 +26,13 @@ pub fn proof_text(proof: &Proof, style: &Style) -> String {
     }
     let (last, others) = sheet.after.split_last().expect("there is a conclusion");
     for text in others {
-        out += &style.paragraph(Some(Tone::Warning), "", "  ", text);
+        out += &style.paragraph(Some(TextTone::Warning), "", "  ", text);
     }
     out + &style.paragraph(None, "", "", last)
 }
 
 /// The same in parts; behind the table the conclusion is last.
-pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
+pub(crate) fn proof_sheet(proof: &Proof) -> FramedTable {
     let mut after = Vec::new();
     for variant in &proof.variants {
         let name = name(variant);
@@ -69,7 +69,7 @@ pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
         "Where" => 1,
         _ => 0,
     };
-    Sheet {
+    FramedTable {
         before: runs(proof),
         goes: titles.iter().map(goes).collect(),
         titles,
@@ -84,11 +84,11 @@ pub(crate) fn proof_sheet(proof: &Proof) -> Sheet {
 }
 
 /// The colour of what stands in a cell.
-fn tone(text: &str) -> Option<Tone> {
+fn tone(text: &str) -> Option<TextTone> {
     match text {
-        "keep" | "right" | "none seen" => Some(Tone::Parallel),
-        "unsure" | "unchecked" => Some(Tone::Warning),
-        "drop" | "wrong" | "found" | "not built" => Some(Tone::Wrong),
+        "keep" | "right" | "none seen" => Some(TextTone::Parallel),
+        "unsure" | "unchecked" => Some(TextTone::Warning),
+        "drop" | "wrong" | "found" | "not built" => Some(TextTone::Wrong),
         _ => None,
     }
 }
@@ -180,24 +180,26 @@ fn times(speedup: f64) -> String {
 
 fn short_name(variant: &Variant) -> String {
     match variant.which {
-        Which::Entry => variant
+        VariantEntries::Entry => variant
             .entries
             .iter()
             .map(u32::to_string)
             .collect::<Vec<_>>()
             .join(","),
-        Which::All => "all".to_owned(),
-        Which::Kept => "paying".to_owned(),
-        Which::Right => "right".to_owned(),
+        VariantEntries::All => "all".to_owned(),
+        VariantEntries::Kept => "paying".to_owned(),
+        VariantEntries::Right => "right".to_owned(),
     }
 }
 
 fn name(variant: &Variant) -> String {
     match variant.which {
-        Which::Entry => format!("entry {} ({})", short_name(variant), safe(&variant.place)),
-        Which::All => "all together".to_owned(),
-        Which::Kept => "what pays alone, together".to_owned(),
-        Which::Right => "all that is right, together".to_owned(),
+        VariantEntries::Entry => {
+            format!("entry {} ({})", short_name(variant), safe(&variant.place))
+        }
+        VariantEntries::All => "all together".to_owned(),
+        VariantEntries::Kept => "what pays alone, together".to_owned(),
+        VariantEntries::Right => "all that is right, together".to_owned(),
     }
 }
 
@@ -282,10 +284,10 @@ pub fn proof_from_json(text: &str) -> Option<Proof> {
 
 #[derive(Serialize)]
 struct VariantJson<'a> {
-    which: Which,
+    which: VariantEntries,
     entries: &'a [u32],
     place: &'a str,
-    expected: Option<Expected>,
+    expected: Option<ExpectedRange>,
     measured: Vec<MeasuredJson>,
     results: &'static str,
     difference: Option<&'a str>,
@@ -302,7 +304,7 @@ struct MeasuredJson {
     speedup: Speedup,
 }
 
-/// The same as JSON.
+/// The proof as JSON.
 pub fn proof_json(proof: &Proof) -> String {
     let variant = |variant: &'_ Variant| {
         let of = |&threads: &u32| {
@@ -353,7 +355,7 @@ fn reason(verdict: Verdict) -> Option<String> {
     }
 }
 
-/// The same as CSV, a row for each variant and number of threads.
+/// The proof as CSV, a row for each variant and number of threads.
 pub fn proof_csv(proof: &Proof) -> String {
     let heads = [
         "which", "entries", "place", "expected", "threads", "speedup", "least", "most", "rounds",
@@ -363,10 +365,10 @@ pub fn proof_csv(proof: &Proof) -> String {
         proof.threads.iter().map(move |&threads| {
             let entries: Vec<String> = one.entries.iter().map(u32::to_string).collect();
             let which = match one.which {
-                Which::Entry => "entry",
-                Which::All => "all",
-                Which::Kept => "kept",
-                Which::Right => "right",
+                VariantEntries::Entry => "entry",
+                VariantEntries::All => "all",
+                VariantEntries::Kept => "kept",
+                VariantEntries::Right => "right",
             };
             let measured = one.speedup(threads);
             let figure = |of: fn(&Speedup) -> f64| {

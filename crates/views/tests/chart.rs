@@ -206,7 +206,7 @@ fn grown(parts: &[(u64, u64, usize, u64)]) -> Profile {
         let children = std::mem::take(&mut inside[number + 1]);
         let of_children: u64 = children
             .iter()
-            .map(parascan_formats::synthetic::Node::work)
+            .map(parascan_formats::synthetic::SyntheticInstance::work)
             .sum();
         let all = own + of_children;
         let one = node(regions[number], own, (all * serial / 1000).max(1), children);
@@ -214,7 +214,7 @@ fn grown(parts: &[(u64, u64, usize, u64)]) -> Profile {
     }
     let all: u64 = inside[0]
         .iter()
-        .map(parascan_formats::synthetic::Node::work)
+        .map(parascan_formats::synthetic::SyntheticInstance::work)
         .sum();
     let main = node(main, 10, (all / 3).max(1), std::mem::take(&mut inside[0]));
     program.build([main])

@@ -9,7 +9,7 @@ use insta::assert_snapshot;
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::{PlanOptions, plan_model};
 use parascan_formats::profile::{Context, End, Profile};
-use parascan_formats::synthetic::{Node, SyntheticProgram, node};
+use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 use parascan_views::*;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -526,12 +526,17 @@ fn build((region, own, children): Raw) -> Shape {
     Shape(region, own, children)
 }
 
-fn build_node(Shape(region, own, children): Shape) -> Node {
-    let children: Vec<Node> = children
+fn build_node(Shape(region, own, children): Shape) -> SyntheticInstance {
+    let children: Vec<SyntheticInstance> = children
         .into_iter()
         .map(|(child, count)| build_node(child).times(count))
         .collect();
-    let cp = children.iter().map(Node::work).max().unwrap_or(0).max(1);
+    let cp = children
+        .iter()
+        .map(SyntheticInstance::work)
+        .max()
+        .unwrap_or(0)
+        .max(1);
     node(region, own, cp, children)
 }
 

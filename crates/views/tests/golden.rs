@@ -4,19 +4,21 @@ mod common;
 
 use common::profile;
 use insta::assert_snapshot;
-use parascan_analysis::costs::{Calibration, Machine, Measured};
+use parascan_analysis::costs::{Calibration, Measured, TargetMachine};
 use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
-use parascan_analysis::memory::Memory;
+use parascan_analysis::memory::MemorySpeed;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, plan};
 use parascan_analysis::regions::{Regions, regions};
-use parascan_analysis::types::{self, Types};
+use parascan_analysis::types::{self, RegionTypes};
 use parascan_formats::evidence::{Evidence, LoopEvidence};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{Broken, BrokenKind, Operator, RegionKind};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, RegionKind};
 use parascan_formats::profile::{Bursts, Caveat, Context, End, Profile, Sample};
-use parascan_formats::source::{Best, BestValue, Doubt, DoubtKind, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{
+    BestValue, Doubt, DoubtKind, IndexedExtremum, Sharing, SharingDoubt, Variable, VariableKind,
+};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::*;
 
@@ -48,7 +50,7 @@ fn plan_as_text() {
 #[test]
 fn plan_for_a_machine() {
     let machine = |serial_seconds| PlanOptions {
-        machine: Some(Machine {
+        machine: Some(TargetMachine {
             cores: 8,
             serial_seconds,
             recorded: false,
@@ -74,8 +76,8 @@ fn plan_for_a_machine() {
 }
 
 /// Memory of a machine on which eight threads have three times what one has.
-fn memory() -> Memory {
-    Memory {
+fn memory() -> MemorySpeed {
+    MemorySpeed {
         cache_bytes: 33_554_432,
         one_thread: 14.5,
         threads: 8,
@@ -109,14 +111,14 @@ fn lines_around_a_loop() {
     let mut regions = profile.regions.iter_mut();
     let second = regions.find(|r| r.fixed.kind == RegionKind::Loop && r.fixed.line == 11);
     let second = &mut second.unwrap().fixed;
-    second.broken = vec![Broken::new(
+    second.broken = vec![BrokenDependence::new(
         "best",
         BrokenKind::Reduction(Operator::Max),
         13,
     )];
     let source = second.source.as_mut().unwrap();
     source.last_line = 19;
-    source.best = vec![Best {
+    source.best = vec![IndexedExtremum {
         value: BestValue::Variable("best".to_owned()),
         is_minimum: false,
         position: "at".to_owned(),
@@ -126,13 +128,13 @@ fn lines_around_a_loop() {
         name: name.to_owned(),
         line: 5,
         global: false,
-        shape: Shape::Scalar,
+        shape: VariableKind::Scalar,
         sharing,
         at: 13,
     };
     source.variables = vec![
         variable("best", Sharing::Reduction(Operator::Max)),
-        variable("at", Sharing::Unknown(Why::Conditional)),
+        variable("at", Sharing::Unknown(SharingDoubt::Conditional)),
     ];
     let plan = planned(&profile, &PlanOptions::default());
     let text = plan_text(&plan, &WIDE);
@@ -524,7 +526,7 @@ fn fields_are_documented() {
         include_str!("../../../docs/plan.md"),
     ]
     .concat();
-    let machine = Machine {
+    let machine = TargetMachine {
         cores: 8,
         serial_seconds: Some(60.0),
         recorded: false,
@@ -563,7 +565,7 @@ fn effort(options: &effort::EffortOptions) -> Effort {
     effort::effort(&[profile()], &sources, options).unwrap()
 }
 
-fn types() -> Types {
+fn types() -> RegionTypes {
     types::types(&[profile()], &types::TypeOptions::default()).unwrap()
 }
 
@@ -678,7 +680,7 @@ fn estimates_are_marked() {
 
 #[test]
 fn plans_in_the_source() {
-    use parascan_analysis::apply::{Applied, FileChange, Refusal, State, edits};
+    use parascan_analysis::apply::{Applied, EditState, FileChange, Refusal, edits};
     let plan = planned(&profile(), &PlanOptions::default());
     let (mut entries, _) = edits(&plan);
     for (number, entry) in (0..).zip(&mut entries) {
@@ -694,9 +696,9 @@ fn plans_in_the_source() {
         plan: &plan,
         entries,
         states: vec![
-            State::Added,
-            State::Present,
-            State::Refused(Refusal::Changed),
+            EditState::Added,
+            EditState::Present,
+            EditState::Refused(Refusal::Changed),
         ],
         files: vec![
             file(
@@ -720,13 +722,13 @@ fn plans_in_the_source() {
 
 #[test]
 fn proofs() {
-    use parascan_analysis::costs::Expected;
-    use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, Which};
+    use parascan_analysis::costs::ExpectedRange;
+    use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, VariantEntries};
     let variant = |which, entries: &[u32], place: &str, seconds: &[f64]| Variant {
         which,
         entries: entries.to_vec(),
         place: place.into(),
-        expected: Some(Expected {
+        expected: Some(ExpectedRange {
             speedup: 1.8,
             least: 1.5,
             most: 1.9,
@@ -745,14 +747,14 @@ fn proofs() {
             .collect(),
         races: Some(Races::None),
     };
-    let mut wrong = variant(Which::Entry, &[2], "b.c:20:5", &[1.0]);
+    let mut wrong = variant(VariantEntries::Entry, &[2], "b.c:20:5", &[1.0]);
     wrong.runs[1].difference = Some("its output is another one: line 3 differs".into());
-    let mut unbuilt = variant(Which::Entry, &[3], "b.c:30:5", &[]);
+    let mut unbuilt = variant(VariantEntries::Entry, &[3], "b.c:30:5", &[]);
     unbuilt.unbuilt = Some("b.c:30: error: what".into());
     (unbuilt.races, unbuilt.expected) = (None, None);
-    let mut raced = variant(Which::Entry, &[4], "b.c:40:5", &[1.1]);
+    let mut raced = variant(VariantEntries::Entry, &[4], "b.c:40:5", &[1.1]);
     raced.races = Some(Races::Found("b.c:41:7 against b.c:42:9".into()));
-    let mut slow = variant(Which::Entry, &[5], "b.c:50:5", &[3.0]);
+    let mut slow = variant(VariantEntries::Entry, &[5], "b.c:50:5", &[3.0]);
     slow.races = Some(Races::Unchecked("it cannot be built for that".into()));
     let mut proof = Proof {
         command: vec!["./prog".into(), "big.dat".into()],
@@ -761,13 +763,18 @@ fn proofs() {
         nondeterministic: None,
         same_input: false,
         variants: vec![
-            variant(Which::Entry, &[1, 6], "solver.c:120:3", &[1.1, 1.05, 1.2]),
+            variant(
+                VariantEntries::Entry,
+                &[1, 6],
+                "solver.c:120:3",
+                &[1.1, 1.05, 1.2],
+            ),
             wrong,
             unbuilt,
             raced,
             slow,
-            variant(Which::All, &[1, 2, 3, 4, 5, 6], "", &[1.5]),
-            variant(Which::Kept, &[1, 6], "", &[1.0, 1.1]),
+            variant(VariantEntries::All, &[1, 2, 3, 4, 5, 6], "", &[1.5]),
+            variant(VariantEntries::Kept, &[1, 6], "", &[1.0, 1.1]),
         ],
     };
     assert_snapshot!("proof", proof_text(&proof, &WIDE));
@@ -776,7 +783,7 @@ fn proofs() {
     assert_snapshot!("proof_csv", proof_csv(&proof));
     assert_eq!(proof_from_json(&proof_json(&proof)).as_ref(), Some(&proof));
     assert_eq!(proof_from_json("{}"), None);
-    let together = variant(Which::Right, &[1, 5, 6], "", &[0.9]);
+    let together = variant(VariantEntries::Right, &[1, 5, 6], "", &[0.9]);
     proof.variants.push(together);
     assert_snapshot!("proof_together", proof_text(&proof, &WIDE));
     proof.nondeterministic = Some("line 2 differs".into());

@@ -4,7 +4,7 @@ use parascan_analysis::effort::{self, Sources, effort};
 use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::regions::regions;
 use parascan_analysis::types::{self, types};
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::*;
@@ -15,8 +15,11 @@ fn named(name: &str) -> Profile {
     let mut program = SyntheticProgram::new();
     let main = program.function(name, 1..=9);
     let (looping, body) = program.add_loop(main, 2..=8);
-    program.fixed(looping).broken =
-        vec![Broken::new(name, BrokenKind::Reduction(Operator::Add), 3)];
+    program.fixed(looping).broken = vec![BrokenDependence::new(
+        name,
+        BrokenKind::Reduction(Operator::Add),
+        3,
+    )];
     let mut profile = program.build([node(
         main,
         10,

@@ -3,10 +3,10 @@
 #[path = "common/ilp.rs"]
 mod fixture;
 
-use parascan_ddg::result::{Distribution, Flows, Profile, Resources};
+use parascan_ddg::result::{Distribution, Flows, LevelHistogram, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
-use parascan_views::ilp::{Opened, csv, graph_dot, graph_svg, html, json, plots, text};
+use parascan_views::ilp::{OpenedStretch, csv, graph_dot, graph_svg, html, json, plots, text};
 use proptest::prelude::*;
 
 fn style(width: usize) -> Style {
@@ -353,7 +353,7 @@ fn every_operation_is_told() {
         .find(|p| p.0 == "histogram-1.svg")
         .unwrap()
         .1;
-    let told: f64 = svg
+    let written: f64 = svg
         .split("<title>step ")
         .skip(1)
         .map(|part| {
@@ -370,8 +370,8 @@ fn every_operation_is_told() {
         .flatten()
         .sum();
     assert!(
-        (told - operations as f64).abs() < 1.0,
-        "{told} and {operations}"
+        (written - operations as f64).abs() < 1.0,
+        "{written} and {operations}"
     );
 }
 
@@ -435,7 +435,7 @@ proptest! {
 }
 
 /// Bins of any size: steps without operations, one that outweighs all others, nothing at all.
-fn any_profile() -> impl Strategy<Value = (Profile, u64)> {
+fn any_profile() -> impl Strategy<Value = (LevelHistogram, u64)> {
     let count = prop_oneof![4 => Just(0u64), 2 => 1u64..50, 1 => 1u64..1 << 45];
     let bins = prop::collection::vec(prop::array::uniform7(count), 0..300);
     (bins, 0u32..24, any::<prop::sample::Index>()).prop_map(|(bins, shift, last)| {
@@ -445,7 +445,7 @@ fn any_profile() -> impl Strategy<Value = (Profile, u64)> {
         } else {
             1 + last.index(1 << shift) as u64
         };
-        (Profile { shift, bins }, full + rest)
+        (LevelHistogram { shift, bins }, full + rest)
     })
 }
 
@@ -502,7 +502,7 @@ fn an_opened_iteration_is_drawn_before_the_rest() {
     let mut graph = stretch.graph.clone().unwrap();
     graph.nodes[0].opened = true;
     let nodes = graph.nodes.len();
-    stretch.opened = Some(Opened {
+    stretch.opened = Some(OpenedStretch {
         title: "iteration 3 of the loop at 0x1139, entry 1".to_owned(),
         graph,
     });

@@ -5,8 +5,8 @@ mod browser;
 mod fixture;
 
 use browser::Browser;
-use parascan_ddg::result::{Detail, Profile};
-use parascan_views::ilp::{Report, html};
+use parascan_ddg::result::{Detail, LevelHistogram};
+use parascan_views::ilp::{IlpReport, html};
 
 /// A name that would run as a script, end the script block, or hide in a direction mark.
 const HOSTILE: &str =
@@ -158,7 +158,7 @@ fn the_profile_zooms_and_follows_the_model() {
 /// some of another.
 fn long_stretch(steps: u64) -> (Browser, tempfile::TempDir, usize) {
     let mut report = fixture::report("dot");
-    let mut profile = Profile::default();
+    let mut profile = LevelHistogram::default();
     for step in 1..=steps {
         let mut counts = [0; 7];
         counts[0] = step % 37;
@@ -172,7 +172,7 @@ fn long_stretch(steps: u64) -> (Browser, tempfile::TempDir, usize) {
 }
 
 /// The page of some results, and its size.
-fn opened_report(report: &Report) -> (Browser, tempfile::TempDir, usize) {
+fn opened_report(report: &IlpReport) -> (Browser, tempfile::TempDir, usize) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
     let text = html(report);
@@ -192,7 +192,7 @@ fn range(page: &mut Browser) -> String {
 }
 
 /// What is told of the column in the middle, and the first step of it.
-fn told(page: &mut Browser) -> (u64, String) {
+fn step_and_tip(page: &mut Browser) -> (u64, String) {
     page.eval(&format!(
         "document.querySelector('{STEPS}').scrollIntoView()"
     ));
@@ -217,7 +217,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
         range(&mut page),
         "steps 1 to 100,000 of 100,000; a column is 256 steps"
     );
-    let (first, tip) = told(&mut page);
+    let (first, tip) = step_and_tip(&mut page);
     let last = first + 255;
     let sum: u64 = (first..=last).map(|step| step % 37).sum();
     assert!(
@@ -238,7 +238,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
     }
     widths.dedup();
     assert_eq!(widths, [256, 128, 64, 32, 16, 8, 4, 2, 1]);
-    let (step, tip) = told(&mut page);
+    let (step, tip) = step_and_tip(&mut page);
     assert!(
         tip.starts_with(&format!("step {} ", grouped(step))),
         "{tip}"
@@ -251,7 +251,7 @@ fn histograms_of_stretches_zoom_down_to_single_steps() {
     let mut seen = 0;
     for _ in 0..8 {
         page.key("ArrowRight");
-        let (next, tip) = told(&mut page);
+        let (next, tip) = step_and_tip(&mut page);
         if next % 37 > 0 {
             assert!(
                 tip.contains(&format!("floating point {}", next % 37)),
@@ -311,7 +311,7 @@ fn shown(range: &str) -> (u64, u64) {
 
 /// The made-up results, in which step `n` of the first profile, from `first` on, has `n % 37` operations of one class,
 /// a bin for each.
-fn detailed(first: u64, last: u64, until: u64) -> Report {
+fn detailed(first: u64, last: u64, until: u64) -> IlpReport {
     let mut report = fixture::report("dot");
     let bins = (first..=until).map(|step| {
         let mut bin = [0; 7];
@@ -321,7 +321,7 @@ fn detailed(first: u64, last: u64, until: u64) -> Report {
     report.streams[0].outcomes[0].detail = Some(Detail {
         first,
         last,
-        profile: Profile {
+        profile: LevelHistogram {
             shift: 0,
             bins: bins.collect(),
         },
@@ -408,7 +408,7 @@ fn chosen_steps_are_counted_from_the_first_of_them() {
     let mut report = fixture::report("dot");
     let stretch = &mut report.stretches[0];
     stretch.steps = Some((41, 60));
-    stretch.histogram = Some(Profile {
+    stretch.histogram = Some(LevelHistogram {
         shift: 0,
         bins: (41..=60).map(|step| [step, 0, 0, 0, 0, 0, 0]).collect(),
     });
@@ -418,7 +418,7 @@ fn chosen_steps_are_counted_from_the_first_of_them() {
     let mut page = Browser::new(1300, 900);
     page.open(&path);
     assert_eq!(range(&mut page), "steps 41 to 60 of 104");
-    let (step, tip) = told(&mut page);
+    let (step, tip) = step_and_tip(&mut page);
     assert!(
         (41..=60).contains(&step) && tip.ends_with(&format!("floating point {step}")),
         "{tip}"

@@ -65,7 +65,7 @@ pub struct Expectation {
     /// Class and figures as derived from the definitions.
     pub wanted: Claim,
     /// Flow dependences between iterations, each of which must be found.
-    pub carried: Vec<Carried>,
+    pub carried: Vec<ExpectedFlow>,
     /// Why a loop that is not parallel carries none.
     pub carries_none: Option<String>,
     /// Why not all that it carries are listed.
@@ -89,7 +89,7 @@ pub enum Clauses {
 
 /// A flow dependence between iterations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct ExpectedFlow {
     /// Variable as the source names it.
     pub variable: String,
     /// Line of the file that writes.
@@ -366,7 +366,7 @@ fn reasoned(text: &str) -> (&str, Option<String>) {
     }
 }
 
-fn parse_carried(text: &str, loop_line: u32) -> Result<Carried, String> {
+fn parse_carried(text: &str, loop_line: u32) -> Result<ExpectedFlow, String> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let [variable, lines, "distance", distance] = words[..] else {
         return Err("`VARIABLE +WRITE->+READ distance N` is wanted".into());
@@ -390,7 +390,7 @@ fn parse_carried(text: &str, loop_line: u32) -> Result<Carried, String> {
         None if distance == "any" => None,
         None => Some((number(distance)?, number(distance)?)),
     };
-    Ok(Carried {
+    Ok(ExpectedFlow {
         variable: variable.to_owned(),
         writes: line(writes)?,
         reads: line(reads)?,
@@ -477,7 +477,7 @@ mod tests {
         let found = parse(source).unwrap().expectations;
         assert_eq!(
             found[0].carried,
-            [Carried {
+            [ExpectedFlow {
                 variable: "a[i-1]".into(),
                 writes: 4,
                 reads: 1,

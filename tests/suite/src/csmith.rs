@@ -22,14 +22,14 @@ pub const INSTRUMENTED_LIMIT: Duration = Duration::from_secs(40);
 
 /// Where programs come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum ProgramSource {
     /// Csmith: expressions, pointers, structs, bit fields, `goto`.
     Csmith,
     /// [`generator`]: loop nests over arrays of all types, as YARPGen writes them.
     Loops,
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ProgramSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Csmith => "--csmith",
@@ -55,7 +55,7 @@ pub enum Agreement {
 /// Programs cannot be generated or run at all, for example because Csmith is not installed.
 pub fn try_seed(
     tool: &Tool,
-    source: Source,
+    source: ProgramSource,
     seed: u64,
     directory: &Path,
 ) -> Result<Vec<(&'static str, Agreement)>> {
@@ -72,11 +72,11 @@ pub fn try_seed(
     Ok(outcomes)
 }
 
-fn write_program(source: Source, seed: u64, directory: &Path) -> Result<PathBuf> {
+fn write_program(source: ProgramSource, seed: u64, directory: &Path) -> Result<PathBuf> {
     let path = directory.join(format!("seed{seed}.c"));
     match source {
-        Source::Loops => std::fs::write(&path, generator::program(seed))?,
-        Source::Csmith => {
+        ProgramSource::Loops => std::fs::write(&path, generator::program(seed))?,
+        ProgramSource::Csmith => {
             let arguments = [
                 "--max-funcs",
                 "4",
@@ -200,7 +200,13 @@ pub struct Tally {
 ///
 /// # Errors
 /// As for [`try_seed`], or a failing program cannot be kept.
-pub fn campaign(tool: &Tool, source: Source, first: u64, count: u64, keep: &Path) -> Result<Tally> {
+pub fn campaign(
+    tool: &Tool,
+    source: ProgramSource,
+    first: u64,
+    count: u64,
+    keep: &Path,
+) -> Result<Tally> {
     let seeds: Vec<u64> = (first..first + count).collect();
     let results = crate::process::in_parallel(&seeds, |&seed| -> Result<Tally> {
         let directory = tempfile::tempdir()?;

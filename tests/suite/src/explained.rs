@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::annotation::{Annotations, Carried, Expectation, Target};
+use crate::annotation::{Annotations, Expectation, ExpectedFlow, Target};
 
 use crate::process::run;
 use crate::regions::Regions;
@@ -170,7 +170,7 @@ fn judge(source: &Path, expectation: &Expectation, evidence: &Evidence) -> Resul
 }
 
 /// Whether a dependence is the one of a label.
-fn is(label: &Carried, found: &Dependence, source: &Path) -> bool {
+fn is(label: &ExpectedFlow, found: &Dependence, source: &Path) -> bool {
     let here = |place: &SourcePlace| Path::new(&place.file).file_name() == source.file_name();
     let distance = label.distance.is_none_or(|(least, most)| {
         (found.distance_min, found.distance_max) == (Some(least), Some(most))
@@ -209,7 +209,7 @@ fn lines(from: u32, to: u32, line: u32) -> String {
     format!("{:+}->{:+}", offset(from), offset(to))
 }
 
-impl Carried {
+impl ExpectedFlow {
     /// As in a label of a loop on this line.
     pub fn relative(&self, line: u32) -> String {
         let distance = match self.distance {

@@ -35,7 +35,7 @@ impl Compiled {
 
 /// What `parascan ilp --format json` prints, as far as it is looked at.
 #[derive(Clone, Debug, Deserialize)]
-pub struct Document {
+pub struct IlpDocument {
     /// Whether something is missing.
     pub partial: bool,
     /// Whole program first.
@@ -116,7 +116,7 @@ impl Profile {
     }
 }
 
-impl Document {
+impl IlpDocument {
     /// The whole program's figures under each model.
     ///
     /// # Errors
@@ -167,7 +167,7 @@ pub fn measure(
     options: &[&str],
     program: &Path,
     arguments: &[&str],
-) -> Result<Document> {
+) -> Result<IlpDocument> {
     let alone = run(Command::new(program).args(arguments), LIMIT)?;
     let folder = tempfile::tempdir()?;
     let output = folder.path().join("ilp.json");
@@ -191,7 +191,8 @@ pub fn measure(
         done.text()
     );
     let text = std::fs::read_to_string(&output)?;
-    let document: Document = serde_json::from_str(&text).context("parascan ilp --format json")?;
+    let document: IlpDocument =
+        serde_json::from_str(&text).context("parascan ilp --format json")?;
     ensure!(!document.partial, "partial: {}", done.errors());
     Ok(document)
 }

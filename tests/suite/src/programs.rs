@@ -153,7 +153,7 @@ pub enum Verdict {
 
 /// A trial with its result and its times.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct TrialReport {
     /// What was tried.
     pub trial: Trial,
     /// What came of it.
@@ -215,7 +215,7 @@ pub fn question(program: &Path) -> Option<Trial> {
         command: format!("{} {argument}", program.display()),
         hidden_avx512: false,
     };
-    let code = |trial: &Trial| Scene::new().ok()?.alone(trial).ok()?.code();
+    let code = |trial: &Trial| TestSetup::new().ok()?.alone(trial).ok()?.code();
     let [version, help] = ["--version", "--help"].map(trial);
     match code(&version) {
         Some(0) => Some(version),
@@ -229,16 +229,16 @@ pub fn question(program: &Path) -> Option<Trial> {
 ///
 /// # Errors
 /// The inputs cannot be written, or `parascan` cannot be started.
-pub fn attempt(tool: &Tool, trial: &Trial) -> Result<Report> {
-    let report = |verdict, times| Report {
+pub fn attempt(tool: &Tool, trial: &Trial) -> Result<TrialReport> {
+    let report = |verdict, times| TrialReport {
         trial: trial.clone(),
         verdict,
         times,
     };
     let left_out = |why: &str| report(Verdict::LeftOut(why.to_owned()), [Duration::ZERO; 2]);
-    let first = Scene::new()?.alone(trial)?;
+    let first = TestSetup::new()?.alone(trial)?;
     let begun = Instant::now();
-    let second = Scene::new()?.alone(trial)?;
+    let second = TestSetup::new()?.alone(trial)?;
     let alone = begun.elapsed();
     let (Some(code), Some(again)) = (first.code(), second.code()) else {
         return Ok(left_out("does not end alone"));
@@ -246,12 +246,12 @@ pub fn attempt(tool: &Tool, trial: &Trial) -> Result<Report> {
     if code != again {
         return Ok(left_out("ends in different ways alone"));
     }
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let begun = Instant::now();
-    let traced = scene.traced(tool, trial)?;
+    let traced = setup.traced(tool, trial)?;
     let times = [alone, begun.elapsed()];
     let varies = (&first.stdout, &first.stderr) != (&second.stdout, &second.stderr);
-    let verdict = match differs(&second, &traced, varies, &scene.results()) {
+    let verdict = match differs(&second, &traced, varies, &setup.results()) {
         Some(what) => Verdict::Differs(what),
         None if varies => Verdict::Varies,
         None => Verdict::Same,
@@ -296,11 +296,11 @@ fn differs(alone: &Finished, traced: &Finished, varies: bool, results: &Path) ->
 }
 
 /// A scratch folder with the inputs.
-struct Scene {
+struct TestSetup {
     folder: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         let folder = tempfile::tempdir()?;
         let line = |n: u32| format!("{n} {:04} line {}\n", n * 7919 % 3001, n * n % 13);

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::annotation::Target;
-use crate::pragmas::paste::Paste;
+use crate::pragmas::paste::PastedPragma;
 
 /// Output of `parascan regions --format json`.
 #[derive(Clone, Debug, Deserialize)]
@@ -188,13 +188,13 @@ impl Default for Region {
 
 impl Region {
     /// What parascan prints as code, of a loop.
-    pub fn code(&self) -> Option<Paste> {
+    pub fn code(&self) -> Option<PastedPragma> {
         if self.kind != "loop" {
             return None;
         }
         let patch = self.patch.as_ref();
         let before = patch.map(|p| p.before.join("\n"));
-        Some(Paste {
+        Some(PastedPragma {
             file: self.file.clone(),
             line: self.line,
             column: self.column,

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::check::sources;
-use parascan_suite::pragmas::paste::{Paste, paste};
+use parascan_suite::pragmas::paste::{PastedPragma, paste};
 use parascan_suite::process::run;
 use parascan_suite::regions::Region;
 use parascan_suite::tool::{LIMIT, Tool};
@@ -143,7 +143,7 @@ fn check(sources_in: &str, options: &[&str], least: usize) -> Result<()> {
             }
             if let Some(code) = region.code() {
                 if hint.starts_with("collapse(2)") {
-                    collapsed.push(Paste {
+                    collapsed.push(PastedPragma {
                         pragma: format!("{} collapse(2)", code.pragma),
                         ..code.clone()
                     });

@@ -8,12 +8,13 @@ use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 use serde_json::Value;
 
-struct Scene {
+/// The tool, and a scratch folder for programs and what is recorded of them.
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -84,9 +85,9 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// all.
 #[test]
 fn processor_time_is_that_of_the_phase() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("short.c", 2, &[], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("short.c", 2, &[], &[])?;
+    let result = setup.result()?;
     ensure!(result["counters"][0] == "cpu-time-ns");
     let (mut phases, mut known, mut working) = (0, 0, 0);
     for part in list(&result["parts"]) {
@@ -125,10 +126,10 @@ fn processor_time_is_that_of_the_region() -> Result<()> {
         ("kinds.c", &[]),
         ("taken.c", &["taskset", "-c", "0"]),
     ] {
-        let scene = Scene::new()?;
+        let setup = TestSetup::new()?;
         let options = ["--region-counters", "--counters", "task-clock,rffffffff"];
-        scene.record(source, 2, before, &options)?;
-        let result = scene.result()?;
+        setup.record(source, 2, before, &options)?;
+        let result = setup.result()?;
         let names: Vec<_> = list(&result["counters"])
             .filter_map(Value::as_str)
             .collect();
@@ -185,16 +186,16 @@ fn processor_time_is_that_of_the_region() -> Result<()> {
 /// Rates in one region; counters that do not count are missing, and recordings without say what to do.
 #[test]
 fn heatmaps_of_regions() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let options = ["--region-counters", "--counters", "page-faults,rffffffff"];
-    scene.record("steps.c", 2, &[], &options)?;
-    let result = scene.result()?;
+    setup.record("steps.c", 2, &[], &options)?;
+    let result = setup.result()?;
     let parallel = list(&result["regions"]).filter(|r| r["kind"] == "parallel");
     let region = parallel.max_by_key(|r| r["inclusive"].as_u64());
     let id = region.and_then(|r| r["id"].as_str()).context("a region")?;
-    let folder = scene.path("");
+    let folder = setup.path("");
     let file = |what: &str, name: &str| format!("{id}:{what}={}", folder.join(name).display());
-    scene.phases(&[
+    setup.phases(&[
         "--heatmap",
         &file("cpu-time-ns", "c.svg"),
         "--heatmap",
@@ -220,19 +221,19 @@ fn heatmaps_of_regions() -> Result<()> {
     ensure!(read("n.svg")?.contains("thread 0: not known"));
     ensure!(read("i.svg")?.contains("loop iterations handed out per second in "));
     ensure!(read("f.svg")?.contains("minor-faults of "));
-    let csv = scene.phases(&["--format", "csv", "--regions"])?;
+    let csv = setup.phases(&["--format", "csv", "--regions"])?;
     ensure!(
         csv.lines()
             .next()
             .is_some_and(|l| l.ends_with(",rffffffff inclusive"))
     );
-    ensure!(scene.phases(&[])?.contains("Counters of regions"));
-    scene.record("steps.c", 2, &[], &[])?;
-    let mut command = scene.tool.parascan();
+    ensure!(setup.phases(&[])?.contains("Counters of regions"));
+    setup.record("steps.c", 2, &[], &[])?;
+    let mut command = setup.tool.parascan();
     let map = file("cpu-time-ns", "c.svg");
     command
         .args(["phases", "--heatmap", &map])
-        .arg(scene.path("run.omp"));
+        .arg(setup.path("run.omp"));
     let done = run(&mut command, LIMIT)?;
     ensure!(
         done.code() != Some(0) && done.errors().contains("--region-counters"),
@@ -245,11 +246,11 @@ fn heatmaps_of_regions() -> Result<()> {
 /// Rates are those of the counter that was named, of the iterations handed out, or missing.
 #[test]
 fn heatmaps_of_counters_and_iterations() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("steps.c", 2, &[], &["--counters", "task-clock,rffffffff"])?;
-    let folder = scene.path("");
+    let setup = TestSetup::new()?;
+    setup.record("steps.c", 2, &[], &["--counters", "task-clock,rffffffff"])?;
+    let folder = setup.path("");
     let file = |what: &str, name: &str| format!("{what}={}", folder.join(name).display());
-    scene.phases(&[
+    setup.phases(&[
         "--heatmap",
         &file("iterations", "i.svg"),
         "--heatmap",
@@ -265,7 +266,7 @@ fn heatmaps_of_counters_and_iterations() -> Result<()> {
         missing.contains("thread 0: not known") && !missing.contains("per second</title></rect>")
     );
     // A count that is not known is empty in CSV, and no count.
-    let csv = scene.phases(&["--format", "csv"])?;
+    let csv = setup.phases(&["--format", "csv"])?;
     ensure!(csv.lines().skip(1).all(|line| line.ends_with(',')), "{csv}");
     Ok(())
 }
@@ -273,9 +274,9 @@ fn heatmaps_of_counters_and_iterations() -> Result<()> {
 /// Four threads of equal work on one processor: the program has no imbalance of its own, which is said first.
 #[test]
 fn a_busy_machine_is_told_apart() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("busy.c", 4, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("busy.c", 4, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     let busy = &result["busy"];
     ensure!(busy["warn"] == true && busy["processors"] == 1, "{busy}");
     if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
@@ -296,7 +297,7 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
         work(with) > 2.0 * needed && work(without) < 1.5 * needed,
         "{needed}: {without}"
     );
-    let text = scene.phases(&[])?;
+    let text = setup.phases(&[])?;
     let at = |what: &str| {
         text.find(what)
             .with_context(|| format!("no `{what}` in {text}"))
@@ -310,9 +311,9 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
 /// the program's imbalance.
 #[test]
 fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("barriers.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("barriers.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     let busy = &result["busy"];
     if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
         ensure!(busy["held_up"].is_null() && busy["without"].is_null());
@@ -350,7 +351,7 @@ fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
     let imbalances = list(&result["losses"]).filter(|loss| loss["kind"] == "imbalance");
     let shares: Vec<f64> = imbalances.map(|loss| number(&loss["share"])).collect();
     ensure!(shares.iter().sum::<f64>() < 0.15, "{shares:?}");
-    let text = scene.phases(&[])?;
+    let text = setup.phases(&[])?;
     ensure!(text.contains("Waits were longer for that by "), "{text}");
     Ok(())
 }
@@ -358,9 +359,9 @@ fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
 /// Who has a critical region or a lock may lose its processor, and who waits for it, too.
 #[test]
 fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("taken.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("taken.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -407,9 +408,9 @@ fn waits(result: &Value, kind: &str) -> (f64, f64) {
 /// Two equal tasks at a time on one processor: who waits for the other's task waits because that had no processor.
 #[test]
 fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("tasks.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("tasks.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -440,9 +441,9 @@ fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
 /// wait for it, and so the estimate says of a run on one.
 #[test]
 fn waits_for_longer_tasks_stay() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -464,9 +465,9 @@ fn waits_for_longer_tasks_stay() -> Result<()> {
 /// The same with dependences between the tasks, and a wait for one of them alone.
 #[test]
 fn waits_for_dependent_tasks_without_processor_are_told_apart() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("tasks_depend.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("tasks_depend.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -482,11 +483,11 @@ fn waits_for_dependent_tasks_without_processor_are_told_apart() -> Result<()> {
 /// `taskwait depend` executes a task with another, if a tool keeps something in the word for it.)
 #[test]
 fn tasks_with_dependences_run_as_alone() -> Result<()> {
-    let scene = Scene::new()?;
-    let watched = scene.record("tasks_nested_depend.c", 4, &[], &[])?;
-    let text = scene.phases(&[])?;
+    let setup = TestSetup::new()?;
+    let watched = setup.record("tasks_nested_depend.c", 4, &[], &[])?;
+    let text = setup.phases(&[])?;
     ensure!(!text.contains("partial"), "{text}");
-    let alone = run(&mut Command::new(scene.path("program")), LIMIT)?;
+    let alone = run(&mut Command::new(setup.path("program")), LIMIT)?;
     ensure!(alone.text() == watched, "{watched}: {}", alone.text());
     Ok(())
 }
@@ -495,9 +496,9 @@ fn tasks_with_dependences_run_as_alone() -> Result<()> {
 /// processor.
 #[test]
 fn imbalance_of_the_program_itself_stays() -> Result<()> {
-    let scene = Scene::new()?;
-    scene.record("unequal.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = scene.result()?;
+    let setup = TestSetup::new()?;
+    setup.record("unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = setup.result()?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }

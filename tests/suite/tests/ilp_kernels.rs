@@ -1,7 +1,7 @@
 //! Facts D9, D10, I4, I5, I6 and I7 of the papers on ILP, on kernels written for them (`ilp/`), through `parascan ilp`.
 //! `docs/ilp-papers.md` has the figures beside the papers'.
 
-use parascan_suite::ilp::{Compiled, Document, compile, measure};
+use parascan_suite::ilp::{Compiled, IlpDocument, compile, measure};
 use parascan_suite::tool::Tool;
 
 /// Runs a kernel under these options.
@@ -10,7 +10,7 @@ fn kernel(
     how: Compiled,
     arguments: &[&str],
     options: &[&str],
-) -> anyhow::Result<Document> {
+) -> anyhow::Result<IlpDocument> {
     let folder = tempfile::tempdir()?;
     let program = compile(name, how, folder.path())?;
     measure(&Tool::find()?, options, &program, arguments)
@@ -80,7 +80,7 @@ fn i6_runs_agree() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
     let program = compile("interpreter", Compiled::Optimized, folder.path())?;
     let tool = Tool::find()?;
-    let figures = |document: &Document| {
+    let figures = |document: &IlpDocument| {
         let routine =
             |r: &parascan_suite::ilp::Routine| (r.name.clone(), r.operations, r.critical_path);
         let whole = &document.results()?[0];

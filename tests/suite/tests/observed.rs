@@ -9,12 +9,13 @@ use parascan_suite::regions::Region;
 use parascan_suite::tool::{LIMIT, Tool, marked_line, quiet, suite_dir};
 use serde_json::Value;
 
-struct Scene {
+/// The tool, and a scratch folder for programs and what is recorded of them.
+struct TestSetup {
     tool: Tool,
     folder: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -111,9 +112,9 @@ fn needs(region: &Region) -> String {
 
 #[test]
 fn observed_functions_without_shared_state_are_settled() -> Result<()> {
-    let scene = Scene::new()?;
-    let profile = scene.record(scene.ours(), &[])?;
-    let region = scene.region(&profile, "pure")?;
+    let setup = TestSetup::new()?;
+    let profile = setup.record(setup.ours(), &[])?;
+    let region = setup.region(&profile, "pure")?;
     assert_eq!(region.class, "DOALL");
     assert_eq!(region.pragma.as_deref(), Some("#pragma omp parallel for"));
     assert_eq!(region.certainty.as_deref(), Some("observed"));
@@ -122,10 +123,10 @@ fn observed_functions_without_shared_state_are_settled() -> Result<()> {
 
 #[test]
 fn state_that_every_call_overwrites_takes_the_directive_away() -> Result<()> {
-    let scene = Scene::new()?;
-    let profile = scene.record(scene.ours(), &[])?;
+    let setup = TestSetup::new()?;
+    let profile = setup.record(setup.ours(), &[])?;
     for (loop_, variable) in [("kept", "`last`"), ("namesake", "`calls`")] {
-        let region = scene.region(&profile, loop_)?;
+        let region = setup.region(&profile, loop_)?;
         assert_eq!(region.pragma, None, "{loop_}");
         assert_eq!(region.proposal, None, "{loop_}");
         assert!(needs(&region).contains(variable), "{}", needs(&region));
@@ -135,10 +136,10 @@ fn state_that_every_call_overwrites_takes_the_directive_away() -> Result<()> {
 
 #[test]
 fn functions_that_were_not_observed_settle_nothing() -> Result<()> {
-    let scene = Scene::new()?;
-    let profile = scene.record(Command::new("clang-22"), &[])?;
+    let setup = TestSetup::new()?;
+    let profile = setup.record(Command::new("clang-22"), &[])?;
     for (loop_, callee) in [("pure", "`pure()`"), ("kept", "`kept()`")] {
-        let region = scene.region(&profile, loop_)?;
+        let region = setup.region(&profile, loop_)?;
         assert_eq!(region.pragma, None, "{loop_}");
         assert_eq!(region.certainty.as_deref(), Some("unchecked"), "{loop_}");
         assert!(needs(&region).contains(callee), "{}", needs(&region));
@@ -153,14 +154,14 @@ fn functions_that_were_not_observed_settle_nothing() -> Result<()> {
 
 #[test]
 fn without_observation_nothing_is_parallel() -> Result<()> {
-    let scene = Scene::new()?;
-    let profile = scene.record(scene.ours(), &[("PARASCAN_UNOBSERVED", "1")])?;
-    for region in scene.tool.regions(&profile)?.regions {
+    let setup = TestSetup::new()?;
+    let profile = setup.record(setup.ours(), &[("PARASCAN_UNOBSERVED", "1")])?;
+    for region in setup.tool.regions(&profile)?.regions {
         assert!(!region.class.starts_with("DOALL"), "{:?}", region.id);
     }
-    let region = scene.region(&profile, "pure")?;
+    let region = setup.region(&profile, "pure")?;
     assert_eq!(region.pragma, None);
-    let rejected = scene.tool.plan(&profile, &[])?.rejected;
+    let rejected = setup.tool.plan(&profile, &[])?.rejected;
     let of = |r: &&serde_json::Value| r["id"] == region.id;
     let one = rejected.iter().find(of).context("not in the list")?;
     assert_eq!(one["reason"], "not_observed");
@@ -169,11 +170,11 @@ fn without_observation_nothing_is_parallel() -> Result<()> {
 
 #[test]
 fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
-    let scene = Scene::new()?;
-    let (done, profile) = scene.nest(&[])?;
+    let setup = TestSetup::new()?;
+    let (done, profile) = setup.nest(&[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
     let evidence = |loop_, named| -> Result<(bool, u64)> {
-        let found = scene.explained(&profile, loop_, named)?;
+        let found = setup.explained(&profile, loop_, named)?;
         let evidence = &found["evidence"];
         let partial = evidence["partial"].as_bool().context("not observed")?;
         Ok((partial, evidence["iterations"].as_u64().context("a count")?))
@@ -189,11 +190,11 @@ fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
 /// What only a late iteration does is found in a second run; where it does nothing new there is none.
 #[test]
 fn what_shows_late_is_found_too() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for (last, kinds) in [("399999", &[][..]), ("5", &["output"])] {
-        let (done, profile) = scene.one("late.c", &[last])?;
+        let (done, profile) = setup.one("late.c", &[last])?;
         ensure!(done.code() == Some(0), "{}", done.errors());
-        let found = scene.explained_of("late.c", &profile, "places", false)?;
+        let found = setup.explained_of("late.c", &profile, "places", false)?;
         assert_eq!(found["evidence"]["partial"], false, "{last}");
         assert_eq!(found["evidence"]["instances"], 1, "{last}");
         let carried = found["evidence"]["dependences"]
@@ -207,10 +208,10 @@ fn what_shows_late_is_found_too() -> Result<()> {
 
 #[test]
 fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
-    let scene = Scene::new()?;
-    let (done, profile) = scene.nest(&[])?;
+    let setup = TestSetup::new()?;
+    let (done, profile) = setup.nest(&[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
-    let found = scene.explained(&profile, "calls", true)?;
+    let found = setup.explained(&profile, "calls", true)?;
     let paths = found["call_paths"].as_array().context("a list")?;
     let [next] = &paths[..] else {
         anyhow::bail!("{paths:?}");
@@ -232,23 +233,23 @@ fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
 
 #[test]
 fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
-    let scene = Scene::new()?;
-    let (done, profile) = scene.one("forked.c", &[])?;
+    let setup = TestSetup::new()?;
+    let (done, profile) = setup.one("forked.c", &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     let further = PathBuf::from(format!("{}.1", profile.display()));
     for (of, name) in [
         (&profile, "(other processes)"),
         (&further, "(the first process)"),
     ] {
-        let mut command = scene.tool.parascan();
+        let mut command = setup.tool.parascan();
         let plan = run(command.arg("plan").arg(of), LIMIT)?;
         assert!(plan.text().contains(name), "{}", plan.text());
-        let mut command = scene.tool.parascan();
+        let mut command = setup.tool.parascan();
         let plan = run(command.args(["plan", "--format", "json"]).arg(of), LIMIT)?;
         let json: Value = serde_json::from_str(&plan.text())?;
         assert!(json["blind_spots"].to_string().contains(name));
     }
-    let mut command = scene.tool.parascan();
+    let mut command = setup.tool.parascan();
     let explained = run(command.arg("explain").arg(&further), LIMIT)?;
     assert_ne!(explained.code(), Some(0), "{}", explained.text());
     assert!(explained.errors().contains("first process"));
@@ -257,42 +258,42 @@ fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
 
 #[test]
 fn a_program_that_dies_keeps_what_was_observed_as_a_part() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for how in ["segv", "abort", "overflow", "end"] {
-        let (done, profile) = scene.one("dying.c", &[how])?;
+        let (done, profile) = setup.one("dying.c", &[how])?;
         let dies = how != "end";
         assert_eq!(done.code() != Some(0), dies, "{how}");
         assert!(!done.errors().contains("no evidence"), "{}", done.errors());
-        observed_in_part(&scene, &profile, dies).context(how)?;
+        observed_in_part(&setup, &profile, dies).context(how)?;
     }
     Ok(())
 }
 
 #[test]
 fn a_program_that_is_ended_keeps_what_was_observed_as_a_part() -> Result<()> {
-    let scene = Scene::new()?;
-    let (done, profile) = scene.one("dying.c", &[])?;
+    let setup = TestSetup::new()?;
+    let (done, profile) = setup.one("dying.c", &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     for how in ["term", "thread", "kill"] {
-        let mut command = scene.tool.parascan();
+        let mut command = setup.tool.parascan();
         command.arg("explain").arg(&profile).arg("--");
-        command.arg(scene.folder.path().join("one")).arg(how);
+        command.arg(setup.folder.path().join("one")).arg(how);
         let done = run(&mut command, LIMIT)?;
         assert_eq!(done.code(), Some(0), "{how}: {}", done.errors());
-        observed_in_part(&scene, &profile, true).context(how)?;
+        observed_in_part(&setup, &profile, true).context(how)?;
     }
     Ok(())
 }
 
 /// What is said of the loops of `dying.c`, by a part of a run or a whole one.
-fn observed_in_part(scene: &Scene, profile: &Path, part: bool) -> Result<()> {
-    let of = |loop_| scene.explained_of("dying.c", profile, loop_, true);
+fn observed_in_part(setup: &TestSetup, profile: &Path, part: bool) -> Result<()> {
+    let of = |loop_| setup.explained_of("dying.c", profile, loop_, true);
     let (chain, apart) = (of("chain")?, of("apart")?);
     ensure!(chain["evidence"]["blocking"] == 1, "{chain}");
     ensure!(apart["evidence"]["partial"] == part, "{apart}");
     // What the source does not prove, no part of a run settles.
     let line = marked_line("observed/dying.c", "apart")?;
-    let regions = scene.tool.regions(profile)?.regions;
+    let regions = setup.tool.regions(profile)?.regions;
     let region = regions.iter().find(|r| r.line == line && r.kind == "loop");
     let region = region.context("no loop")?;
     let sure = region.certainty.as_deref();

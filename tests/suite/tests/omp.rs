@@ -11,12 +11,12 @@ use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 use serde_json::Value;
 
 /// A scratch folder with programs built from `omp/`.
-struct Scene {
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -140,11 +140,11 @@ fn median(mut values: Vec<f64>) -> f64 {
 /// was found has to agree within a tenth, and what is not built in has to be less than a tenth of what is, each in the
 /// median of [`RUNS`] runs.
 fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build(source)?;
+    let setup = TestSetup::new()?;
+    let program = setup.build(source)?;
     let mut runs: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for _ in 0..RUNS {
-        let run = scene.watch(&program, &[])?;
+        let run = setup.watch(&program, &[])?;
         let real: Vec<f64> = run
             .output
             .split_whitespace()
@@ -201,11 +201,11 @@ fn creation_of_tasks_is_found() -> Result<()> {
 
 #[test]
 fn serial_part_is_found() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("known/serial.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("known/serial.c")?;
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
-        let run = scene.watch(&program, &[])?;
+        let run = setup.watch(&program, &[])?;
         let serial: f64 = run.output.trim().parse()?;
         assert!(serial >= 1000.0, "{serial}");
         ratios.push(run.idle() / serial);
@@ -220,11 +220,11 @@ fn serial_part_is_found() -> Result<()> {
 
 #[test]
 fn fine_tasks_are_counted_and_their_cost_is_management() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("known/fine.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("known/fine.c")?;
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
-        let run = scene.watch(&program, &[])?;
+        let run = setup.watch(&program, &[])?;
         assert_eq!(run.output, "20000\n");
         assert_eq!(run.executions("task"), 20000);
         let sum = |kind: &str, field: &str| -> f64 {
@@ -245,8 +245,8 @@ fn fine_tasks_are_counted_and_their_cost_is_management() -> Result<()> {
 
 #[test]
 fn slow_iteration_is_explained() -> Result<()> {
-    let scene = Scene::new()?;
-    let run = scene.watch(&scene.build("known/slow20.c")?, &[])?;
+    let setup = TestSetup::new()?;
+    let run = setup.watch(&setup.build("known/slow20.c")?, &[])?;
     let text = run.result["outliers"].to_string();
     let outliers = run.result["outliers"].as_array().context("outliers")?;
     let twentieth = outliers.iter().find(|o| o["phase"] == 20);
@@ -260,8 +260,8 @@ fn slow_iteration_is_explained() -> Result<()> {
 
 #[test]
 fn ends_of_the_process() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("faults/exit.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("faults/exit.c")?;
     for (how, code, partial) in [
         ("return", 5, false),
         ("exit", 3, false),
@@ -272,7 +272,7 @@ fn ends_of_the_process() -> Result<()> {
         ("crash", 128 + 11, true),
         ("kill", 128 + 9, true),
     ] {
-        let run = scene.watch(&program, &[how])?;
+        let run = setup.watch(&program, &[how])?;
         assert_eq!(run.finished.code(), Some(code), "{how}");
         assert_eq!(
             run.result["run"]["end"]["signalled"].is_number(),
@@ -290,25 +290,25 @@ fn ends_of_the_process() -> Result<()> {
 
 #[test]
 fn several_processes() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("faults/exit.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("faults/exit.c")?;
     let script = format!("{0} exit; {0} return; exit 9", program.display());
-    let mut command = scene.command(Path::new("sh"), &["-c", &script]);
+    let mut command = setup.command(Path::new("sh"), &["-c", &script]);
     let run = Watched::of(run(&mut command, LIMIT)?)?;
     assert_eq!(run.finished.code(), Some(9));
     // The first process's summary; the second has a file of its own.
     assert_eq!(run.result["run"]["end"]["exited"], 3);
-    assert!(scene.path("run.omp.1").is_file());
-    assert!(!scene.path("run.omp.2").exists());
+    assert!(setup.path("run.omp.1").is_file());
+    assert!(!setup.path("run.omp.2").exists());
     Ok(())
 }
 
 #[test]
 fn nested_cancelled_and_crowded_regions() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("faults/nested.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("faults/nested.c")?;
     for cancellation in ["true", "false"] {
-        let mut command = scene.command(&program, &[]);
+        let mut command = setup.command(&program, &[]);
         let run = Watched::of(run(command.env("OMP_CANCELLATION", cancellation), LIMIT)?)?;
         assert_eq!(run.finished.code(), Some(0));
         assert_eq!(run.output, "80 40 128\n");
@@ -322,8 +322,8 @@ fn nested_cancelled_and_crowded_regions() -> Result<()> {
 
 #[test]
 fn regions_of_several_threads_of_the_program() -> Result<()> {
-    let scene = Scene::new()?;
-    let run = scene.watch(&scene.build("faults/threads.c")?, &[])?;
+    let setup = TestSetup::new()?;
+    let run = setup.watch(&setup.build("faults/threads.c")?, &[])?;
     assert_eq!(run.output, "1600\n");
     // Twice 200 rounds: 2 threads in the outer regions, 4 in the inner ones.
     assert_eq!(run.executions("parallel"), 2 * 200 * (2 + 4));
@@ -332,8 +332,8 @@ fn regions_of_several_threads_of_the_program() -> Result<()> {
 
 #[test]
 fn children_by_fork() -> Result<()> {
-    let scene = Scene::new()?;
-    let run = scene.watch(&scene.build("faults/fork.c")?, &[])?;
+    let setup = TestSetup::new()?;
+    let run = setup.watch(&setup.build("faults/fork.c")?, &[])?;
     assert_eq!(run.output, "45 7 45\n");
     assert_eq!(run.executions("loop"), 4);
     assert!(run.result["blind_spots"].to_string().contains("fork"));
@@ -342,10 +342,10 @@ fn children_by_fork() -> Result<()> {
 
 #[test]
 fn nothing_to_look_at() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let plain = suite_dir().join("omp/faults/plain.c");
     for flags in [&[][..], &["-static"]] {
-        let program = scene.path("plain");
+        let program = setup.path("plain");
         quiet(
             Command::new("clang-22")
                 .args(flags)
@@ -353,20 +353,20 @@ fn nothing_to_look_at() -> Result<()> {
                 .arg("-o")
                 .arg(&program),
         )?;
-        let done = run(&mut scene.command(&program, &[]), LIMIT)?;
+        let done = run(&mut setup.command(&program, &[]), LIMIT)?;
         assert_eq!(done.code(), Some(79));
         assert_eq!(done.text(), "plain\n");
         let errors = done.errors();
         assert!(errors.contains("nothing to look at"), "{errors}");
         assert_eq!(errors.contains("statically"), !flags.is_empty(), "{errors}");
-        assert!(!scene.path("run.omp").exists());
+        assert!(!setup.path("run.omp").exists());
     }
     for (program, code, hint) in [
         ("/nonexistent/program", 127, false),
         ("nonexistent-program", 127, true),
         ("/etc/passwd", 126, false),
     ] {
-        let done = run(&mut scene.command(Path::new(program), &[]), LIMIT)?;
+        let done = run(&mut setup.command(Path::new(program), &[]), LIMIT)?;
         assert_eq!(done.code(), Some(code), "{}", done.errors());
         assert_eq!(done.errors().contains("-- ./"), hint, "{}", done.errors());
     }
@@ -375,14 +375,14 @@ fn nothing_to_look_at() -> Result<()> {
 
 #[test]
 fn library_that_is_loaded_for_itself() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let source = "faults/dlopen.c";
-    let library = scene.path("library.so");
-    let built = scene.compile("clang-22", source, &["-shared", "-fPIC", "-DLIBRARY"])?;
+    let library = setup.path("library.so");
+    let built = setup.compile("clang-22", source, &["-shared", "-fPIC", "-DLIBRARY"])?;
     std::fs::rename(built, &library)?;
-    let program = scene.compile("clang-22", source, &["-fno-openmp"])?;
+    let program = setup.compile("clang-22", source, &["-fno-openmp"])?;
     let library = library.to_string_lossy();
-    let run = scene.watch(&program, &[&library])?;
+    let run = setup.watch(&program, &[&library])?;
     assert_eq!(run.output, "42\n");
     assert_eq!(run.executions("critical"), 1);
     assert_eq!(run.executions("task"), 1);
@@ -391,10 +391,10 @@ fn library_that_is_loaded_for_itself() -> Result<()> {
 
 #[test]
 fn without_debug_information() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for (flags, symbol) in [(&["-g0"][..], true), (&["-g0", "-s"], false)] {
-        let program = scene.compile("clang-22", "known/slow20.c", flags)?;
-        let run = scene.watch(&program, &[])?;
+        let program = setup.compile("clang-22", "known/slow20.c", flags)?;
+        let run = setup.watch(&program, &[])?;
         assert_eq!(run.finished.code(), Some(0));
         let region = run.of_kind("parallel")[0];
         assert_eq!(region["function"] == "main", symbol, "{region}");
@@ -408,12 +408,12 @@ fn without_debug_information() -> Result<()> {
 
 #[test]
 fn functions_jumps_and_marks() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let include = suite_dir().join("../../include");
     let include = include.to_string_lossy();
     let flags = ["-finstrument-functions", "-O1", "-I", &include];
-    let run = scene.watch(
-        &scene.compile("clang-22", "faults/functions.c", &flags)?,
+    let run = setup.watch(
+        &setup.compile("clang-22", "faults/functions.c", &flags)?,
         &[],
     )?;
     assert_eq!(run.output, "1201\n");
@@ -428,9 +428,9 @@ fn functions_jumps_and_marks() -> Result<()> {
 
 #[test]
 fn counters_are_counted_or_named_as_missing() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("known/slow20.c")?;
-    let mut command = scene.tool.parascan();
+    let setup = TestSetup::new()?;
+    let program = setup.build("known/slow20.c")?;
+    let mut command = setup.tool.parascan();
     command
         .args([
             "omp",
@@ -440,7 +440,7 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
             "page-faults,task-clock,rffffffff",
             "-o",
         ])
-        .arg(scene.path("run.omp"))
+        .arg(setup.path("run.omp"))
         .arg("--")
         .arg(&program);
     let run = Watched::of(run(&mut command, LIMIT)?)?;
@@ -472,7 +472,7 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
         "{names:?} {sums:?}"
     );
     assert_eq!(of("rffffffff"), Some(0));
-    let wrong = scene
+    let wrong = setup
         .tool
         .parascan()
         .args(["omp", "--counters", "cycle", "--"])
@@ -484,8 +484,8 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
 
 #[test]
 fn marks_for_other_tools() -> Result<()> {
-    let scene = Scene::new()?;
-    let run = scene.watch(&scene.build("faults/marked.c")?, &[])?;
+    let setup = TestSetup::new()?;
+    let run = setup.watch(&setup.build("faults/marked.c")?, &[])?;
     assert_eq!(run.output, "marked\n");
     let phases: Vec<_> = run
         .of_kind("phase")
@@ -501,8 +501,8 @@ fn marks_for_other_tools() -> Result<()> {
 
 #[test]
 fn marks_of_a_rust_program() -> Result<()> {
-    let scene = Scene::new()?;
-    let run = scene.watch(Path::new(env!("CARGO_BIN_EXE_marked")), &[])?;
+    let setup = TestSetup::new()?;
+    let run = setup.watch(Path::new(env!("CARGO_BIN_EXE_marked")), &[])?;
     assert_eq!(run.output, "18\n");
     let marks: Vec<_> = ["phase", "user_region"]
         .iter()
@@ -517,10 +517,10 @@ fn marks_of_a_rust_program() -> Result<()> {
 
 #[test]
 fn instrumented_allocators_and_signal_handlers() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let flags = ["-finstrument-functions", "-O1"];
-    let run = scene.watch(
-        &scene.compile("clang-22", "faults/reentrant.c", &flags)?,
+    let run = setup.watch(
+        &setup.compile("clang-22", "faults/reentrant.c", &flags)?,
         &[],
     )?;
     assert_eq!(run.finished.code(), Some(0), "{}", run.finished.errors());
@@ -532,16 +532,16 @@ fn instrumented_allocators_and_signal_handlers() -> Result<()> {
 
 #[test]
 fn tools_of_the_user_come_first() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("faults/fork.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("faults/fork.c")?;
     // A tool that does not exist takes nothing, and is still asked first.
-    let mut command = scene.command(&program, &[]);
+    let mut command = setup.command(&program, &[]);
     let run = Watched::of(run(
         command.env("OMP_TOOL_LIBRARIES", "/nonexistent/tool.so"),
         LIMIT,
     )?)?;
     assert_eq!(run.executions("loop"), 4);
-    let mut command = scene.command(&program, &[]);
+    let mut command = setup.command(&program, &[]);
     let done = self::run(command.env("OMP_TOOL", "disabled"), LIMIT)?;
     assert_eq!(done.code(), Some(79));
     assert!(done.errors().contains("OMP_TOOL=disabled"));
@@ -604,11 +604,11 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
             &[("loop", 4 * 2 * 4), ("implicit_barrier", 4 * 2)],
         ),
     ];
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for (compiler, source, own) in cases {
         // With more optimization gcc gives two regions the same line.
-        let program = scene.compile(compiler, source, &["-O1"])?;
-        let run = scene.watch(&program, &[])?;
+        let program = setup.compile(compiler, source, &["-O1"])?;
+        let run = setup.watch(&program, &[])?;
         // 4 rounds of 2 threads in 4 kinds of exclusion, of 4 threads, and of 1 to 4.
         assert_eq!(run.output.trim(), "58", "{compiler}");
         let expected = everywhere.iter().chain(own);
@@ -647,16 +647,16 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
 
 #[test]
 fn programs_of_gcc() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.compile("gcc", "known/single.c", &[])?;
-    let run = scene.watch(&program, &[])?;
+    let setup = TestSetup::new()?;
+    let program = setup.compile("gcc", "known/single.c", &[])?;
+    let run = setup.watch(&program, &[])?;
     assert_eq!(run.finished.code(), Some(0));
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
     assert_eq!(run.executions("single"), 6);
     // Behind a script it is not recognised, and the message says so.
     let script = format!("{}; exit 0", program.display());
-    let mut command = scene.command(Path::new("sh"), &["-c", &script]);
+    let mut command = setup.command(Path::new("sh"), &["-c", &script]);
     let done = self::run(&mut command, LIMIT)?;
     assert_eq!(done.code(), Some(79), "{}", done.errors());
     assert!(done.errors().contains("GNU's"), "{}", done.errors());
@@ -666,30 +666,30 @@ fn programs_of_gcc() -> Result<()> {
 /// A program of gcc is not started on a runtime that cannot do; one of clang whose library is gone says so itself.
 #[test]
 fn runtimes_that_are_not_there() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.compile("gcc", "known/single.c", &[])?;
+    let setup = TestSetup::new()?;
+    let program = setup.compile("gcc", "known/single.c", &[])?;
     for (library, why) in [
         ("/nonexistent/libomp.so", "No such file"),
         ("/etc", "is not LLVM's"),
         ("/etc/passwd", "is not LLVM's"),
         ("/proc/self/exe", "is not LLVM's"),
     ] {
-        let mut command = scene.command(&program, &[]);
+        let mut command = setup.command(&program, &[]);
         let done = run(command.env("PARASCAN_LIBOMP", library), LIMIT)?;
         assert_eq!(done.code(), Some(69), "{library}: {}", done.errors());
         assert_eq!(done.text(), "", "{library}");
         let errors = done.errors();
         assert!(errors.contains(library) && errors.contains(why), "{errors}");
     }
-    let folder = scene.path("gone");
+    let folder = setup.path("gone");
     std::fs::create_dir(&folder)?;
     let library = folder.join("libnotthere.so");
     empty_library(&library)?;
     let search = format!("-Wl,-rpath,{0},-L{0},--no-as-needed", folder.display());
     let flags = [search.as_str(), "-lnotthere"];
-    let program = scene.compile("clang-22", "known/single.c", &flags)?;
+    let program = setup.compile("clang-22", "known/single.c", &flags)?;
     std::fs::remove_file(&library)?;
-    let done = run(&mut scene.command(&program, &[]), LIMIT)?;
+    let done = run(&mut setup.command(&program, &[]), LIMIT)?;
     assert_eq!(done.code(), Some(79), "{}", done.errors());
     let errors = done.errors();
     assert!(
@@ -711,15 +711,15 @@ fn empty_library(path: &Path) -> Result<()> {
 
 #[test]
 fn programs_of_flang() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let module = suite_dir().join("../../include/parascan.f90");
-    let object = scene.path("parascan.o");
+    let object = setup.path("parascan.o");
     let mut command = Command::new("flang-22");
     command.arg("-c").arg(&module).arg("-o").arg(&object);
-    quiet(command.current_dir(scene.directory.path()))?;
+    quiet(command.current_dir(setup.directory.path()))?;
     let flags = [object.to_str().unwrap_or_default(), "-O2"];
     let source = "known/marked.f90";
-    let program = scene.path("marked");
+    let program = setup.path("marked");
     let mut command = Command::new("flang-22");
     command
         .args(["-g", "-fopenmp"])
@@ -727,8 +727,8 @@ fn programs_of_flang() -> Result<()> {
         .arg(suite_dir().join("omp").join(source))
         .arg("-o")
         .arg(&program);
-    quiet(command.current_dir(scene.directory.path()))?;
-    let run = scene.watch(&program, &[])?;
+    quiet(command.current_dir(setup.directory.path()))?;
+    let run = setup.watch(&program, &[])?;
     assert_eq!(run.output.trim(), "1200.");
     assert_eq!(run.executions("phase"), 12);
     let region = run.of_kind("parallel")[0];
@@ -738,18 +738,18 @@ fn programs_of_flang() -> Result<()> {
 
 #[test]
 fn a_hung_program_is_ended_and_its_recording_kept() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("faults/exit.c")?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("faults/exit.c")?;
     let mut command = Command::new("timeout");
     command
         .args(["-s", "TERM", "1"])
-        .arg(scene.tool.parascan().get_program())
+        .arg(setup.tool.parascan().get_program())
         .args(["omp", "-q", "-o"])
-        .arg(scene.path("run.omp"))
+        .arg(setup.path("run.omp"))
         .arg("--")
         .arg(&program)
         .arg("hang");
     run(&mut command, Duration::from_secs(60))?;
-    assert!(scene.path("run.omp").is_file());
+    assert!(setup.path("run.omp").is_file());
     Ok(())
 }

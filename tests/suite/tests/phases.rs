@@ -8,12 +8,13 @@ use parascan_suite::process::{Finished, run};
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 use serde_json::Value;
 
-struct Scene {
+/// The tool, and a scratch folder for programs and what is recorded of them.
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -140,13 +141,13 @@ fn count(result: &Value) -> usize {
 /// Fact P3: the outer iteration of CG is found with 76 trips, one of them on another path.
 #[test]
 fn the_76_iterations_of_cg() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for source in ["cg.c", "cg.f90"] {
         for optimized in ["-O0", "-O3"] {
-            let program = scene.build(source, optimized)?;
+            let program = setup.build(source, optimized)?;
             for threads in [1, 2, 4] {
                 let case = format!("{source} {optimized} on {threads}");
-                let (_, result) = scene.phases(&program, threads).context(case.clone())?;
+                let (_, result) = setup.phases(&program, threads).context(case.clone())?;
                 let chosen = result["loops"].as_array().into_iter().flatten();
                 let chosen: Vec<_> = chosen.filter(|one| one["chosen"] == true).collect();
                 assert_eq!(chosen.len(), 1, "{case}");
@@ -170,10 +171,10 @@ fn the_76_iterations_of_cg() -> Result<()> {
 /// With functions as regions, an iteration is a call; regions at equal lines are told apart by the calls around them.
 #[test]
 fn functions_are_regions_too() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for (name, function, expected) in [("cg.c", "conj_grad", 76), ("vcycle.c", "cycle", 20)] {
-        let program = scene.build_with(name, "-O2", &["-finstrument-functions"])?;
-        let (_, result) = scene.phases(&program, 2)?;
+        let program = setup.build_with(name, "-O2", &["-finstrument-functions"])?;
+        let (_, result) = setup.phases(&program, 2)?;
         assert_eq!(count(&result), expected, "{name}: {}", result["loops"]);
         let mut regions = result["regions"].as_array().into_iter().flatten();
         let start = regions.find(|r| r["id"] == result["choice"]["node"]);
@@ -187,7 +188,7 @@ fn functions_are_regions_too() -> Result<()> {
 /// The number of phases stands in each source: `// phases: 40`, `none`, or what the program prints.
 #[test]
 fn phases_of_programs_of_different_shape() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for name in [
         "steps.c",
         "converge.c",
@@ -197,13 +198,13 @@ fn phases_of_programs_of_different_shape() -> Result<()> {
         "inside.c",
         "straight.c",
     ] {
-        let text = std::fs::read_to_string(Scene::source(name))?;
+        let text = std::fs::read_to_string(TestSetup::source(name))?;
         let mark = "// phases: ";
         let line = text.lines().find_map(|line| line.strip_prefix(mark));
         let expected = line.with_context(|| format!("{name} says no number of phases"))?;
         for optimized in ["-O0", "-O3"] {
-            let program = scene.build(name, optimized)?;
-            let (printed, result) = scene.phases(&program, 2)?;
+            let program = setup.build(name, optimized)?;
+            let (printed, result) = setup.phases(&program, 2)?;
             let expected: usize = match expected {
                 "none" => 0,
                 "printed" => printed.trim().parse()?,
@@ -227,11 +228,11 @@ fn phases_of_programs_of_different_shape() -> Result<()> {
 
 #[test]
 fn no_phases_are_said_to_be_none() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("straight.c", "-O1")?;
-    scene.phases(&program, 2)?;
-    let recording = scene.directory.path().join("parascan.omp");
-    let text = scene.parascan(&[], &recording)?.text();
+    let setup = TestSetup::new()?;
+    let program = setup.build("straight.c", "-O1")?;
+    setup.phases(&program, 2)?;
+    let recording = setup.directory.path().join("parascan.omp");
+    let text = setup.parascan(&[], &recording)?.text();
     assert!(text.contains("No phases: "), "{text}");
     Ok(())
 }
@@ -239,9 +240,9 @@ fn no_phases_are_said_to_be_none() -> Result<()> {
 /// The 20th iteration, in which thread 1 takes longer in the second loop, is found and explained.
 #[test]
 fn a_slow_iteration_is_explained() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("known/slow20.c", "-O2")?;
-    let (_, result) = scene.phases(&program, 2)?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("known/slow20.c", "-O2")?;
+    let (_, result) = setup.phases(&program, 2)?;
     assert_eq!(count(&result), 30);
     let outliers = result["outliers"].as_array().context("outliers")?;
     let found = outliers.iter().find(|o| o["phase"] == 20);
@@ -252,7 +253,7 @@ fn a_slow_iteration_is_explained() -> Result<()> {
     let region = regions.find(|r| r["id"] == cause["id"]);
     let region = region.context("the region of the cause")?;
     assert_eq!(region["kind"], "loop");
-    let text = std::fs::read_to_string(Scene::source("known/slow20.c"))?;
+    let text = std::fs::read_to_string(TestSetup::source("known/slow20.c"))?;
     let lines = text.lines().enumerate();
     let loops: Vec<usize> = lines
         .filter(|(_, line)| line.starts_with("#pragma omp for"))
@@ -265,10 +266,10 @@ fn a_slow_iteration_is_explained() -> Result<()> {
 /// Planted losses are found at their lines, with their reasons: unequal iterations, a critical region, serial code.
 #[test]
 fn losses_have_reasons() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("known/losses.c", "-O2")?;
-    let (_, result) = scene.phases(&program, 2)?;
-    let source = std::fs::read_to_string(Scene::source("known/losses.c"))?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("known/losses.c", "-O2")?;
+    let (_, result) = setup.phases(&program, 2)?;
+    let source = std::fs::read_to_string(TestSetup::source("known/losses.c"))?;
     let line = |text: &str| source.lines().position(|l| l.contains(text)).map(|n| n + 1);
     let losses = result["losses"].as_array().context("losses")?;
     let loss = |kind: &str, text: &str| {
@@ -306,13 +307,13 @@ fn losses_have_reasons() -> Result<()> {
 
 #[test]
 fn marks_of_the_program_win() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("marks.c", "-O2")?;
-    let (_, result) = scene.phases(&program, 2)?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("marks.c", "-O2")?;
+    let (_, result) = setup.phases(&program, 2)?;
     assert_eq!(result["choice"]["how"], "marks");
     assert_eq!(count(&result), 12);
-    let recording = scene.directory.path().join("parascan.omp");
-    let by_node = scene.parascan(&["--format", "json", "--phase", "marks.c:12"], &recording)?;
+    let recording = setup.directory.path().join("parascan.omp");
+    let by_node = setup.parascan(&["--format", "json", "--phase", "marks.c:12"], &recording)?;
     let by_node: Value = serde_json::from_str(&by_node.text())?;
     assert_eq!(by_node["choice"]["how"], "named");
     assert_eq!(count(&by_node), 24);
@@ -322,14 +323,14 @@ fn marks_of_the_program_win() -> Result<()> {
 /// Everything that can be drawn, at once; what is there is replaced as a whole.
 #[test]
 fn drawings_are_written() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("steps.c", "-O2")?;
-    let (_, result) = scene.phases(&program, 2)?;
-    let folder = scene.directory.path();
+    let setup = TestSetup::new()?;
+    let program = setup.build("steps.c", "-O2")?;
+    let (_, result) = setup.phases(&program, 2)?;
+    let folder = setup.directory.path();
     let recording = folder.join("parascan.omp");
     let file = |name: &str| folder.join(name).display().to_string();
     let node = result["choice"]["node"].as_str().context("a choice")?;
-    let done = scene.parascan(
+    let done = setup.parascan(
         &[
             "--cfg",
             &file("cfg.svg"),
@@ -365,9 +366,9 @@ fn drawings_are_written() -> Result<()> {
     let page = std::fs::read_to_string(folder.join("r.html"))?;
     assert!(page.contains("steps.c:") && page.ends_with("</html>\n"));
     let dot = file("cfg.dot");
-    scene.parascan(&["--cfg", &dot], &recording)?;
+    setup.parascan(&["--cfg", &dot], &recording)?;
     assert!(std::fs::read_to_string(&dot)?.contains("0-1|"));
-    scene.parascan(&["--cfg", &dot, "--small"], &recording)?;
+    setup.parascan(&["--cfg", &dot, "--small"], &recording)?;
     let drawn = std::fs::read_to_string(&dot)?;
     for region in result["regions"].as_array().into_iter().flatten().skip(1) {
         let id = region["id"].as_str().context("an id")?;
@@ -382,14 +383,14 @@ fn drawings_are_written() -> Result<()> {
 /// Slices of time have the run's totals, and what a thread is counted for in one is no more than the slice is long.
 #[test]
 fn slices_of_time_are_exact() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("steps.c", "-O2")?;
-    let (_, result) = scene.phases(&program, 2)?;
-    let recording = scene.directory.path().join("parascan.omp");
+    let setup = TestSetup::new()?;
+    let program = setup.build("steps.c", "-O2")?;
+    let (_, result) = setup.phases(&program, 2)?;
+    let recording = setup.directory.path().join("parascan.omp");
     let duration = result["run"]["duration"].as_u64().context("a duration")?;
     let length = duration.div_ceil(20);
     let asked = format!("{length}ns");
-    let done = scene.parascan(&["--interval", &asked, "--format", "json"], &recording)?;
+    let done = setup.parascan(&["--interval", &asked, "--format", "json"], &recording)?;
     let sliced: Value = serde_json::from_str(&done.text())?;
     adds_up(&sliced)?;
     let number = |of: &Value| of.as_u64().unwrap_or(u64::MAX);
@@ -412,18 +413,18 @@ fn slices_of_time_are_exact() -> Result<()> {
 /// Recordings of one program stand side by side; those of another are refused.
 #[test]
 fn ranks_stand_side_by_side() -> Result<()> {
-    let scene = Scene::new()?;
-    let folder = scene.directory.path();
+    let setup = TestSetup::new()?;
+    let folder = setup.directory.path();
     let mut files = Vec::new();
     for (number, optimized) in ["-O2", "-O2", "-O1"].into_iter().enumerate() {
-        let program = scene.build("steps.c", optimized)?;
-        scene.phases(&program, 2)?;
+        let program = setup.build("steps.c", optimized)?;
+        setup.phases(&program, 2)?;
         let file = folder.join(format!("{number}.omp"));
         std::fs::rename(folder.join("parascan.omp"), &file)?;
         files.push(file);
     }
     let compare = |options: &[&str], other: &Path| {
-        let mut command = scene.tool.parascan();
+        let mut command = setup.tool.parascan();
         command
             .arg("phases")
             .args(options)
@@ -451,10 +452,10 @@ fn ranks_stand_side_by_side() -> Result<()> {
 /// One message and the right exit code for whatever is wrong.
 #[test]
 fn bad_input_is_refused() -> Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("steps.c", "-O2")?;
-    scene.phases(&program, 1)?;
-    let folder = scene.directory.path();
+    let setup = TestSetup::new()?;
+    let program = setup.build("steps.c", "-O2")?;
+    setup.phases(&program, 1)?;
+    let folder = setup.directory.path();
     let whole = std::fs::read(folder.join("parascan.omp"))?;
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes);
     write("empty", &[])?;
@@ -490,7 +491,7 @@ fn bad_input_is_refused() -> Result<()> {
         (&["--report", "/dev/null", "parascan.omp"], 86),
     ];
     for (arguments, code) in cases {
-        let mut command = scene.tool.parascan();
+        let mut command = setup.tool.parascan();
         let done = run(
             command.arg("phases").args(*arguments).current_dir(folder),
             LIMIT,

@@ -11,12 +11,12 @@ use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 use rustix::process::{Pid, Signal, kill_process};
 
 /// A scratch folder with programs built from `traps/process/`.
-struct Scene {
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> anyhow::Result<Self> {
         heed_signals();
         Ok(Self {
@@ -120,17 +120,17 @@ fn assert_annotations(source: &str, regions: &Regions) -> anyhow::Result<()> {
 
 #[test]
 fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let native = scene.plain("ends.c", &["-w"], "native")?;
-    let program = scene.build("ends.c", &["-w"], "program")?;
+    let setup = TestSetup::new()?;
+    let native = setup.plain("ends.c", &["-w"], "native")?;
+    let program = setup.build("ends.c", &["-w"], "program")?;
     let orderly = ["return", "exit", "_exit", "_Exit", "quick_exit", "exec"];
     let signals = ["abort", "segv", "trap", "int", "term", "kill"];
     for how in orderly.into_iter().chain(signals) {
         let expected = run(Command::new(&native).arg(how), LIMIT)?;
-        let found = scene.record(&program, &[how])?;
+        let found = setup.record(&program, &[how])?;
         assert_eq!(found.code(), expected.code(), "{how}: {}", found.errors());
         assert_eq!(found.text(), expected.text(), "{how}");
-        let regions = scene.regions()?;
+        let regions = setup.regions()?;
         assert_annotations("ends.c", &regions)?;
         let run = &regions.profiles[0];
         assert_eq!(run.partial, signals.contains(&how), "{how}: {run:?}");
@@ -142,13 +142,13 @@ fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
 
 #[test]
 fn without_record_the_program_just_runs() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("ends.c", &["-w"], "program")?;
-    let before = std::fs::read_dir(scene.directory.path())?.count();
+    let setup = TestSetup::new()?;
+    let program = setup.build("ends.c", &["-w"], "program")?;
+    let before = std::fs::read_dir(setup.directory.path())?.count();
     let done = run(
         Command::new(&program)
             .arg("exit")
-            .current_dir(scene.directory.path()),
+            .current_dir(setup.directory.path()),
         LIMIT,
     )?;
     assert_eq!(
@@ -156,7 +156,7 @@ fn without_record_the_program_just_runs() -> anyhow::Result<()> {
         (Some(7), "exit\n", "")
     );
     assert_eq!(
-        std::fs::read_dir(scene.directory.path())?.count(),
+        std::fs::read_dir(setup.directory.path())?.count(),
         before,
         "no file is left behind"
     );
@@ -165,27 +165,27 @@ fn without_record_the_program_just_runs() -> anyhow::Result<()> {
 
 #[test]
 fn parent_and_child_of_a_fork_have_profiles_of_their_own() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("forks.c", &[], "program")?;
-    let done = scene.record(&program, &[])?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("forks.c", &[], "program")?;
+    let done = setup.record(&program, &[])?;
     assert_eq!(done.code(), Some(4), "{}", done.errors());
-    let parent = scene.regions()?;
+    let parent = setup.regions()?;
     assert!(marked_loop(&parent, "forks.c", "// before").is_some());
     assert!(marked_loop(&parent, "forks.c", "// parent").is_some());
     assert!(
         marked_loop(&parent, "forks.c", "// child").is_none(),
         "the child's loop is in the parent's profile"
     );
-    let others: Vec<PathBuf> = std::fs::read_dir(scene.directory.path())?
+    let others: Vec<PathBuf> = std::fs::read_dir(setup.directory.path())?
         .filter_map(|entry| entry.ok().map(|e| e.path()))
-        .filter(|path| *path != program && *path != scene.path("out.prof"))
+        .filter(|path| *path != program && *path != setup.path("out.prof"))
         .collect();
     assert_eq!(
         others.len(),
         1,
         "one more profile, for the child: {others:?}"
     );
-    let child = scene.tool.regions(&others[0])?;
+    let child = setup.tool.regions(&others[0])?;
     let chain = marked_loop(&child, "forks.c", "// child").expect("the child's loop");
     assert_eq!(
         (chain.class.as_str(), chain.self_parallelism),
@@ -196,15 +196,19 @@ fn parent_and_child_of_a_fork_have_profiles_of_their_own() -> anyhow::Result<()>
 }
 
 /// Records `forever.c`, sends a signal once it serves, and returns how `record` ended.
-fn interrupted(scene: &Scene, signal: Signal, whole_group: bool) -> anyhow::Result<Option<i32>> {
+fn interrupted(
+    setup: &TestSetup,
+    signal: Signal,
+    whole_group: bool,
+) -> anyhow::Result<Option<i32>> {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
-    let program = scene.build("forever.c", &[], "program")?;
-    let output = scene.path("output");
-    let mut command = scene.tool.parascan();
+    let program = setup.build("forever.c", &[], "program")?;
+    let output = setup.path("output");
+    let mut command = setup.tool.parascan();
     command
         .arg("record")
         .arg("-o")
-        .arg(scene.path("out.prof"))
+        .arg(setup.path("out.prof"))
         .arg("--")
         .arg(&program)
         .process_group(0);
@@ -248,13 +252,13 @@ fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
         (Signal::KILL, false, 137),
         (Signal::INT, true, 130),
     ] {
-        let scene = Scene::new()?;
+        let setup = TestSetup::new()?;
         assert_eq!(
-            interrupted(&scene, signal, group)?,
+            interrupted(&setup, signal, group)?,
             Some(code),
             "{signal:?}"
         );
-        let regions = scene.regions()?;
+        let regions = setup.regions()?;
         assert_annotations("forever.c", &regions)?;
         assert_eq!(regions.function("serve").instances, Some(10.0));
         let run = &regions.profiles[0];
@@ -265,30 +269,30 @@ fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
 
 #[test]
 fn a_second_thread_is_reported_and_does_not_disturb_the_first() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.build("threads.c", &["-pthread"], "program")?;
-    let done = scene.record(&program, &[])?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("threads.c", &["-pthread"], "program")?;
+    let done = setup.record(&program, &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     assert!(
         done.errors().contains("thread"),
         "record says so: {}",
         done.errors()
     );
-    let regions = scene.regions()?;
+    let regions = setup.regions()?;
     assert!(regions.profiles[0].remarks("thread"), "the profile says so");
     assert_annotations("threads.c", &regions)
 }
 
 #[test]
 fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let (main, helper) = (
-        scene.build("units.c", &["-c"], "units.o")?,
-        scene.build("helper.c", &["-c"], "helper.o")?,
+        setup.build("units.c", &["-c"], "units.o")?,
+        setup.build("helper.c", &["-c"], "helper.o")?,
     );
-    let program = scene.link(&[&main, &helper], &[], "program")?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
-    let regions = scene.regions()?;
+    let program = setup.link(&[&main, &helper], &[], "program")?;
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    let regions = setup.regions()?;
     let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
     // load 4, multiply 3 in the callee, store 1
     assert_eq!(
@@ -311,14 +315,14 @@ fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> 
 
 #[test]
 fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let (main, helper) = (
-        scene.build("units.c", &["-c"], "units.o")?,
-        scene.plain("helper.c", &["-c"], "helper.o")?,
+        setup.build("units.c", &["-c"], "units.o")?,
+        setup.plain("helper.c", &["-c"], "helper.o")?,
     );
-    let program = scene.link(&[&main, &helper], &[], "program")?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
-    let regions = scene.regions()?;
+    let program = setup.link(&[&main, &helper], &[], "program")?;
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    let regions = setup.regions()?;
     let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
     // load 4, any other call 20, store 1
     assert_eq!(
@@ -341,7 +345,7 @@ fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::
         (result.work, result.critical_path),
         (Some(37.0 + 23.0), Some(37.0))
     );
-    let said = scene.everything_said()?;
+    let said = setup.everything_said()?;
     assert!(
         said.contains("helper") && said.contains("65"),
         "the blind spot with its number of calls: {said}"
@@ -351,103 +355,103 @@ fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::
 
 #[test]
 fn instrumented_code_below_a_plain_main_is_measured() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let (main, library) = (
-        scene.plain("inner_main.c", &["-c"], "main.o")?,
-        scene.build("library.c", &["-c"], "library.o")?,
+        setup.plain("inner_main.c", &["-c"], "main.o")?,
+        setup.build("library.c", &["-c"], "library.o")?,
     );
-    let program = scene.link(&[&main, &library], &[], "program")?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &scene.regions()?)
+    let program = setup.link(&[&main, &library], &[], "program")?;
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &setup.regions()?)
 }
 
 #[test]
 fn linked_shared_libraries_are_measured() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let main = scene.build("links.c", &["-c"], "links.o")?;
-    let rpath = format!("-Wl,-rpath,{}", scene.directory.path().display());
-    let program = scene.link(&[&main, &library], &[&rpath], "program")?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &scene.regions()?)
+    let setup = TestSetup::new()?;
+    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = setup.build("links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", setup.directory.path().display());
+    let program = setup.link(&[&main, &library], &[&rpath], "program")?;
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &setup.regions()?)
 }
 
 /// Of functions that several files have, the linker keeps one file's; native code that was made of another's, and is in
 /// the middle of a function there, has its tracked version all the same.
 #[test]
 fn inline_functions_of_several_files_are_linked() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let header = "struct pool { int *blocks[8]; int count; ~pool() { for (int i = count; i > 0; --i) delete[] blocks[i - 1]; } };\n";
     let user = |name: &str| {
         format!(
             "{header}int {name}(int n) {{ pool p = {{}}; for (int i = 0; i < n; i++) p.blocks[p.count++] = new int[n]; return p.count; }}\n"
         )
     };
-    std::fs::write(scene.path("one.cc"), user("one"))?;
-    std::fs::write(scene.path("two.cc"), user("two"))?;
+    std::fs::write(setup.path("one.cc"), user("one"))?;
+    std::fs::write(setup.path("two.cc"), user("two"))?;
     let main = "int one(int); int two(int);\nint main() { return one(3) + two(5) == 8 ? 0 : 1; }\n";
-    std::fs::write(scene.path("main.cc"), main)?;
-    let program = scene.path("program");
-    let mut driver = scene.tool.driver(Path::new("x.cc"));
+    std::fs::write(setup.path("main.cc"), main)?;
+    let program = setup.path("program");
+    let mut driver = setup.tool.driver(Path::new("x.cc"));
     driver.arg("-O2");
     for source in ["one.cc", "two.cc", "main.cc"] {
-        driver.arg(scene.path(source));
+        driver.arg(setup.path(source));
     }
     quiet(driver.arg("-o").arg(&program))?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
     Ok(())
 }
 
 #[test]
 fn libraries_that_bring_the_runtime_share_it() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let main = scene.build("links.c", &["-c"], "links.o")?;
-    let rpath = format!("-Wl,-rpath,{}", scene.directory.path().display());
+    let setup = TestSetup::new()?;
+    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = setup.build("links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", setup.directory.path().display());
     // The library comes first: what it brings is not taken from the archive again.
-    let program = scene.link(&[&library, &main], &[&rpath], "program")?;
-    assert_eq!(scene.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &scene.regions()?)
+    let program = setup.link(&[&library, &main], &[&rpath], "program")?;
+    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &setup.regions()?)
 }
 
 #[test]
 fn libraries_opened_at_run_time_are_measured() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let library = scene.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let program = scene.build("opens.c", &["-ldl"], "program")?;
-    let done = scene.record(&program, &[&library.display().to_string()])?;
+    let setup = TestSetup::new()?;
+    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let program = setup.build("opens.c", &["-ldl"], "program")?;
+    let done = setup.record(&program, &[&library.display().to_string()])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
-    assert_annotations("library.c", &scene.regions()?)
+    assert_annotations("library.c", &setup.regions()?)
 }
 
 #[test]
 fn folded_recursion_is_reported() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.path("program");
-    scene
+    let setup = TestSetup::new()?;
+    let program = setup.path("program");
+    setup
         .tool
         .compile(&suite_dir().join("traps/deep.c"), &["-O1"], &program)?;
-    let done = scene.record(&program, &[])?;
+    let done = setup.record(&program, &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
-    let said = (done.errors() + &scene.everything_said()?).to_lowercase();
+    let said = (done.errors() + &setup.everything_said()?).to_lowercase();
     assert!(said.contains("fold"), "{said}");
     Ok(())
 }
 
 #[test]
 fn ranges_of_depths_side_by_side_give_the_figures_of_one_run() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let program = scene.path("program");
+    let setup = TestSetup::new()?;
+    let program = setup.path("program");
     let source = suite_dir().join("traps/levels.c");
-    scene.tool.compile(&source, &["-O1"], &program)?;
+    setup.tool.compile(&source, &["-O1"], &program)?;
     let mut listings = Vec::new();
     for flags in [&[][..], &["--jobs", "2"], &["--jobs", "1"]] {
-        let profile = scene.path("out.prof");
-        let mut command = scene.tool.parascan();
+        let profile = setup.path("out.prof");
+        let mut command = setup.tool.parascan();
         command.arg("record").args(flags).arg("-o").arg(&profile);
         let done = run(command.arg("--").arg(&program), LIMIT)?;
         assert_eq!(done.code(), Some(0), "{flags:?}: {}", done.errors());
-        let regions = scene.regions()?;
+        let regions = setup.regions()?;
         assert_all(&compare(&source, "O1", &annotations(&source)?, &regions));
         listings.push(serde_json::to_value(&regions.regions)?);
     }

@@ -4,12 +4,12 @@
 use std::path::Path;
 
 use anyhow::Context;
-use parascan_suite::csmith::{Source, campaign};
+use parascan_suite::csmith::{ProgramSource, campaign};
 use parascan_suite::tool::Tool;
 
 /// Tries programs from this number on: as many as a variable says, or else so many, in four combinations of options
 /// each, of which few may take too long.
-fn all_agree(source: Source, first: u64, variable: &str, count: u64) -> anyhow::Result<()> {
+fn all_agree(source: ProgramSource, first: u64, variable: &str, count: u64) -> anyhow::Result<()> {
     let count = match std::env::var(variable) {
         Ok(text) => text.parse().context(variable.to_owned())?,
         Err(_) => count,
@@ -40,10 +40,10 @@ fn all_agree(source: Source, first: u64, variable: &str, count: u64) -> anyhow::
 
 #[test]
 fn csmith_programs_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Csmith, 1000, "PARASCAN_CSMITH_PROGRAMS", 12)
+    all_agree(ProgramSource::Csmith, 1000, "PARASCAN_CSMITH_PROGRAMS", 12)
 }
 
 #[test]
 fn random_loop_nests_behave_the_same() -> anyhow::Result<()> {
-    all_agree(Source::Loops, 1, "PARASCAN_LOOP_PROGRAMS", 6)
+    all_agree(ProgramSource::Loops, 1, "PARASCAN_LOOP_PROGRAMS", 6)
 }

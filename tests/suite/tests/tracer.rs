@@ -18,7 +18,7 @@ use parascan_suite::steps::Stepper;
 use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
 
 /// A scratch folder with programs built from `traced/`.
-struct Scene {
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
@@ -26,7 +26,7 @@ struct Scene {
 /// What a run under the tracer counted.
 type Counts = HashMap<String, u64>;
 
-impl Scene {
+impl TestSetup {
     fn new() -> anyhow::Result<Self> {
         heed_signals();
         Ok(Self {
@@ -104,14 +104,14 @@ impl Scene {
 
 #[test]
 fn threads() -> anyhow::Result<()> {
-    let counts = Scene::new()?.compare_built("threads.c", &[])?;
+    let counts = TestSetup::new()?.compare_built("threads.c", &[])?;
     assert_eq!(counts["threads"], 1 + 8 * 40);
     Ok(())
 }
 
 #[test]
 fn signals_and_faults() -> anyhow::Result<()> {
-    let counts = Scene::new()?.compare_built("signals.c", &[])?;
+    let counts = TestSetup::new()?.compare_built("signals.c", &[])?;
     // One fault per round (the page is made read-only again), and each alarm and SIGUSR1.
     assert_eq!(counts["cuts"], 100);
     assert!(counts["signals"] >= 100 + 50 + 19, "{counts:?}");
@@ -120,26 +120,26 @@ fn signals_and_faults() -> anyhow::Result<()> {
 
 #[test]
 fn all_files_from_a_number_on() -> anyhow::Result<()> {
-    Scene::new()?.compare_built("close_range.c", &[])?;
+    TestSetup::new()?.compare_built("close_range.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn registers_are_kept_where_a_block_faults() -> anyhow::Result<()> {
-    Scene::new()?.compare_built("fault.c", &[])?;
+    TestSetup::new()?.compare_built("fault.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn registers_are_kept_where_code_is_written() -> anyhow::Result<()> {
-    Scene::new()?.compare_built("jit.c", &[])?;
+    TestSetup::new()?.compare_built("jit.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn processes() -> anyhow::Result<()> {
     for flags in [&[][..], &["-static"]] {
-        let counts = Scene::new()?.compare_built("processes.c", flags)?;
+        let counts = TestSetup::new()?.compare_built("processes.c", flags)?;
         // Itself, five forked, five shells and one more of system() that execute at least themselves.
         assert!(counts["processes"] >= 12, "{flags:?}: {counts:?}");
     }
@@ -148,54 +148,54 @@ fn processes() -> anyhow::Result<()> {
 
 #[test]
 fn crashes() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
-    let counts = scene.compare_built("crash.c", &[])?;
+    let setup = TestSetup::new()?;
+    let counts = setup.compare_built("crash.c", &[])?;
     assert_eq!(counts["cuts"], 1);
-    let program = scene.build("crash.c", &[])?;
-    let counts = scene.compare(&[&program.to_string_lossy(), "abort"])?;
+    let program = setup.build("crash.c", &[])?;
+    let counts = setup.compare(&[&program.to_string_lossy(), "abort"])?;
     assert_eq!(counts["cuts"], 0);
     Ok(())
 }
 
 #[test]
 fn exit_while_other_threads_run() -> anyhow::Result<()> {
-    let counts = Scene::new()?.compare_built("exit.c", &[])?;
+    let counts = TestSetup::new()?.compare_built("exit.c", &[])?;
     assert_eq!(counts["threads"], 5);
     Ok(())
 }
 
 #[test]
 fn code_that_changes() -> anyhow::Result<()> {
-    Scene::new()?.compare_built("code.c", &[])?;
+    TestSetup::new()?.compare_built("code.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn scripts() -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let scene = Scene::new()?;
-    let script = scene.directory.path().join("a script's name");
+    let setup = TestSetup::new()?;
+    let script = setup.directory.path().join("a script's name");
     std::fs::write(&script, "#!/bin/sh -e\necho \"$0\" \"$@\" | sort\nexit 4\n")?;
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
-    scene.compare(&[&script.to_string_lossy(), "one", "two words"])?;
+    setup.compare(&[&script.to_string_lossy(), "one", "two words"])?;
     Ok(())
 }
 
 #[test]
 fn ordinary_programs() -> anyhow::Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let text: String = (0..20_000)
         .map(|n| format!("{} line\n", n * 7919 % 20_011))
         .collect();
-    std::fs::write(scene.directory.path().join("text"), text)?;
-    scene.compare(&["gzip", "-c", "text"])?;
-    scene.compare(&["sort", "text"])?;
-    scene.compare(&["env", "-u", "_"])?;
-    scene.compare_built("sums.f90", &[])?;
+    std::fs::write(setup.directory.path().join("text"), text)?;
+    setup.compare(&["gzip", "-c", "text"])?;
+    setup.compare(&["sort", "text"])?;
+    setup.compare(&["env", "-u", "_"])?;
+    setup.compare_built("sums.f90", &[])?;
     let rust = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    scene.compare(&[&rust.to_string_lossy(), "--version"])?;
+    setup.compare(&[&rust.to_string_lossy(), "--version"])?;
     if Path::new("/usr/bin/python3").exists() {
-        scene.compare(&[
+        setup.compare(&[
             "/usr/bin/python3",
             "-c",
             "print(sum(i * i for i in range(10000)))",
@@ -423,10 +423,10 @@ fn instructions_and_addresses_are_those_of_single_steps() -> anyhow::Result<()> 
         eprintln!("skipped: this processor has no AVX2");
         return Ok(());
     }
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     let flags = ["-nostdlib", "-static"];
-    let counts = scene.compare_built("operands.S", &flags)?;
-    let oracle = Oracle::of(&scene.directory.path().join("operands"))?;
+    let counts = setup.compare_built("operands.S", &flags)?;
+    let oracle = Oracle::of(&setup.directory.path().join("operands"))?;
     assert_eq!(counts["instructions"], oracle.instructions);
     let reads = ["reads", "bytes_read", "addresses_read"];
     let writes = ["writes", "bytes_written", "addresses_written"];
@@ -448,10 +448,10 @@ fn the_first_register_of_avx512_is_kept() -> anyhow::Result<()> {
         )?;
         return Ok(());
     }
-    let scene = Scene::new()?;
-    let program = scene.build("first_evex.S", &["-nostdlib", "-static"])?;
+    let setup = TestSetup::new()?;
+    let program = setup.build("first_evex.S", &["-nostdlib", "-static"])?;
     let program = program.to_string_lossy();
     assert_eq!(run(&mut Command::new(&*program), LIMIT)?.code(), Some(7));
-    scene.compare(&[&program])?;
+    setup.compare(&[&program])?;
     Ok(())
 }

@@ -9,7 +9,8 @@ use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, is_cpp, quiet, suite_dir};
 use serde_json::Value;
 
-struct Scene {
+/// The tool, and a scratch folder for programs and what is recorded of them.
+struct TestSetup {
     tool: Tool,
     directory: tempfile::TempDir,
 }
@@ -20,7 +21,7 @@ struct Seen {
     result: Value,
 }
 
-impl Scene {
+impl TestSetup {
     fn new() -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -114,7 +115,7 @@ struct WatchedProgram {
 
 /// The number of phases that a source states in its first lines.
 fn stated(name: &str) -> Result<usize> {
-    let text = std::fs::read_to_string(Scene::source(name))?;
+    let text = std::fs::read_to_string(TestSetup::source(name))?;
     let number = text.lines().find_map(|line| line.split_once(" phases: "));
     let number = number.with_context(|| format!("{name} states no number of phases"))?;
     Ok(number.1.parse()?)
@@ -167,14 +168,14 @@ fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
         } = program;
         for optimized in ["-O0", "-O2"] {
             let case = || format!("{sources:?} {optimized}");
-            let scene = Scene::new()?;
+            let setup = TestSetup::new()?;
             let flags = [&[optimized], *flags].concat();
-            let plain = scene.build(sources, &flags, false).with_context(case)?;
+            let plain = setup.build(sources, &flags, false).with_context(case)?;
             let plain = run(&mut Command::new(plain), LIMIT)?;
-            let driven = scene.build(sources, &flags, true).with_context(case)?;
+            let driven = setup.build(sources, &flags, true).with_context(case)?;
             let alone = run(&mut Command::new(&driven), LIMIT)?;
             assert_eq!(alone.text(), plain.text(), "{}", case());
-            let seen = scene.watch(&driven).with_context(case)?;
+            let seen = setup.watch(&driven).with_context(case)?;
             assert_eq!(seen.printed, plain.text(), "{}", case());
             assert_eq!(seen.result["choice"]["how"], "marks", "{}", case());
             assert_eq!(seen.phases(), stated(sources[0])?, "{}", case());
@@ -192,9 +193,9 @@ fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
 #[test]
 fn loops_of_serial_programs_are_found_by_their_functions() -> Result<()> {
     for optimized in ["-O0", "-O2"] {
-        let scene = Scene::new()?;
+        let setup = TestSetup::new()?;
         let flags = [optimized, "-DPARASCAN_DISABLE"];
-        let seen = scene.watch(&scene.build(&["serial.c"], &flags, true)?)?;
+        let seen = setup.watch(&setup.build(&["serial.c"], &flags, true)?)?;
         assert_eq!(seen.regions("phase").count(), 0, "{optimized}");
         assert_eq!(seen.result["choice"]["how"], "loop", "{optimized}");
         assert_eq!(seen.phases(), stated("serial.c")?, "{optimized}");
@@ -211,13 +212,13 @@ fn lines_stay_where_they_are() -> Result<()> {
         ("ranks.c", "ranks.c", "main", "int main("),
         ("fixed.f", "fixed.f", "halve_", "SUBROUTINE HALVE"),
     ] {
-        let scene = Scene::new()?;
+        let setup = TestSetup::new()?;
         let sources: &[&str] = match name {
             "ranks.c" => &["ranks.c", "exchange.c"],
             _ => &[name],
         };
-        let seen = scene.watch(&scene.build(sources, &["-O0"], true)?)?;
-        let file = Scene::source(header);
+        let seen = setup.watch(&setup.build(sources, &["-O0"], true)?)?;
+        let file = TestSetup::source(header);
         let lines = std::fs::read_to_string(&file)?;
         let line = lines.lines().position(|l| l.contains(text));
         let line = line.context("the function's line")? as u64 + 1;
@@ -234,16 +235,19 @@ fn lines_stay_where_they_are() -> Result<()> {
 /// Compiled apart as make does: default names of outputs, headers from another folder, dependencies as they are.
 #[test]
 fn separate_compilation() -> Result<()> {
-    let scene = Scene::new()?;
-    std::fs::create_dir_all(scene.path("include"))?;
-    std::fs::create_dir_all(scene.path("src"))?;
-    std::fs::copy(Scene::source("serial.c"), scene.path("src/serial.c"))?;
-    std::fs::copy(Scene::source("solver.h"), scene.path("include/solver.h"))?;
+    let setup = TestSetup::new()?;
+    std::fs::create_dir_all(setup.path("include"))?;
+    std::fs::create_dir_all(setup.path("src"))?;
+    std::fs::copy(TestSetup::source("serial.c"), setup.path("src/serial.c"))?;
+    std::fs::copy(
+        TestSetup::source("solver.h"),
+        setup.path("include/solver.h"),
+    )?;
     // Folders have several names: that of the working directory is taken from `PWD`, as the compiler does.
-    let link = scene.path("link");
-    std::os::unix::fs::symlink(scene.directory.path(), &link)?;
+    let link = setup.path("link");
+    std::os::unix::fs::symlink(setup.directory.path(), &link)?;
     let source = Path::new("src/serial.c");
-    let mut compile = scene.driver(source);
+    let mut compile = setup.driver(source);
     quiet(
         compile
             .args(["-O1", "-MMD", "-Isrc/../include", "-c"])
@@ -251,7 +255,7 @@ fn separate_compilation() -> Result<()> {
             .current_dir(&link)
             .env("PWD", &link),
     )?;
-    let rule = std::fs::read_to_string(scene.path("serial.d"))?;
+    let rule = std::fs::read_to_string(setup.path("serial.d"))?;
     let words: Vec<&str> = rule.split_whitespace().filter(|w| *w != "\\").collect();
     assert_eq!(words[..2], ["serial.o:", "src/serial.c"], "{rule}");
     assert!(words.contains(&"src/../include/solver.h"), "{rule}");
@@ -259,21 +263,21 @@ fn separate_compilation() -> Result<()> {
     assert_eq!(words.len(), 4, "{rule}");
     assert!(rule.contains("/parascan.h"), "{rule}");
     // Linked by any compiler.
-    let program = scene.path("serial");
+    let program = setup.path("serial");
     let mut link = Command::new("clang-22");
-    link.arg(scene.path("serial.o")).arg("-o").arg(&program);
+    link.arg(setup.path("serial.o")).arg("-o").arg(&program);
     quiet(&mut link)?;
-    let seen = scene.watch(&program)?;
+    let seen = setup.watch(&program)?;
     assert_eq!(seen.phases(), stated("serial.c")?);
     // The same for Fortran, with what it includes beside the source.
     let text = "program p\ninclude 'part.inc'\ni = 0\n!$ompp phase start\ni = i + 1\n!$ompp phase end\nprint *, i\nend\n";
-    std::fs::write(scene.path("src/p.f90"), text)?;
-    std::fs::write(scene.path("src/part.inc"), "integer :: i\n")?;
+    std::fs::write(setup.path("src/p.f90"), text)?;
+    std::fs::write(setup.path("src/part.inc"), "integer :: i\n")?;
     let source = Path::new("src/p.f90");
-    quiet(scene.driver(source).arg("-c").arg(source))?;
+    quiet(setup.driver(source).arg("-c").arg(source))?;
     let mut link = Command::new("flang-22");
-    quiet(link.arg(scene.path("p.o")).arg("-o").arg(&program))?;
-    let seen = scene.watch(&program)?;
+    quiet(link.arg(setup.path("p.o")).arg("-o").arg(&program))?;
+    let seen = setup.watch(&program)?;
     assert_eq!(seen.printed.trim(), "1");
     assert_eq!(seen.phases(), 1);
     Ok(())
@@ -282,7 +286,7 @@ fn separate_compilation() -> Result<()> {
 /// Errors name the file and the line, in the words of the compiler; what is not compiled is no error.
 #[test]
 fn wrong_marks_are_refused() -> Result<()> {
-    let scene = Scene::new()?;
+    let setup = TestSetup::new()?;
     for (line, word) in [
         ("#pragma ompp phase begin", "unknown word begin"),
         ("#pragma ompp region start", "unknown word region"),
@@ -291,14 +295,14 @@ fn wrong_marks_are_refused() -> Result<()> {
         ("_Pragma(\"ompp phase stop\")", "unknown word stop"),
         ("if (x)\n#pragma ompp phase start", "between statements"),
     ] {
-        let source = scene.path("wrong.c");
+        let source = setup.path("wrong.c");
         for compiled in [true, false] {
             let text = format!(
                 "int x;\nint main(void) {{\n#if {}\n{line}\n#endif\n  return 0;\n}}\n",
                 i32::from(compiled)
             );
             std::fs::write(&source, text)?;
-            let done = run(scene.driver(&source).args(["-c", "wrong.c"]), LIMIT)?;
+            let done = run(setup.driver(&source).args(["-c", "wrong.c"]), LIMIT)?;
             let errors = done.errors();
             if compiled {
                 assert_eq!(done.code(), Some(1), "{line}");

@@ -12,7 +12,7 @@ use serde_json::Value;
 const N: f64 = 300.0;
 
 /// A program with loops that dependences stop.
-struct Scene {
+struct TestSetup {
     tool: Tool,
     folder: tempfile::TempDir,
     /// Files of the folder `without`; lines are those of the first.
@@ -21,7 +21,7 @@ struct Scene {
     says: &'static str,
 }
 
-impl Scene {
+impl TestSetup {
     fn new(sources: &'static [&'static str], says: &'static str) -> Result<Self> {
         Ok(Self {
             tool: Tool::find()?,
@@ -112,7 +112,7 @@ fn is_share(cost: &Value, with: f64, without: f64) -> Result<()> {
 
 #[test]
 fn what_callees_read_is_left_out_too() -> Result<()> {
-    let scene = Scene::callees()?;
+    let setup = TestSetup::callees()?;
     // Path of an iteration with the longer chain, and without.
     let cases: [(&str, &[&str], f64, f64); 8] = [
         ("called", &["seed"], 9.0, 4.0),
@@ -126,7 +126,7 @@ fn what_callees_read_is_left_out_too() -> Result<()> {
     ];
     for (loop_, names, with, without) in cases {
         for level in ["-O0", "-O2"] {
-            let cost = scene.cost(loop_, level, names)?;
+            let cost = setup.cost(loop_, level, names)?;
             is_share(&cost, with, without).with_context(|| format!("{loop_}, {level}"))?;
         }
     }
@@ -135,7 +135,7 @@ fn what_callees_read_is_left_out_too() -> Result<()> {
 
 #[test]
 fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
-    let scene = Scene::callees()?;
+    let setup = TestSetup::callees()?;
     let cases: [(&str, &[&str]); 6] = [
         ("called", &["seed", "total"]),
         ("deep", &["seed", "mix"]),
@@ -145,7 +145,7 @@ fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
         ("folded", &["seed", "folded"]),
     ];
     for (loop_, names) in cases {
-        let cost = scene.cost(loop_, "-O2", names)?;
+        let cost = setup.cost(loop_, "-O2", names)?;
         ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
     }
     Ok(())
@@ -153,24 +153,24 @@ fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
 
 #[test]
 fn a_loop_at_more_depths_than_one_run_tracks() -> Result<()> {
-    let scene = Scene::new(&["depths.c"], "2948252317\n")?;
-    let cost = scene.cost("deep", "-O2", &["seed"])?;
+    let setup = TestSetup::new(&["depths.c"], "2948252317\n")?;
+    let cost = setup.cost("deep", "-O2", &["seed"])?;
     let share = cost["share"].as_f64().context("a share")?;
     // As above, with 100 iterations.
     ensure!((share - 5.0 / 9.0).abs() < 20.0 / 900.0, "{cost}");
-    let cost = scene.cost("deep", "-O2", &["seed", "t"])?;
+    let cost = setup.cost("deep", "-O2", &["seed", "t"])?;
     ensure!(cost["class"] == "DOALL", "{cost}");
     Ok(())
 }
 
 #[test]
 fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
-    let scene = Scene::chains()?;
+    let setup = TestSetup::chains()?;
     for level in ["-O0", "-O2"] {
-        let cost = scene.cost("flat", level, &["state"])?;
+        let cost = setup.cost("flat", level, &["state"])?;
         is_share(&cost, 9.0, 4.0)?;
         ensure!(cost["class"] == "SERIAL", "{level}: {cost}");
-        let cost = scene.cost("flat", level, &["sum"])?;
+        let cost = setup.cost("flat", level, &["sum"])?;
         ensure!(cost["share"] == 0.0, "{level}: {cost}");
     }
     Ok(())
@@ -178,9 +178,9 @@ fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
 
 #[test]
 fn without_both_chains_the_loops_are_parallel() -> Result<()> {
-    let scene = Scene::chains()?;
+    let setup = TestSetup::chains()?;
     for (loop_, names) in [("flat", ["state", "sum"]), ("full", ["state[]", "mix"])] {
-        let cost = scene.cost(loop_, "-O2", &names)?;
+        let cost = setup.cost(loop_, "-O2", &names)?;
         ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
         ensure!(
             cost["share"].as_f64().is_some_and(|s| s > 0.9),
@@ -192,11 +192,11 @@ fn without_both_chains_the_loops_are_parallel() -> Result<()> {
 
 #[test]
 fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
-    let scene = Scene::chains()?;
+    let setup = TestSetup::chains()?;
     let line = marked_line("without/chains.c", "flat")?;
     let cuts = format!("chains.c:{line}:state;chains.c:{line}:sum");
-    let profile = scene.record("cut", "-O2", &cuts)?;
-    let mut plan = scene.tool.parascan();
+    let profile = setup.record("cut", "-O2", &cuts)?;
+    let mut plan = setup.tool.parascan();
     let done = run(plan.args(["plan", "--ideal"]).arg(profile), LIMIT)?;
     let text = String::from_utf8_lossy(&done.stdout);
     ensure!(text.contains("built without these dependences"), "{text}");
@@ -206,9 +206,9 @@ fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
 
 #[test]
 fn what_names_no_loop_is_refused() -> Result<()> {
-    let scene = Scene::chains()?;
-    let mut driver = scene.tool.driver(Path::new("chains.c"));
-    let object = scene.folder.path().join("chains.o");
+    let setup = TestSetup::chains()?;
+    let mut driver = setup.tool.driver(Path::new("chains.c"));
+    let object = setup.folder.path().join("chains.o");
     let source = suite_dir().join("without/chains.c");
     driver
         .env("PARASCAN_WITHOUT", "chains.c:sum")
@@ -226,10 +226,10 @@ fn what_names_no_loop_is_refused() -> Result<()> {
 
 #[test]
 fn a_profile_that_lacks_nothing_is_refused() -> Result<()> {
-    let scene = Scene::chains()?;
+    let setup = TestSetup::chains()?;
     // No loop begins there.
-    let whole = scene.record("whole", "-O2", "chains.c:1:sum")?;
-    let mut explain = scene.tool.parascan();
+    let whole = setup.record("whole", "-O2", "chains.c:1:sum")?;
+    let mut explain = setup.tool.parascan();
     let done = run(
         explain
             .arg("explain")

@@ -10,13 +10,13 @@
 
 use parascan_abi::omp::{COUNTERS, COUNTS};
 
-use super::{Tracker, add};
+use super::{ThreadTracker, add};
 use crate::counters::{self, Reading};
 use crate::recording;
 
 /// How far a thread's counters were charged to nodes.
 #[derive(Debug)]
-pub(super) struct Counts {
+pub(super) struct ChargedCounts {
     /// Whether that is wanted at all.
     wanted: bool,
     /// Bits of the counters that count time.
@@ -29,7 +29,7 @@ pub(super) struct Counts {
     since: u64,
 }
 
-impl Counts {
+impl ChargedCounts {
     /// Of a thread that was first seen at `now`.
     pub(super) fn new(now: u64) -> Self {
         Self {
@@ -41,7 +41,8 @@ impl Counts {
         }
     }
 
-    /// Takes a reading at the end of a stretch of so many nanoseconds; what of it belongs to that stretch.
+    /// Takes a reading at the end of a stretch of so many nanoseconds, and returns how much was counted in that
+    /// stretch.
     fn take(&mut self, reading: &Reading, nanoseconds: u64) -> [u64; COUNTERS] {
         let mut charged = [0; COUNTERS];
         for (index, charged) in charged.iter_mut().enumerate() {
@@ -68,7 +69,7 @@ impl Counts {
     }
 }
 
-impl Tracker {
+impl ThreadTracker {
     /// The thread's time was charged, and now it comes to another node.
     #[inline]
     pub fn count_up(&mut self) {
@@ -121,11 +122,11 @@ mod tests {
     use parascan_abi::omp::COUNTERS;
     use proptest::prelude::*;
 
-    use super::Counts;
+    use super::ChargedCounts;
     use crate::counters::Reading;
 
-    fn counts(times: u64) -> Counts {
-        Counts {
+    fn counts(times: u64) -> ChargedCounts {
+        ChargedCounts {
             wanted: true,
             times,
             last: [0; COUNTERS],

@@ -14,7 +14,7 @@
 
 use parascan_abi::omp::{HELD_UP, SPARED};
 
-use super::{Tracker, add};
+use super::{ThreadTracker, add};
 use crate::locks;
 
 /// What a thread knows of its delays, in ticks.
@@ -38,7 +38,7 @@ impl Delays {
     }
 }
 
-impl Tracker {
+impl ThreadTracker {
     /// How far the thread is behind.
     pub fn behind(&self) -> u64 {
         self.delays.behind
@@ -50,7 +50,7 @@ impl Tracker {
         self.arrive_again(now);
     }
 
-    /// It is in a barrier and has ended a task there.
+    /// The thread is in a barrier and has ended a task there at `now`, in ticks.
     pub fn arrive_again(&self, now: u64) {
         // SAFETY: teams are never freed.
         if let Some(team) = unsafe { self.frames[self.depth].team.as_ref() } {
@@ -59,7 +59,7 @@ impl Tracker {
         }
     }
 
-    /// It leaves its barrier.
+    /// The thread leaves its barrier at `now`, in ticks.
     pub fn depart(&mut self, now: u64) {
         // SAFETY: teams are never freed.
         let Some(team) = (unsafe { self.frames[self.depth].team.as_ref() }) else {
@@ -102,7 +102,7 @@ impl Tracker {
         }
     }
 
-    /// It has a mutex, for which it waited since its last event.
+    /// The thread has got a mutex at `now`, in ticks, for which it waited since its last event.
     pub fn obtain(&mut self, now: u64, mutex: u64) {
         let Some((released, holder)) = locks::obtain(mutex, self.number) else {
             return;
@@ -120,7 +120,7 @@ impl Tracker {
         self.fall_behind(behind);
     }
 
-    /// It gave a mutex back.
+    /// The thread has given a mutex back at `now`, in ticks.
     pub fn give_back(&mut self, now: u64, mutex: u64) {
         self.charge(now);
         locks::give_back(mutex, self.number, now, self.delays.behind);

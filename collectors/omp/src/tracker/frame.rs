@@ -12,7 +12,7 @@ use crate::task::Task;
 
 /// A child entered last.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Link {
+pub(super) struct LastChild {
     pub(super) node: u32,
     pub(super) construct: Construct,
     pub(super) record: *const Record,
@@ -20,7 +20,7 @@ pub(super) struct Link {
     pub(super) starved: bool,
 }
 
-pub(super) const NO_LINK: Link = Link {
+pub(super) const NO_LINK: LastChild = LastChild {
     node: u32::MAX,
     construct: Construct::Program,
     record: std::ptr::null(),
@@ -40,7 +40,7 @@ pub struct OpenConstruct {
     pub starved: bool,
     /// It counts as work of one thread alone in the team.
     pub alone: bool,
-    pub(super) previous: Link,
+    pub(super) previous: LastChild,
     /// The region's team, in frames of parallel regions and inherited by all inside.
     pub team: *mut Team,
     /// The task, in frames of explicit tasks.

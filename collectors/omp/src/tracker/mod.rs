@@ -28,10 +28,10 @@ use parascan_abi::omp::{
 use crate::counters::OWN;
 use crate::family::Family;
 use crate::log::{self, Appender};
-use crate::published::Published;
+use crate::published::PublishedThread;
 use crate::shortage::{Activity, Shortage};
 use crate::snapshot::Driver;
-use crate::tables::{Construct, Detail, Key};
+use crate::tables::{ChildKey, Construct, Detail};
 use crate::task::Task;
 
 pub use frame::OpenConstruct;
@@ -39,10 +39,10 @@ pub use state::State;
 pub use team::Team;
 pub use threads::with;
 
-use counts::Counts;
+use counts::ChargedCounts;
 use delays::Delays;
-use frame::{Link, NO_FRAME, NO_LINK};
-use records::Children;
+use frame::{LastChild, NO_FRAME, NO_LINK};
+use records::ChildTable;
 
 /// Most constructs around each other; deeper ones are charged to the last.
 const DEPTH: usize = 512;
@@ -53,22 +53,22 @@ const LOOK_INTERVAL: u64 = 1 << 19;
 const COUNTER_INTERVAL: u64 = 1 << 21;
 
 /// A thread. Only the thread itself uses it, except that the leader of its team ends its stay in a region
-/// ([`Tracker::park`]).
+/// ([`ThreadTracker::park`]).
 #[derive(Debug)]
-pub struct Tracker {
+pub struct ThreadTracker {
     /// Place among all threads, in the order of their first events; 0 is the initial one.
     pub number: u32,
     /// What readers of the log see of it.
     pub entry: &'static Thread,
-    published: &'static Published,
+    published: &'static PublishedThread,
     since: u64,
     state: State,
     depth: usize,
     /// Constructs entered beyond the end of the stack.
     beyond: u32,
     frames: [OpenConstruct; DEPTH],
-    children: Children,
-    below: HashMap<u32, (u64, Link)>,
+    children: ChildTable,
+    below: HashMap<u32, (u64, LastChild)>,
     visits: u64,
     /// [`Team::alone`] when the present wait began.
     alone: u64,
@@ -78,7 +78,7 @@ pub struct Tracker {
     /// As a worker: the team whose stay is open; null when parked, `CLOSING` while the leader ends it.
     open_team: AtomicPtr<Team>,
     /// The next worker of the team.
-    pub next_member: AtomicPtr<Tracker>,
+    pub next_member: AtomicPtr<ThreadTracker>,
     /// Number in its team.
     pub index: u32,
     free_teams: *mut Team,
@@ -92,7 +92,7 @@ pub struct Tracker {
     looked: [u64; 2],
     shortage: Shortage,
     delays: Delays,
-    counts: Counts,
+    counts: ChargedCounts,
     /// The leader accounts for this thread.
     accounted: bool,
     /// Cuts the run, in the initial thread.
@@ -103,9 +103,14 @@ fn add(to: &AtomicU64, value: u64) {
     to.store(to.load(Relaxed).wrapping_add(value), Relaxed);
 }
 
-impl Tracker {
+impl ThreadTracker {
     /// Of the calling thread, which works from `now` on.
-    fn new(number: u32, now: u64, entry: &'static Thread, published: &'static Published) -> Self {
+    fn new(
+        number: u32,
+        now: u64,
+        entry: &'static Thread,
+        published: &'static PublishedThread,
+    ) -> Self {
         Self {
             number,
             entry,
@@ -115,7 +120,7 @@ impl Tracker {
             depth: 0,
             beyond: 0,
             frames: [NO_FRAME; DEPTH],
-            children: Children::new(),
+            children: ChildTable::new(),
             below: HashMap::new(),
             visits: 0,
             alone: 0,
@@ -132,7 +137,7 @@ impl Tracker {
             looked: [now; 2],
             shortage: Shortage::open(now),
             delays: Delays::default(),
-            counts: Counts::new(now),
+            counts: ChargedCounts::new(now),
             accounted: false,
             driver: (number == 0).then(Driver::new),
         }
@@ -143,7 +148,7 @@ impl Tracker {
         if !self.frames[0].record.is_null() {
             return;
         }
-        let key = Key {
+        let key = ChildKey {
             construct: Construct::Program,
             address: 0,
         };
@@ -159,7 +164,7 @@ impl Tracker {
         self.frames[self.depth].address
     }
 
-    /// The innermost construct.
+    /// The innermost construct that the thread is in.
     pub fn top(&mut self) -> &mut OpenConstruct {
         &mut self.frames[self.depth]
     }
@@ -235,14 +240,14 @@ impl Tracker {
         self.entry.last.store(self.since, Relaxed);
     }
 
-    /// Enters a construct.
+    /// The thread enters a construct at `now`, in ticks; `address` says which of its kind.
     #[inline]
     pub fn enter(&mut self, now: u64, construct: Construct, address: u64, state: State) {
-        self.enter_as(now, Key { construct, address }, Detail::None, state);
+        self.enter_as(now, ChildKey { construct, address }, Detail::None, state);
     }
 
     /// Enters a construct of which more is known.
-    pub fn enter_as(&mut self, now: u64, key: Key, detail: Detail, state: State) {
+    pub fn enter_as(&mut self, now: u64, key: ChildKey, detail: Detail, state: State) {
         self.charge(now);
         let outer = &self.frames[self.depth];
         let (parent, team, task) = (outer.node, outer.team, outer.task);
@@ -264,7 +269,7 @@ impl Tracker {
             return;
         };
         self.count_up();
-        let link = Link {
+        let link = LastChild {
             node,
             construct: key.construct,
             record,
@@ -318,7 +323,7 @@ impl Tracker {
         self.entry.depth.store(self.depth as u32, Relaxed);
     }
 
-    /// Leaves the innermost construct.
+    /// The thread leaves its innermost construct at `now`, in ticks.
     #[inline]
     pub fn leave(&mut self, now: u64) {
         if self.beyond > 0 {
@@ -410,7 +415,7 @@ impl Tracker {
     }
 
     /// Leaves the innermost construct with this key.
-    pub fn leave_key(&mut self, now: u64, key: Key) {
+    pub fn leave_key(&mut self, now: u64, key: ChildKey) {
         if self.beyond > 0 {
             self.beyond -= 1;
             return;

@@ -5,14 +5,14 @@ use std::sync::atomic::Ordering::{Relaxed, Release};
 use parascan_abi::omp::{INLINE, Predecessor, Record};
 
 use super::frame::OpenConstruct;
-use super::{Tracker, add};
-use crate::tables::{self, Detail, Key};
+use super::{ThreadTracker, add};
+use crate::tables::{self, ChildKey, Detail};
 
-impl Tracker {
+impl ThreadTracker {
     /// A key for a construct that came without an address: that of the sibling which followed the same predecessor
     /// before, else of the only sibling of this kind, else the address of the construct around.
     #[cold]
-    pub(super) fn guess(&self, outer: &OpenConstruct, key: Key) -> Key {
+    pub(super) fn guess(&self, outer: &OpenConstruct, key: ChildKey) -> ChildKey {
         let before = match outer.previous.node {
             u32::MAX => outer.node,
             node => node,
@@ -34,7 +34,7 @@ impl Tracker {
             only = Some(*other);
             others += 1;
         }
-        only.filter(|_| others == 1).unwrap_or(Key {
+        only.filter(|_| others == 1).unwrap_or(ChildKey {
             address: outer.address,
             ..key
         })
@@ -75,7 +75,7 @@ impl Tracker {
     pub(super) fn child(
         &mut self,
         parent: u32,
-        key: Key,
+        key: ChildKey,
         detail: Detail,
     ) -> Option<(&'static Record, u32)> {
         if let Some(found) = self.children.get(parent, key) {
@@ -88,7 +88,7 @@ impl Tracker {
     fn new_child(
         &mut self,
         parent: u32,
-        key: Key,
+        key: ChildKey,
         detail: Detail,
     ) -> Option<(&'static Record, u32)> {
         let node = tables::child(parent, key, detail)?;
@@ -109,12 +109,12 @@ impl Tracker {
 
 /// The thread's records by parent and key: open addressing, never shrinking.
 #[derive(Debug)]
-pub(super) struct Children {
-    slots: Vec<Option<(u32, Key, &'static Record, u32)>>,
+pub(super) struct ChildTable {
+    slots: Vec<Option<(u32, ChildKey, &'static Record, u32)>>,
     used: usize,
 }
 
-impl Children {
+impl ChildTable {
     pub(super) fn new() -> Self {
         Self {
             slots: vec![None; 256],
@@ -122,14 +122,14 @@ impl Children {
         }
     }
 
-    fn start(&self, parent: u32, key: Key) -> usize {
+    fn start(&self, parent: u32, key: ChildKey) -> usize {
         let mixed = (key.address ^ u64::from(parent) << 40 ^ (key.construct as u64) << 32)
             .wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (mixed >> 32) as usize & (self.slots.len() - 1)
     }
 
     #[inline]
-    fn get(&self, parent: u32, key: Key) -> Option<(&'static Record, u32)> {
+    fn get(&self, parent: u32, key: ChildKey) -> Option<(&'static Record, u32)> {
         let mask = self.slots.len() - 1;
         let mut at = self.start(parent, key);
         loop {
@@ -143,7 +143,7 @@ impl Children {
         }
     }
 
-    fn insert(&mut self, parent: u32, key: Key, record: &'static Record, node: u32) {
+    fn insert(&mut self, parent: u32, key: ChildKey, record: &'static Record, node: u32) {
         if 2 * (self.used + 1) > self.slots.len() {
             let larger = vec![None; 2 * self.slots.len()];
             for (p, k, r, n) in std::mem::replace(&mut self.slots, larger)
@@ -157,7 +157,7 @@ impl Children {
         self.used += 1;
     }
 
-    fn place(&mut self, parent: u32, key: Key, record: &'static Record, node: u32) {
+    fn place(&mut self, parent: u32, key: ChildKey, record: &'static Record, node: u32) {
         let mask = self.slots.len() - 1;
         let mut at = self.start(parent, key);
         while self.slots[at].is_some() {

@@ -5,16 +5,16 @@ use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
 
 use parascan_abi::omp::EXECUTIONS;
 
-use super::frame::{Link, NO_FRAME, OpenConstruct};
+use super::frame::{LastChild, NO_FRAME, OpenConstruct};
 use super::team::Team;
-use super::{State, Tracker, add};
-use crate::tables::{Construct, Detail, Key};
+use super::{State, ThreadTracker, add};
+use crate::tables::{ChildKey, Construct, Detail};
 
 const CLOSING: *mut Team = std::ptr::dangling_mut::<Team>();
 
-impl Tracker {
+impl ThreadTracker {
     /// A parallel region begins; the thread is its leader.
-    pub fn begin_region(&mut self, now: u64, key: Key, detail: Detail) -> *mut Team {
+    pub fn begin_region(&mut self, now: u64, key: ChildKey, detail: Detail) -> *mut Team {
         let construct = key.construct;
         let outer = &self.frames[self.depth];
         let (parent, visit) = (outer.node, outer.visit);
@@ -152,7 +152,7 @@ impl Tracker {
         } else {
             Construct::Parallel
         };
-        let key = Key {
+        let key = ChildKey {
             construct,
             address: team_ref.address.load(Relaxed),
         };
@@ -167,7 +167,7 @@ impl Tracker {
             self.since = now;
             return;
         };
-        let link = Link {
+        let link = LastChild {
             node,
             construct,
             record,

@@ -3,11 +3,11 @@
 use parascan_abi::omp::EXECUTIONS;
 
 use super::frame::{NO_FRAME, OpenConstruct};
-use super::{DEPTH, State, Tracker, add};
-use crate::tables::{Construct, Detail, Key};
+use super::{DEPTH, State, ThreadTracker, add};
+use crate::tables::{ChildKey, Construct, Detail};
 use crate::task::Task;
 
-impl Tracker {
+impl ThreadTracker {
     /// The creation of an explicit task begins.
     pub fn begin_making_task(&mut self, now: u64) {
         self.charge(now);
@@ -17,7 +17,7 @@ impl Tracker {
         }
     }
 
-    /// And ends, if it was begun.
+    /// The creation of a task ends at `now`, in ticks, if it was begun.
     pub fn end_making_task(&mut self, now: u64) {
         if let Some(before) = self.making_task.take() {
             self.charge(now);
@@ -34,7 +34,7 @@ impl Tracker {
     /// The runtime forgets a task.
     ///
     /// # Safety
-    /// The task came from [`Tracker::make_task`] of any thread and nobody uses it any more.
+    /// The task came from [`ThreadTracker::make_task`] of any thread and nobody uses it any more.
     pub unsafe fn free_task(&mut self, task: *mut Task) {
         // SAFETY: the caller's.
         unsafe { Task::free(task, &mut self.free_tasks, &mut self.free_families) };
@@ -82,7 +82,7 @@ impl Tracker {
             })
             .unwrap_or(0);
         let region = self.frames[region];
-        let key = Key {
+        let key = ChildKey {
             construct: Construct::Task,
             address: task_ref.address,
         };

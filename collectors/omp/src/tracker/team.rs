@@ -4,7 +4,7 @@ use std::ptr::null_mut;
 use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed};
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
-use super::Tracker;
+use super::ThreadTracker;
 
 /// A barrier, on a cache line of its own: all threads write it.
 #[derive(Debug, Default)]
@@ -40,8 +40,8 @@ pub struct Team {
     /// The last two barriers, by the last bit of their numbers. Nobody comes to a barrier as long as somebody is in the
     /// last but one.
     barriers: [Barrier; 2],
-    /// Workers, linked through `Tracker::next_member`.
-    pub members: AtomicPtr<Tracker>,
+    /// Workers, linked through `ThreadTracker::next_member`.
+    pub members: AtomicPtr<ThreadTracker>,
     /// Threads in single or masked regions now.
     alone: AtomicU32,
     /// Since when there is one.
@@ -88,8 +88,8 @@ impl Team {
         self.alone_total.store(0, Relaxed);
     }
 
-    /// Adds a worker.
-    pub fn join(&self, worker: &Tracker) {
+    /// Makes a worker thread one of the team's members.
+    pub fn join(&self, worker: &ThreadTracker) {
         let me = std::ptr::from_ref(worker).cast_mut();
         let mut head = self.members.load(Relaxed);
         loop {
@@ -104,7 +104,8 @@ impl Team {
         }
     }
 
-    /// A thread came to its barrier of this number, or ended a task there, and would have been there at `expected`.
+    /// A thread came at `now` to its barrier of this number, or ended a task there, and would have been there at
+    /// `expected` had it not been delayed; both in ticks.
     pub fn arrive(&self, barrier: u32, now: u64, expected: u64) {
         let barrier = &self.barriers[(barrier & 1) as usize];
         // Times grow, so what the last but one left does not matter.

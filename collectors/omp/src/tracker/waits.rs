@@ -10,21 +10,21 @@
 use std::ptr::null_mut;
 use std::sync::atomic::AtomicPtr;
 
-use super::{State, Tracker};
+use super::{State, ThreadTracker};
 use crate::family::Family;
 use crate::tables::Construct;
 use crate::task::{self, Task};
 
 /// Where the tasks that a wait is for are kept.
 #[derive(Clone, Copy, Debug)]
-enum Waited {
+enum WaitedTasks {
     Children,
     Group,
     /// Those that `taskwait depend` names.
     Named,
 }
 
-impl Tracker {
+impl ThreadTracker {
     /// How far behind the thread is, and the families of a task that it makes now: its parent's children, and the
     /// innermost taskgroup.
     pub(super) fn families(&mut self) -> (u64, [*mut Family; 2]) {
@@ -76,42 +76,42 @@ impl Tracker {
         (1..=self.depth).rev().find(begins).unwrap_or(0)
     }
 
-    fn family(&self, waited: Waited) -> Option<&'static Family> {
+    fn family(&self, waited: WaitedTasks) -> Option<&'static Family> {
         if self.beyond > 0 {
             return None;
         }
         let own = self.implicit_or_explicit();
         let task = self.frames[self.depth].task;
         let family = match waited {
-            Waited::Children => {
+            WaitedTasks::Children => {
                 // SAFETY: a task that is executed is not freed.
                 let task = unsafe { task.as_ref() };
                 task.map_or(self.frames[own].family, |task| task.children)
             }
-            Waited::Group => {
+            WaitedTasks::Group => {
                 let group = (own + 1..=self.depth)
                     .rev()
                     .find(|&d| self.frames[d].construct == Construct::TaskGroup);
                 group.map_or(null_mut(), |depth| self.frames[depth].family)
             }
-            Waited::Named => self.frames[self.depth].family,
+            WaitedTasks::Named => self.frames[self.depth].family,
         };
         // SAFETY: families are never freed.
         unsafe { family.as_ref() }
     }
 
     /// What the thread waits for in the innermost construct, if that is for tasks.
-    fn waited(&self) -> Option<Waited> {
+    fn waited(&self) -> Option<WaitedTasks> {
         match (self.state, self.frames[self.depth].construct) {
             (State::TaskWait, Construct::TaskWait) => {
                 let named = !self.frames[self.depth].family.is_null();
                 Some(if named {
-                    Waited::Named
+                    WaitedTasks::Named
                 } else {
-                    Waited::Children
+                    WaitedTasks::Children
                 })
             }
-            (State::TaskWait, Construct::TaskGroup) => Some(Waited::Group),
+            (State::TaskWait, Construct::TaskGroup) => Some(WaitedTasks::Group),
             _ => None,
         }
     }
@@ -126,7 +126,7 @@ impl Tracker {
         self.await_tasks(now);
     }
 
-    /// That wait is over.
+    /// The wait for the named tasks is over, at `now` in ticks.
     pub fn end_wait_for_named(&mut self, now: u64) {
         self.end_await(now);
         self.leave_kind(now, Construct::TaskWait);
@@ -161,7 +161,7 @@ impl Tracker {
         }
     }
 
-    /// The wait is over.
+    /// The wait for tasks is over, at `now` in ticks.
     pub fn end_await(&mut self, now: u64) {
         let Some(family) = self.waited().and_then(|waited| self.family(waited)) else {
             return;

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use llvm_sys::prelude::*;
-use parascan_abi::deps::Report;
+use parascan_abi::deps::AccessReport;
 
 use crate::ir::{Block, Module, Opcode, Value};
 
@@ -192,13 +192,13 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, Handed, LiveAt, Looks, Notes, SwitchPoint, Target, divisible, enter_helper,
-    go_on, label_tracked, versions, ways_in,
+    Buffer, CountAt, EntryTarget, Handover, LiveAt, Notes, SwitchCheck, SwitchPoint, divisible,
+    enter_helper, go_on, label_tracked, versions, ways_in,
 };
 
-/// One natural loop.
+/// A natural loop of a function, as LLVM's loop analysis has it.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct NaturalLoop {
     /// The one block by which it is entered, and with which every iteration begins.
     pub header: Block,
     /// Preheader, in simplified form.
@@ -221,7 +221,7 @@ pub struct Loop {
     pub memory_bounds: Vec<(Block, Vec<Value>)>,
 }
 
-/// An induction variable.
+/// An induction variable of a loop, by scalar evolution: a header phi that every iteration changes by a step.
 #[derive(Clone, Debug)]
 pub struct Induction {
     /// Index of the one that it steps through, in [`Analysis::loops`].
@@ -240,12 +240,12 @@ pub struct Ranges {
     /// The loop reports nothing else than these and its iterations.
     pub alone: bool,
     /// In the order of the program.
-    pub all: Vec<Range>,
+    pub all: Vec<AccessRange>,
 }
 
 /// An access of a loop at an address that follows from that in the first iteration.
 #[derive(Clone, Copy, Debug)]
-pub struct Range {
+pub struct AccessRange {
     /// The load or store.
     pub access: Value,
     /// Address in the first iteration, 64 bits.
@@ -256,7 +256,7 @@ pub struct Range {
     pub conditional: bool,
 }
 
-/// Analyses of one function.
+/// LLVM's analyses of one function; valid while its code is not changed.
 pub struct Analysis(*mut PsAnalysis);
 
 impl Drop for Analysis {
@@ -285,7 +285,7 @@ impl Analysis {
     }
 
     /// All loops, outer before inner.
-    pub fn loops(&self) -> Vec<Loop> {
+    pub fn loops(&self) -> Vec<NaturalLoop> {
         (0..shim!(ps_loop_count(self.0)))
             .map(|i| {
                 let mut raw = PsLoop {
@@ -301,7 +301,7 @@ impl Analysis {
                 };
                 shim!(ps_loop(self.0, i, &raw mut raw));
                 let block = |b: LLVMBasicBlockRef| (!b.is_null()).then_some(Block(b));
-                Loop {
+                NaturalLoop {
                     header: Block(raw.header),
                     preheader: block(raw.preheader),
                     latch: block(raw.latch),
@@ -330,7 +330,7 @@ impl Analysis {
             .collect()
     }
 
-    /// All induction variables.
+    /// All induction variables of the function's loops.
     pub fn inductions(&self) -> Vec<Induction> {
         let n = shim!(ps_inductions(self.0, std::ptr::null_mut(), 0));
         let empty = PsInduction {
@@ -421,7 +421,7 @@ impl Analysis {
             out.as_mut_ptr(),
             MOST as u32,
         )) as usize;
-        let ranges = out[..found].iter().map(|r| Range {
+        let ranges = out[..found].iter().map(|r| AccessRange {
             access: Value(r.access),
             start: Value(r.start),
             stride: Value(r.stride),
@@ -480,7 +480,7 @@ impl Analysis {
         shim!(ps_constant_address(self.0, in_loop as u32, address.0)) != 0
     }
 
-    /// Whether two addresses are the same.
+    /// Whether two addresses are known to be the same in every execution; false if that cannot be shown.
     pub fn same_address(&self, a: Value, b: Value) -> bool {
         a == b || shim!(ps_same_address(self.0, a.0, b.0)) != 0
     }
@@ -635,7 +635,7 @@ pub fn promote(function: Value, allocas: &[Value]) {
     ));
 }
 
-/// Adds a constructor.
+/// Adds a function to those that run before `main`, at this priority: smaller ones run earlier.
 pub fn append_constructor(module: Module, function: Value, priority: i32) {
     shim!(ps_append_ctor(module.0, function.0, priority));
 }
@@ -645,7 +645,7 @@ pub fn append_destructor(module: Module, function: Value, priority: i32) {
     shim!(ps_append_dtor(module.0, function.0, priority));
 }
 
-/// Removes debug information.
+/// Removes all debug information from the module.
 pub fn strip_debug(module: Module) {
     shim!(ps_strip_debug(module.0));
 }
@@ -657,7 +657,7 @@ pub fn strip_memory_attributes(module: Module) {
 
 /// Which memory an access lies in, for alias scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum AliasScope {
     /// The program's own.
     Program = 0,
     /// Shadow memory.
@@ -667,12 +667,12 @@ pub enum Scope {
 }
 
 /// Marks an access as lying in one of the three disjoint memories.
-pub fn set_scope(module: Module, instruction: Value, scope: Scope) {
+pub fn set_scope(module: Module, instruction: Value, scope: AliasScope) {
     shim!(ps_add_scope_metadata(
         module.0,
         instruction.0,
         scope as u32,
-        i32::from(scope != Scope::Program)
+        i32::from(scope != AliasScope::Program)
     ));
 }
 
@@ -698,7 +698,7 @@ pub struct Reports {
     /// Stands for the table of them until that is made.
     pub table: Value,
     /// The entries of that table, in its order: those of a call follow one another.
-    pub list: Vec<Report>,
+    pub list: Vec<AccessReport>,
 }
 
 #[repr(C)]
@@ -706,12 +706,12 @@ struct PsReports {
     table: LLVMValueRef,
     count: u32,
     context: *mut c_void,
-    tell: extern "C" fn(*mut c_void, *const Report),
+    tell: extern "C" fn(*mut c_void, *const AccessReport),
 }
 
-extern "C" fn tell_report(list: *mut c_void, report: *const Report) {
+extern "C" fn tell_report(list: *mut c_void, report: *const AccessReport) {
     // SAFETY: `guard_reports` hands over a list that nothing else uses meanwhile, and the shim a report.
-    unsafe { (*list.cast::<Vec<Report>>()).push(*report) };
+    unsafe { (*list.cast::<Vec<AccessReport>>()).push(*report) };
 }
 
 /// Has `function` report accesses and iterations only while the 32-bit number `idle` is 0, and those calls of `known`
@@ -725,7 +725,7 @@ pub fn guard_reports(
 ) {
     let (calls, values): (Vec<LLVMValueRef>, Vec<LLVMValueRef>) =
         known.iter().map(|(call, value)| (call.0, value.0)).unzip();
-    let mut told = PsReports {
+    let mut list = PsReports {
         table: reports.table.0,
         count: reports.list.len() as u32,
         context: (&raw mut reports.list).cast(),
@@ -737,7 +737,7 @@ pub fn guard_reports(
         calls.as_ptr(),
         values.as_ptr(),
         calls.len() as u32,
-        &raw mut told,
+        &raw mut list,
     ));
 }
 

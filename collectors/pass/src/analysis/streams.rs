@@ -1,7 +1,7 @@
 //! Memory that a loop walks over.
 
 use llvm_sys::prelude::*;
-use parascan_formats::module::{MOST_STREAMS, Step, Stream};
+use parascan_formats::module::{AddressStep, MOST_STREAMS, MemoryStream};
 
 use super::{Analysis, PsAnalysis, expression};
 use crate::ir::{Opcode, Value};
@@ -46,7 +46,7 @@ impl Analysis {
         function: Value,
         in_loop: usize,
         mut number: impl FnMut(Value) -> u32,
-    ) -> Vec<Stream> {
+    ) -> Vec<MemoryStream> {
         let none = PsStream {
             access: std::ptr::null_mut(),
             base: std::ptr::null_mut(),
@@ -67,7 +67,7 @@ impl Analysis {
             let access = Value(stream.access);
             let address = access.operand(u32::from(access.opcode() == Opcode::LLVMStore));
             let steps = stream.steps[..stream.loops as usize].iter();
-            Stream {
+            MemoryStream {
                 name: expression(address, function),
                 line: access.line(),
                 base: number(Value(stream.base)),
@@ -81,11 +81,11 @@ impl Analysis {
     }
 }
 
-fn step(step: &PsStep) -> Step {
+fn step(step: &PsStep) -> AddressStep {
     match step.kind {
-        0 => Step::Same,
-        1 => Step::By(step.by),
-        2 => Step::Moves,
-        _ => Step::Irregular,
+        0 => AddressStep::Same,
+        1 => AddressStep::By(step.by),
+        2 => AddressStep::Moves,
+        _ => AddressStep::Irregular,
     }
 }

@@ -22,7 +22,7 @@ unsafe extern "C" {
         counters: *const Counters,
         on: *mut LLVMValueRef,
         context: *mut c_void,
-        tell: TellPlace,
+        tell: ReportPlace,
     ) -> LLVMValueRef;
     fn ps_label_tracked(function: LLVMValueRef);
     fn ps_enter_helper(module: LLVMModuleRef) -> LLVMValueRef;
@@ -139,7 +139,7 @@ impl CountAt {
     }
 }
 
-type TellPlace = unsafe extern "C" fn(*mut c_void, u32, u32, *const LLVMValueRef, *const u8, u32);
+type ReportPlace = unsafe extern "C" fn(*mut c_void, u32, u32, *const LLVMValueRef, *const u8, u32);
 
 /// Where one version of a function can go on for another.
 #[derive(Clone, Debug)]
@@ -147,12 +147,12 @@ pub struct SwitchPoint {
     /// Headers of the loops around it, outermost first, and of its own.
     pub chain: Vec<Block>,
     /// Where native versions look whether to go on in the tracked one.
-    pub looks: Looks,
+    pub looks: SwitchCheck,
 }
 
 /// Where native versions look at a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Looks {
+pub enum SwitchCheck {
     /// In the loop's header.
     InHeader,
     /// Before the loop, in its preheader, and not in it.
@@ -242,8 +242,8 @@ pub fn versions(
     let looks: Vec<_> = places
         .iter()
         .map(|place| match (place.looks, place.chain.last()) {
-            (Looks::InHeader, Some(header)) => header.0,
-            (Looks::Before(preheader), _) => preheader.0,
+            (SwitchCheck::InHeader, Some(header)) => header.0,
+            (SwitchCheck::Before(preheader), _) => preheader.0,
             _ => std::ptr::null_mut(),
         })
         .collect();
@@ -316,7 +316,7 @@ pub fn go_on(end: Value, to: Value, number: u32, buffer: &Buffer, live: &LiveAt,
 }
 
 /// A place that a tracked version is entered at.
-pub struct Target<'a> {
+pub struct EntryTarget<'a> {
     /// Number of the place.
     pub number: u32,
     /// As [`SwitchPoint::chain`].
@@ -327,7 +327,7 @@ pub struct Target<'a> {
 
 /// Where a tracked version takes what was handed over to it.
 #[derive(Clone, Copy)]
-pub struct Handed {
+pub struct Handover {
     /// Terminates the block that does, before all calls.
     pub take: Value,
     /// Whether functions run their native versions.
@@ -339,10 +339,10 @@ pub struct Handed {
 /// Has a function be entered at places; `behind` is the first instruction of what runs when it is called as usual.
 pub fn ways_in(
     function: Value,
-    handed: Handed,
+    handed: Handover,
     behind: Value,
     ends: &[Value],
-    targets: &[Target<'_>],
+    targets: &[EntryTarget<'_>],
     buffer: &Buffer,
 ) {
     let (chains, counts) = chains(targets.iter().map(|t| t.chain));

@@ -1,7 +1,7 @@
 //! Loads, stores, atomic operations, and what modelled library functions do to memory.
 
 use parascan_abi::deps::{REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE};
-use parascan_formats::evidence::Access;
+use parascan_formats::evidence::SiteAccess;
 use parascan_formats::names::demangle;
 
 use crate::analysis;
@@ -11,20 +11,20 @@ use crate::emit::library;
 use crate::ir::{Opcode, TypeKind, Value};
 
 use super::Reporter;
-use super::sites::{Reduction, Sites};
+use super::sites::{MemoryReduction, SiteTable};
 
 /// Reports what an instruction does to memory.
 pub(super) fn report(
     reporter: &Reporter<'_>,
-    sites: &mut Sites,
+    sites: &mut SiteTable,
     i: Value,
-    reduction: Option<&Reduction>,
+    reduction: Option<&MemoryReduction>,
 ) {
     let size = |v: Value| {
         let bytes = reporter.unit.module.store_size(v.ty());
         reporter.types.i64.int(bytes)
     };
-    let mut at = At {
+    let mut at = ReportedAccess {
         reporter,
         sites,
         instruction: i,
@@ -60,12 +60,12 @@ pub(super) fn is_of_no_concern(i: Value) -> bool {
 }
 
 /// What stands for an access until those that come together are one call of `__ps_deps_reports` (`shim/deps.cpp`):
-/// address, site, bytes, [`How::code`].
+/// address, site, bytes, [`AccessEffect::code`].
 const ACCESS: &str = "__ps_deps_access";
 
 /// What an access does.
 #[derive(Clone, Copy, Debug)]
-enum How {
+enum AccessEffect {
     Read,
     Write,
     /// A read of what a reduction updates.
@@ -74,15 +74,15 @@ enum How {
     Reduce(u32),
 }
 
-impl How {
-    fn access(self) -> Access {
+impl AccessEffect {
+    fn access(self) -> SiteAccess {
         match self {
-            Self::Read | Self::Update => Access::Read,
-            Self::Write | Self::Reduce(_) => Access::Write,
+            Self::Read | Self::Update => SiteAccess::Read,
+            Self::Write | Self::Reduce(_) => SiteAccess::Write,
         }
     }
 
-    /// As in [`Report::how`](parascan_abi::deps::Report::how).
+    /// As in [`AccessReport::how`](parascan_abi::deps::AccessReport::how).
     fn code(self) -> u16 {
         match self {
             Self::Read => REPORT_READ,
@@ -103,17 +103,17 @@ impl How {
     }
 }
 
-struct At<'a, 'u> {
+struct ReportedAccess<'a, 'u> {
     reporter: &'a Reporter<'u>,
-    sites: &'a mut Sites,
+    sites: &'a mut SiteTable,
     instruction: Value,
-    reduction: Option<&'a Reduction>,
+    reduction: Option<&'a MemoryReduction>,
 }
 
-impl At<'_, '_> {
+impl ReportedAccess<'_, '_> {
     /// An access of as many bytes as are known when the module is compiled, or only when it runs: the latter has a call
     /// of its own.
-    fn access(&mut self, how: How, address: Value, len: Value) {
+    fn access(&mut self, how: AccessEffect, address: Value, len: Value) {
         let reporter = self.reporter;
         let ranged = reporter.ranged.get(&self.instruction);
         let site = match ranged {
@@ -138,7 +138,7 @@ impl At<'_, '_> {
         self.reduction.map_or(0, |r| r.levels)
     }
 
-    fn site(&mut self, access: Access, address: Value) -> u32 {
+    fn site(&mut self, access: SiteAccess, address: Value) -> u32 {
         let name = demangle(&analysis::expression(address, self.instruction));
         self.sites
             .add(self.instruction, access, name, 0, self.reduction)
@@ -146,16 +146,16 @@ impl At<'_, '_> {
 
     fn read(&mut self, address: Value, len: Value) {
         let how = match self.levels() {
-            0 => How::Read,
-            _ => How::Update,
+            0 => AccessEffect::Read,
+            _ => AccessEffect::Update,
         };
         self.access(how, address, len);
     }
 
     fn write(&mut self, address: Value, len: Value) {
         let how = match self.levels() {
-            0 => How::Write,
-            levels => How::Reduce(levels),
+            0 => AccessEffect::Write,
+            levels => AccessEffect::Reduce(levels),
         };
         self.access(how, address, len);
     }
@@ -230,7 +230,7 @@ impl At<'_, '_> {
 
     /// The site of a call that may do what is not observed.
     fn unseen(&mut self, name: String) -> Value {
-        let unseen = Access::Unseen;
+        let unseen = SiteAccess::Unseen;
         let site = self.sites.add(self.instruction, unseen, name, 0, None);
         self.reporter.site(site)
     }
@@ -330,7 +330,7 @@ impl At<'_, '_> {
             }
             Effect::Hidden(id) => {
                 let name = library::function_name(call.callee());
-                let site = self.sites.add(call, Access::Hidden, name, 0, None);
+                let site = self.sites.add(call, SiteAccess::Hidden, name, 0, None);
                 let (id, site) = (
                     self.reporter.types.i32.int(id.into()),
                     self.reporter.site(site),
@@ -379,7 +379,7 @@ impl At<'_, '_> {
         };
         let site = self
             .sites
-            .add(call, Access::Allocate, format!("{name}()"), 0, None);
+            .add(call, SiteAccess::Allocate, format!("{name}()"), 0, None);
         let args = [self.reporter.address(block), len, reporter.site(site)];
         reporter.call("__ps_deps_allocated", &args);
     }

@@ -2,23 +2,23 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::evidence::Access;
-use parascan_formats::source::{Sharing, Variable, Why};
+use parascan_formats::evidence::SiteAccess;
+use parascan_formats::source::{Sharing, SharingDoubt, Variable};
 
 use crate::analysis::{self, Analysis};
-use crate::emit::{Unit, called_only};
+use crate::emit::{UnitState, called_only};
 use crate::ir::{Block, Opcode, Type, Value};
-use crate::recognise::{Nest, innermost, recognise};
+use crate::recognise::{LoopNest, innermost, recognise};
 
-use super::sites::Sites;
+use super::sites::SiteTable;
 use super::{Reporter, access, header, locals, ranges};
 
 /// Adds reports to `f`, the copy of function `original` whose loops with a header at these block indices are these
 /// regions. `Analysis` must be fresh; `versions` are all copies of the module.
 pub(super) fn report(
-    unit: &Unit,
+    unit: &UnitState,
     versions: &HashSet<Value>,
-    sites: &mut Sites,
+    sites: &mut SiteTable,
     (descriptor, idle): (Value, Value),
     (original, f): (Value, Value),
     headers: &[(usize, usize)],
@@ -28,7 +28,7 @@ pub(super) fn report(
     let loops = analysis.loops();
     let innermost = innermost(&loops);
     let found = recognise(
-        &Nest {
+        &LoopNest {
             loops: &loops,
             innermost: &innermost,
         },
@@ -147,10 +147,10 @@ pub(super) fn report(
 }
 
 /// A function's own variables that lie in memory, by name and line of declaration.
-type Slots = HashMap<(String, u32), Vec<Value>>;
+type MemoryVariables = HashMap<(String, u32), Vec<Value>>;
 
-fn slots(entry: Block) -> Slots {
-    let mut slots = Slots::new();
+fn slots(entry: Block) -> MemoryVariables {
+    let mut slots = MemoryVariables::new();
     let instructions = entry.instructions().into_iter();
     for slot in instructions.filter(|i| i.opcode() == Opcode::LLVMAlloca) {
         if let Some(name) = analysis::variable_name(slot) {
@@ -164,10 +164,10 @@ fn slots(entry: Block) -> Slots {
 /// Reports where those variables lie of which only a run tells how iterations may share them.
 fn variables(
     reporter: &Reporter<'_>,
-    sites: &mut Sites,
-    (f, slots): (Value, &Slots),
+    sites: &mut SiteTable,
+    (f, slots): (Value, &MemoryVariables),
     region: usize,
-    l: &analysis::Loop,
+    l: &analysis::NaturalLoop,
 ) {
     const MOST: u64 = 1 << 20;
     let source = reporter.unit.facts.regions[region].source.iter();
@@ -177,28 +177,27 @@ fn variables(
         let (name, line) = (variable.name.as_str(), variable.line);
         let [address, size] = match variable.sharing {
             _ if named != 1 => continue,
-            Sharing::Unknown(Why::Scratch) if variable.global => {
+            Sharing::Unknown(SharingDoubt::Scratch) if variable.global => {
                 match analysis::global_named(f, name, line) {
                     Some(global) => global_extent(reporter, global),
                     None => continue,
                 }
             }
-            Sharing::Unknown(Why::Escapes | Why::Handed | Why::Kept | Why::Scratch)
-                if !variable.global =>
-            {
-                match slots.get(&(name.to_owned(), line)).map(Vec::as_slice) {
-                    Some(&[slot])
-                        if reporter.unit.module.abi_size(slot.allocated_type()) <= MOST =>
-                    {
-                        extent(reporter, slot)
-                    }
-                    _ => continue,
+            Sharing::Unknown(
+                SharingDoubt::Escapes
+                | SharingDoubt::Handed
+                | SharingDoubt::Kept
+                | SharingDoubt::Scratch,
+            ) if !variable.global => match slots.get(&(name.to_owned(), line)).map(Vec::as_slice) {
+                Some(&[slot]) if reporter.unit.module.abi_size(slot.allocated_type()) <= MOST => {
+                    extent(reporter, slot)
                 }
-            }
+                _ => continue,
+            },
             _ => continue,
         };
         let none = reporter.types.i32.zero();
-        let site = sites.add(none, Access::Variable, name.to_owned(), l.place.0, None);
+        let site = sites.add(none, SiteAccess::Variable, name.to_owned(), l.place.0, None);
         let site = reporter.site(site);
         reporter.call("__ps_deps_variable", &[address, size, site]);
     }

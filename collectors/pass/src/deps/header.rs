@@ -4,20 +4,20 @@
 //! The compiler puts the test and the step behind the body, so that they end an iteration. In the source they begin the
 //! next one: what the body writes to `n` is read one iteration later. They are reported there.
 
-use parascan_formats::evidence::Access;
+use parascan_formats::evidence::SiteAccess;
 
-use crate::analysis::{self, Loop};
+use crate::analysis::{self, NaturalLoop};
 use crate::ir::{Opcode, Value};
-use crate::recognise::{Recognised, Rule};
+use crate::recognise::{InstructionRule, Recognised};
 
 use super::Reporter;
-use super::sites::Sites;
+use super::sites::SiteTable;
 
 /// Values are followed through as many instructions.
 const DEEPEST: usize = 8;
 
 /// The loads, in order. Nothing behind them in the iteration writes memory.
-pub(super) fn reads(l: &Loop, found: &Recognised) -> Vec<Value> {
+pub(super) fn reads(l: &NaturalLoop, found: &Recognised) -> Vec<Value> {
     let (Some(latch), Some(_)) = (l.latch, l.preheader) else {
         return Vec::new();
     };
@@ -48,13 +48,13 @@ pub(super) fn reads(l: &Loop, found: &Recognised) -> Vec<Value> {
 
 /// Whether all that is done with a value of the latch decides about the next iteration: whether there is one, or its
 /// index.
-fn decides(value: Value, l: &Loop, found: &Recognised, deepest: usize) -> bool {
+fn decides(value: Value, l: &NaturalLoop, found: &Recognised, deepest: usize) -> bool {
     let latch = l.latch.expect("asked for before");
     let users = value.users();
     let index = |user: Value| {
         user.opcode() == Opcode::LLVMPHI
             && user.block() == l.header
-            && matches!(found.rules.get(&user), Some(Rule::InductionPhi))
+            && matches!(found.rules.get(&user), Some(InstructionRule::InductionPhi))
     };
     !users.is_empty()
         && users.into_iter().all(|user| {
@@ -70,7 +70,12 @@ fn decides(value: Value, l: &Loop, found: &Recognised, deepest: usize) -> bool {
 }
 
 /// Reports them where the builder stands, at an iteration's begin; not at the first one's.
-pub(super) fn report(reporter: &Reporter<'_>, sites: &mut Sites, l: &Loop, loads: &[Value]) {
+pub(super) fn report(
+    reporter: &Reporter<'_>,
+    sites: &mut SiteTable,
+    l: &NaturalLoop,
+    loads: &[Value],
+) {
     let (Some(latch), Some(preheader)) = (l.latch, l.preheader) else {
         return;
     };
@@ -80,7 +85,7 @@ pub(super) fn report(reporter: &Reporter<'_>, sites: &mut Sites, l: &Loop, loads
     let mut all = Vec::new();
     for &load in loads {
         let name = analysis::expression(load.operand(0), load);
-        let site = sites.add(load, Access::Read, name, l.place.0, None);
+        let site = sites.add(load, SiteAccess::Read, name, l.place.0, None);
         builder.before(latch.terminator());
         let address = builder.ptr_to_int(load.operand(0), types.i64);
         let bytes = reporter.unit.module.store_size(load.ty());

@@ -7,36 +7,36 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::evidence::Access;
+use parascan_formats::evidence::SiteAccess;
 
-use crate::analysis::{self, Loop};
+use crate::analysis::{self, NaturalLoop};
 use crate::ir::{Block, Opcode, TypeKind, Value};
 use crate::recognise::Recognised;
 
 use super::Reporter;
-use super::sites::Sites;
+use super::sites::SiteTable;
 
 /// A header phi that carries a value.
-pub(super) struct Carried {
+pub(super) struct CarriedPhi {
     in_loop: usize,
     phi: Value,
 }
 
 /// Header phis of the loops in `regions` that are neither inductions nor on the cycle of a reduction.
-pub(super) fn carried(regions: &HashMap<usize, usize>, found: &Recognised) -> Vec<Carried> {
+pub(super) fn carried(regions: &HashMap<usize, usize>, found: &Recognised) -> Vec<CarriedPhi> {
     let carriers = found.carriers.iter().enumerate();
     carriers
         .filter(|(in_loop, _)| regions.contains_key(in_loop))
-        .flat_map(|(in_loop, phis)| phis.iter().map(move |&phi| Carried { in_loop, phi }))
+        .flat_map(|(in_loop, phis)| phis.iter().map(move |&phi| CarriedPhi { in_loop, phi }))
         .collect()
 }
 
 /// Gives the variable its place on the stack, and has its reads and writes told to the runtime.
 pub(super) fn report(
     reporter: &Reporter<'_>,
-    sites: &mut Sites,
-    loops: &[Loop],
-    Carried { in_loop, phi }: Carried,
+    sites: &mut SiteTable,
+    loops: &[NaturalLoop],
+    CarriedPhi { in_loop, phi }: CarriedPhi,
 ) {
     let l = &loops[in_loop];
     let (Some(latch), Some(preheader)) = (l.latch, l.preheader) else {
@@ -80,7 +80,7 @@ pub(super) fn report(
                     true if holds_alone(value, &name) => value,
                     _ => choice,
                 };
-                let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
+                let site = sites.add(at, SiteAccess::LocalWrite, name.clone(), l.place.0, None);
                 let number = types.i32.int(u64::from(site) + 1);
                 leaves.insert((value, choice.block()), number);
                 number
@@ -90,7 +90,7 @@ pub(super) fn report(
         let chosen = builder.select(choice.operand(0), operands[0], operands[1]);
         code.insert(choice, chosen);
     }
-    let mut of = |value: Value, from: Block, sites: &mut Sites| {
+    let mut of = |value: Value, from: Block, sites: &mut SiteTable| {
         if let Some(code) = code.get(&value) {
             return *code;
         }
@@ -100,7 +100,7 @@ pub(super) fn report(
             } else {
                 from.terminator()
             };
-            let site = sites.add(at, Access::LocalWrite, name.clone(), l.place.0, None);
+            let site = sites.add(at, SiteAccess::LocalWrite, name.clone(), l.place.0, None);
             types.i32.int(u64::from(site) + 1)
         })
     };
@@ -163,13 +163,19 @@ pub(super) fn report(
 /// Reports a use, before the instruction that uses the value.
 fn use_at(
     reporter: &Reporter<'_>,
-    sites: &mut Sites,
+    sites: &mut SiteTable,
     user: Value,
     (address, code): (Value, Value),
     name: &str,
-    l: &Loop,
+    l: &NaturalLoop,
 ) {
-    let site = sites.add(user, Access::LocalRead, name.to_owned(), l.place.0, None);
+    let site = sites.add(
+        user,
+        SiteAccess::LocalRead,
+        name.to_owned(),
+        l.place.0,
+        None,
+    );
     reporter.builder.before(user);
     let site = reporter.site(site);
     reporter.call("__ps_deps_use", &[address, code, site]);

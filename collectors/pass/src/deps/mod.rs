@@ -16,12 +16,12 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
-use parascan_abi::deps::{REPORT_BASES, Report, UnitDesc};
+use parascan_abi::deps::{AccessReport, REPORT_BASES, UnitDesc};
 
 use crate::analysis::{self, Analysis};
-use crate::emit::Unit;
-use crate::ir::{Builder, Linkage, Opcode, Type, Types, Value};
-use sites::Sites;
+use crate::emit::UnitState;
+use crate::ir::{CommonTypes, InstructionBuilder, Linkage, Opcode, Type, Value};
+use sites::SiteTable;
 
 /// Instructions of the largest function that gets a second body: compile time grows faster than the size.
 const LARGEST: usize = 12_000;
@@ -61,7 +61,7 @@ impl Versions {
 
     /// Fills the copies with reports, and has the functions choose between their bodies. `unit` is done with its
     /// functions, `analyses` is the analysis manager. Returns the module's descriptor for the runtime.
-    pub fn finish(self, unit: &Unit, analyses: *mut std::ffi::c_void) -> Value {
+    pub fn finish(self, unit: &UnitState, analyses: *mut std::ffi::c_void) -> Value {
         let types = unit.types;
         let module = unit.module;
         let desc_type = types.structure(&[
@@ -77,7 +77,7 @@ impl Versions {
         let mode = module.global("__ps_mode", types.i32);
         let idle = module.global("__ps_deps_idle", types.i32);
         let later = module.global("__ps_deps_reports_later", types.ptr);
-        let mut sites = Sites::new(unit, self.unseen, later);
+        let mut sites = SiteTable::new(unit, self.unseen, later);
         let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
@@ -125,17 +125,17 @@ impl Versions {
 }
 
 /// Makes the table of all reports, and their number.
-fn table(unit: &Unit, reports: analysis::Reports) -> (Value, u64) {
+fn table(unit: &UnitState, reports: analysis::Reports) -> (Value, u64) {
     let types = unit.types;
     let entry_type = types.structure(&[
         types.i32, types.i32, types.i32, types.i16, types.i8, types.i8,
     ]);
     assert_eq!(
         unit.module.abi_size(entry_type),
-        size_of::<Report>() as u64,
+        size_of::<AccessReport>() as u64,
         "Report mirrors the ABI"
     );
-    let entry = |r: &Report| {
+    let entry = |r: &AccessReport| {
         assert!(
             usize::from(r.base) < REPORT_BASES,
             "shim/deps.cpp hands over as many addresses as the runtime takes"
@@ -161,7 +161,7 @@ fn table(unit: &Unit, reports: analysis::Reports) -> (Value, u64) {
 }
 
 /// Has the module's constructor hand the descriptor to the runtime as well.
-pub fn register(unit: &Unit, constructor: Value, descriptor: Value) {
+pub fn register(unit: &UnitState, constructor: Value, descriptor: Value) {
     let builder = unit.types.builder();
     let end = constructor.blocks()[0].terminator();
     builder.before(end);
@@ -175,11 +175,11 @@ pub fn register(unit: &Unit, constructor: Value, descriptor: Value) {
 
 /// What the reports of one function share.
 struct Reporter<'u> {
-    unit: &'u Unit,
+    unit: &'u UnitState,
     /// The module's dependence versions.
     versions: &'u HashSet<Value>,
-    types: Types,
-    builder: Builder,
+    types: CommonTypes,
+    builder: InstructionBuilder,
     /// Number of the module's first site and region, and the number of open loops at the function's entry.
     site_base: Value,
     region_base: Value,
@@ -192,7 +192,7 @@ struct Reporter<'u> {
 
 impl<'u> Reporter<'u> {
     /// Emits what the entry of function `f` needs.
-    fn new(unit: &'u Unit, versions: &'u HashSet<Value>, descriptor: Value, f: Value) -> Self {
+    fn new(unit: &'u UnitState, versions: &'u HashSet<Value>, descriptor: Value, f: Value) -> Self {
         let types = unit.types;
         let builder = types.builder();
         builder.before(f.blocks()[0].first_insertion());

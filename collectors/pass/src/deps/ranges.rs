@@ -6,22 +6,22 @@
 
 use std::mem::offset_of;
 
-use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
-use parascan_formats::evidence::Access;
+use parascan_abi::deps::{AccessRange, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN};
+use parascan_formats::evidence::SiteAccess;
 
-use crate::analysis::{self, Analysis, Loop};
+use crate::analysis::{self, Analysis, NaturalLoop};
 use crate::ir::{Opcode, Value};
 
-use super::sites::{Reductions, Sites};
+use super::sites::{Reductions, SiteTable};
 use super::{Reporter, access};
 
 /// Reports them behind the loop's begin. Returns the number that is 0 where iterations are to be reported; none where
 /// they are always.
 pub(super) fn report(
     reporter: &mut Reporter<'_>,
-    sites: &mut Sites,
+    sites: &mut SiteTable,
     analysis: &Analysis,
-    (index, l): (usize, &Loop),
+    (index, l): (usize, &NaturalLoop),
     depth: usize,
     reductions: &Reductions,
 ) -> Option<Value> {
@@ -45,9 +45,9 @@ pub(super) fn report(
     for (number, range) in all.iter().enumerate() {
         let i = range.access;
         let (kind, address, value) = if is_load(i) {
-            (Access::Read, i.operand(0), i)
+            (SiteAccess::Read, i.operand(0), i)
         } else {
-            (Access::Write, i.operand(1), i.operand(0))
+            (SiteAccess::Write, i.operand(1), i.operand(0))
         };
         // Where it is reported it has a site of its own.
         let site = if range.conditional {
@@ -59,26 +59,26 @@ pub(super) fn report(
             reporter.site(site)
         };
         let write = match (kind, reductions.get(&i).map_or(0, |r| r.levels)) {
-            (Access::Read, 0) => 0,
-            (Access::Read, _) => RANGE_UPDATES,
+            (SiteAccess::Read, 0) => 0,
+            (SiteAccess::Read, _) => RANGE_UPDATES,
             (_, levels) => 1 + levels,
         };
         let fields = [
-            (offset_of!(Range, address), range.start),
-            (offset_of!(Range, stride), range.stride),
+            (offset_of!(AccessRange, address), range.start),
+            (offset_of!(AccessRange, stride), range.stride),
             (
-                offset_of!(Range, bytes),
+                offset_of!(AccessRange, bytes),
                 word.int(reporter.unit.module.store_size(value.ty())),
             ),
             (
-                offset_of!(Range, conditional),
+                offset_of!(AccessRange, conditional),
                 word.int(range.conditional.into()),
             ),
-            (offset_of!(Range, site), site),
-            (offset_of!(Range, write), word.int(write.into())),
+            (offset_of!(AccessRange, site), site),
+            (offset_of!(AccessRange, write), word.int(write.into())),
         ];
         for (offset, value) in fields {
-            let at = number * size_of::<Range>() + offset;
+            let at = number * size_of::<AccessRange>() + offset;
             let at = reporter.unit.offset(&reporter.builder, table, at);
             reporter.builder.store(value, at);
         }

@@ -2,15 +2,15 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::evidence::{Access, SiteStatic, UnitStatic};
+use parascan_formats::evidence::{SiteAccess, SiteStatic, UnitStatic};
 
 use crate::analysis::{self, Analysis, Reports};
-use crate::emit::Unit;
+use crate::emit::UnitState;
 use crate::ir::{Opcode, Value};
-use crate::recognise::{Recognised, Rule};
+use crate::recognise::{InstructionRule, Recognised};
 
 /// Sites of a module, growing.
-pub(super) struct Sites {
+pub(super) struct SiteTable {
     facts: UnitStatic,
     files: HashMap<String, u32>,
     /// Function that is worked on.
@@ -27,11 +27,11 @@ pub(super) struct Sites {
 }
 
 /// The reductions in memory of a function by load or store.
-pub(super) type Reductions = HashMap<Value, Reduction>;
+pub(super) type Reductions = HashMap<Value, MemoryReduction>;
 
 /// A reduction in memory.
 #[derive(Clone, Debug)]
-pub(super) struct Reduction {
+pub(super) struct MemoryReduction {
     number: u32,
     /// Its loops (module-local regions), the innermost first.
     scope: Vec<u32>,
@@ -39,9 +39,9 @@ pub(super) struct Reduction {
     pub(super) levels: u32,
 }
 
-impl Sites {
+impl SiteTable {
     /// `table` stands for the table of reports until that is made.
-    pub(super) fn new(unit: &Unit, unseen: Vec<String>, table: Value) -> Self {
+    pub(super) fn new(unit: &UnitState, unseen: Vec<String>, table: Value) -> Self {
         Self {
             facts: UnitStatic {
                 source: unit.facts.source.clone(),
@@ -94,15 +94,15 @@ impl Sites {
         &mut self,
         found: &Recognised,
         analysis: &Analysis,
-        loops: &[analysis::Loop],
+        loops: &[analysis::NaturalLoop],
         regions: &HashMap<usize, usize>,
     ) -> Reductions {
         let mut all = Reductions::new();
         for (store, rule) in &found.rules {
-            let Rule::ReductionStore { load, .. } = rule else {
+            let InstructionRule::ReductionStore { load, .. } = rule else {
                 continue;
             };
-            let Some(Rule::ReductionLoad {
+            let Some(InstructionRule::ReductionLoad {
                 scope: (innermost, outermost),
                 ..
             }) = found.rules.get(load)
@@ -116,7 +116,7 @@ impl Sites {
                 at = loops[l].parent.filter(|_| l != *outermost);
             }
             let own = analysis.steps_apart(*innermost, *store);
-            let entry = Reduction {
+            let entry = MemoryReduction {
                 number: self.reductions,
                 levels: if own { 0 } else { scope.len() as u32 },
                 scope,
@@ -137,14 +137,14 @@ impl Sites {
     pub(super) fn add(
         &mut self,
         instruction: Value,
-        access: Access,
+        access: SiteAccess,
         name: String,
         line: u32,
-        reduction: Option<&Reduction>,
+        reduction: Option<&MemoryReduction>,
     ) -> u32 {
         // That a table of virtual functions was not read leaves nothing open: constructors alone set an object's
         // pointer to it, by writes that are sites of their own.
-        let settled = access == Access::Read && analysis::reads_vtable(instruction);
+        let settled = access == SiteAccess::Read && analysis::reads_vtable(instruction);
         let mut site = SiteStatic {
             access,
             name,

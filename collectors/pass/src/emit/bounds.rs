@@ -7,8 +7,8 @@
 use std::collections::HashMap;
 
 use super::Emitter;
-use crate::analysis::Loop;
-use crate::ir::{Block, Builder, Type, Value};
+use crate::analysis::NaturalLoop;
+use crate::ir::{Block, InstructionBuilder, Type, Value};
 
 /// Counted exits with bounds in memory, and the loops they belong to.
 #[derive(Debug, Default)]
@@ -22,9 +22,9 @@ pub(super) struct Bounds {
 impl Bounds {
     /// Finds them and makes a slot, zero at first, for each loop that has some.
     pub(super) fn new(
-        loops: &[Loop],
+        loops: &[NaturalLoop],
         number: &HashMap<Block, usize>,
-        builder: &Builder,
+        builder: &InstructionBuilder,
         time: Type,
     ) -> Self {
         let mut bounds = Self::default();

@@ -10,7 +10,7 @@ use super::callers::called_only;
 use super::unit::{Field, FoldedFunction};
 use super::{Emitter, Time, library};
 use crate::analysis;
-use crate::cost::Kind;
+use crate::cost::TimingRule;
 use crate::ir::{Block, IntPredicate, Linkage, Opcode, TypeKind, Value};
 
 const RECORD: usize = size_of::<parascan_abi::Time>();
@@ -27,7 +27,7 @@ pub fn instrumentable(f: Value) -> bool {
 }
 
 /// What the code before a call leaves for the code behind it.
-struct Before {
+struct BeforeCall {
     /// Time at which all arguments and control are there.
     ready: Time,
 }
@@ -171,7 +171,7 @@ impl Emitter<'_> {
             return;
         }
         self.behind(call);
-        self.finish_call(call, &Before { ready });
+        self.finish_call(call, &BeforeCall { ready });
         self.raise_control();
         if analysis::returns_twice(call) {
             let level = self.block_level(call.block());
@@ -244,7 +244,7 @@ impl Emitter<'_> {
     }
 
     /// Takes the result's time, or counts a blind spot where the callee left none.
-    fn finish_call(&mut self, call: Value, before: &Before) {
+    fn finish_call(&mut self, call: Value, before: &BeforeCall) {
         let types = self.unit.types;
         let callee = call.callee();
         self.reload();
@@ -305,15 +305,17 @@ impl Emitter<'_> {
                 self.flush();
             }
             None if invoke.callee().intrinsic_name().is_none() => {
-                self.finish_call(invoke, &Before { ready })
+                self.finish_call(invoke, &BeforeCall { ready })
             }
             None => {}
         }
     }
 
     /// Adds an operation outside the table of instructions.
-    pub(super) fn external_operation(&mut self, v: Value, ready: Time, kind: Kind) {
-        let Kind::Op(latency) = kind else { return };
+    pub(super) fn external_operation(&mut self, v: Value, ready: Time, kind: TimingRule) {
+        let TimingRule::Op(latency) = kind else {
+            return;
+        };
         let t = self.plus(ready.value.unwrap_or(self.unit.zero), latency);
         self.pending_work += u64::from(latency);
         self.set(v, Some(t), ready.cover.filter(|&c| c == self.current));

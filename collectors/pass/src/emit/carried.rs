@@ -6,10 +6,10 @@
 //! lowest lanes. The lane behind them, number k, is that of the outermost instance that began after the write: *bit* k,
 //! the mask plus one. Where lane k - 1 is a loop, k its iteration, and the loop carries the dependence.
 //!
-//! Bits of loads are or-ed together ([`Carried::bits`]) and handed to the runtime at region boundaries. Lanes below the
-//! innermost open instance hold anything, which shows in bits above its own only; the runtime clears those whenever an
-//! instance is opened there. In loops that are counted in registers, counting per lane is cheaper: since masks have no
-//! gaps, bit k was seen if and only if the counts of lanes k - 1 and k differ.
+//! Bits of loads are or-ed together ([`CarriedEmission::bits`]) and handed to the runtime at region boundaries. Lanes
+//! below the innermost open instance hold anything, which shows in bits above its own only; the runtime clears those
+//! whenever an instance is opened there. In loops that are counted in registers, counting per lane is cheaper: since
+//! masks have no gaps, bit k was seen if and only if the counts of lanes k - 1 and k differ.
 //!
 //! Two kinds of bits come together only where a loop ends: those of loads that are *watched*, since the loop reduces
 //! what they read, and those of the reductions' own loads where iterations *met* in one element. Elements that belong
@@ -25,11 +25,13 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use parascan_formats::latency::LatencyTable;
 
 use super::unit::Field;
-use super::{Emitter, Iterations, Tracked};
-use crate::analysis::{Alias, Analysis, Loop};
-use crate::cost::{self, Kind};
-use crate::ir::{Block, Builder, IntPredicate, Module, Opcode, Type, Types, Value};
-use crate::recognise::{Recognised, Rule};
+use super::{Emitter, IterationMode, TrackedLoop};
+use crate::analysis::{Alias, Analysis, NaturalLoop};
+use crate::cost::{self, TimingRule};
+use crate::ir::{
+    Block, CommonTypes, InstructionBuilder, IntPredicate, Module, Opcode, Type, Value,
+};
+use crate::recognise::{InstructionRule, Recognised};
 
 /// Deepest lane with a bit of its own; deeper ones are never asked for.
 const DEEPEST_BIT: u64 = 30;
@@ -57,8 +59,8 @@ impl Counter {
 }
 
 /// Emission state of one function.
-pub(super) struct Carried {
-    /// Nothing is observed ([`Unit::observes`](super::Unit::observes)).
+pub(super) struct CarriedEmission {
+    /// Nothing is observed ([`UnitState::observes`](super::UnitState::observes)).
     off: bool,
     /// Bits seen outside of loops that are counted in registers and not yet handed to the thread state (slot, `i32`).
     bits: Value,
@@ -92,7 +94,7 @@ pub(super) struct Carried {
     base: Value,
 }
 
-impl Carried {
+impl CarriedEmission {
     /// Slots to promote.
     pub(super) fn slots(&self) -> Vec<Value> {
         let mut slots = vec![self.bits, self.counted_bits, self.watched, self.met];
@@ -108,11 +110,11 @@ impl Carried {
         reason = "what is known of a function before its emitter exists"
     )]
     pub(super) fn new(
-        types: Types,
+        types: CommonTypes,
         time: Type,
-        builder: &Builder,
-        loops: &[Loop],
-        tracked: &[Tracked],
+        builder: &InstructionBuilder,
+        loops: &[NaturalLoop],
+        tracked: &[TrackedLoop],
         found: &Recognised,
         analysis: &Analysis,
         order: &[Block],
@@ -146,10 +148,10 @@ impl Carried {
             return carried;
         }
         carried.mixed = mixed_loads(order, analysis, module);
-        let counted = |t: &Tracked| !t.without_frame() && t.iterations != Iterations::Full;
+        let counted = |t: &TrackedLoop| !t.without_frame() && t.iterations != IterationMode::Full;
         if tracked.iter().any(counted) {
             let counters = found.rules.values().filter_map(|rule| match rule {
-                Rule::ReductionLoad { scope, watching } => Some(Counter {
+                InstructionRule::ReductionLoad { scope, watching } => Some(Counter {
                     limit: limit(loops, tracked, *scope),
                     watching: *watching,
                 }),
@@ -163,7 +165,7 @@ impl Carried {
             }
         }
         for (n, t) in tracked.iter().enumerate().filter(|(_, t)| counted(t)) {
-            let folded = matches!(t.iterations, Iterations::Folded(_));
+            let folded = matches!(t.iterations, IterationMode::Folded(_));
             if t.alone || folded {
                 carried.compare.insert(n, slot(time));
             }
@@ -177,7 +179,7 @@ impl Carried {
             .filter(|(_, t)| !t.without_frame())
         {
             for &carrier in &found.carriers[t.index] {
-                let web = Web::new(&loops[t.index], carrier, costs);
+                let web = CarrierUses::new(&loops[t.index], carrier, costs);
                 if web.uses.is_empty() {
                     continue;
                 }
@@ -235,7 +237,7 @@ fn own_loads(block: Block, analysis: &Analysis) -> Vec<Value> {
 
 /// Level up to which what a reduction's load reads counts: that of the outermost region among the reduction's loops.
 /// None if no such loop is a region.
-fn limit(loops: &[Loop], tracked: &[Tracked], scope: (usize, usize)) -> Option<usize> {
+fn limit(loops: &[NaturalLoop], tracked: &[TrackedLoop], scope: (usize, usize)) -> Option<usize> {
     let (innermost, outermost) = scope;
     let mut level = None;
     let mut at = Some(innermost);
@@ -251,15 +253,15 @@ fn limit(loops: &[Loop], tracked: &[Tracked], scope: (usize, usize)) -> Option<u
 }
 
 /// The phis, selects and freezes that a carrier reaches in its loop, and what uses them.
-struct Web {
+struct CarrierUses {
     carrier: Value,
     members: HashSet<Value>,
     /// Users and the members that they use.
     uses: Vec<(Value, Value)>,
 }
 
-impl Web {
-    fn new(l: &Loop, carrier: Value, costs: &LatencyTable) -> Self {
+impl CarrierUses {
+    fn new(l: &NaturalLoop, carrier: Value, costs: &LatencyTable) -> Self {
         let inside: HashSet<Block> = l.blocks.iter().copied().collect();
         let mut members = HashSet::from([carrier]);
         let mut queue = vec![carrier];
@@ -277,7 +279,7 @@ impl Web {
                 let used = match user.opcode() {
                     Opcode::LLVMPHI | Opcode::LLVMFreeze => false,
                     Opcode::LLVMSelect => user.operand(0) == v,
-                    _ => cost::kind(user, costs) != Kind::Nothing,
+                    _ => cost::kind(user, costs) != TimingRule::Nothing,
                 };
                 if used {
                     uses.push((user, v));
@@ -292,7 +294,7 @@ impl Web {
     }
 
     /// Emits the bits of all members. Returns whether an earlier iteration assigned the value, by member.
-    fn emit(&self, types: Types, l: &Loop, order: &[Block]) -> HashMap<Value, Value> {
+    fn emit(&self, types: CommonTypes, l: &NaturalLoop, order: &[Block]) -> HashMap<Value, Value> {
         let builder = types.builder();
         let (no, yes) = (types.i1.int(0), types.i1.int(1));
         // Assigned since the loop began, and by an earlier iteration.
@@ -445,7 +447,7 @@ impl Emitter<'_> {
 
     fn in_counted_loop(&self) -> bool {
         self.reporting_loop()
-            .is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
+            .is_some_and(|t| self.tracked[t].iterations != IterationMode::Full)
     }
 
     /// Notes where what a load (or the like) reads was written, from the times of the records that it reads.
@@ -603,7 +605,7 @@ impl Emitter<'_> {
 
     fn counter_of(&self, i: Value) -> Counter {
         match self.found.rules.get(&i) {
-            Some(Rule::ReductionLoad { scope, watching }) => Counter {
+            Some(InstructionRule::ReductionLoad { scope, watching }) => Counter {
                 limit: limit(&self.loops, &self.tracked, *scope),
                 watching: *watching,
             },
@@ -668,7 +670,7 @@ impl Emitter<'_> {
             let all = self.load_slot(slot, self.unit.types.i32);
             self.builder.store(self.builder.and(all, outside), slot);
         }
-        if self.tracked[t].iterations != Iterations::Full {
+        if self.tracked[t].iterations != IterationMode::Full {
             for slot in self.carried.counters.values() {
                 self.builder.store(self.unit.zero, *slot);
             }
@@ -721,7 +723,7 @@ impl Emitter<'_> {
         let mut at = self.innermost.get(&self.blocks[self.current]).copied();
         while let Some(l) = at {
             if let Some(t) =
-                self.tracked_of[l].filter(|&t| self.tracked[t].iterations == Iterations::Full)
+                self.tracked_of[l].filter(|&t| self.tracked[t].iterations == IterationMode::Full)
             {
                 self.leave_loop_carried(t);
             }

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use crate::ir::Value;
 
-/// Counters of a module.
+/// The counters with which a module's native versions count, function by function.
 #[derive(Debug, Default)]
-pub struct Counters {
+pub struct ModuleCounters {
     number: u32,
     /// Of functions whose tracked version is not made yet.
-    pub(super) functions: HashMap<Value, Counted>,
+    pub(super) functions: HashMap<Value, FunctionCounters>,
 }
 
 /// Counters of one function's native versions.
 #[derive(Debug, Default)]
-pub(super) struct Counted {
+pub(super) struct FunctionCounters {
     /// Calls.
     pub(super) entry: u32,
     /// Instances by loop.
@@ -25,7 +25,7 @@ pub(super) struct Counted {
     pub(super) calls: Vec<(Value, u32)>,
 }
 
-impl Counters {
+impl ModuleCounters {
     /// How many numbers are given away: counters that a module has.
     pub fn number(&self) -> u32 {
         self.number

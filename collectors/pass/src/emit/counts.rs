@@ -8,45 +8,45 @@ use std::collections::HashMap;
 
 use parascan_formats::module::Count;
 
-use super::counters::Counted;
-use super::unit::Unit;
-use super::{Iterations, Sight, Tracked};
-use crate::analysis::{CountAt, Loop};
-use crate::fold::Piece;
+use super::counters::FunctionCounters;
+use super::unit::UnitState;
+use super::{IterationMode, LoopVisibility, TrackedLoop};
+use crate::analysis::{CountAt, NaturalLoop};
+use crate::fold::FoldedChild;
 use crate::ir::{Opcode, Value};
 use crate::recognise::innermost;
-use crate::versions::Nest;
+use crate::versions::NestRole;
 
-impl Unit {
+impl UnitState {
     /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are
     /// to count.
     pub fn count_natively(
         &mut self,
         f: Value,
-        loops: &[Loop],
-        sights: &[Sight],
-        small: &HashMap<usize, Nest>,
+        loops: &[NaturalLoop],
+        sights: &[LoopVisibility],
+        small: &HashMap<usize, NestRole>,
     ) -> Vec<CountAt> {
-        let mut counted = Counted {
+        let mut counted = FunctionCounters {
             entry: self.counters.another(),
-            ..Counted::default()
+            ..FunctionCounters::default()
         };
         let mut list = vec![CountAt::Entry(counted.entry)];
         for (index, (l, sight)) in loops.iter().zip(sights).enumerate() {
-            let Some(preheader) = l.preheader.filter(|_| *sight != Sight::Nothing) else {
+            let Some(preheader) = l.preheader.filter(|_| *sight != LoopVisibility::Nothing) else {
                 continue;
             };
             let instances = self.counters.another();
             counted.loops.insert(index, instances);
             list.push(CountAt::EndOf(preheader, instances));
-            if *sight == Sight::Whole {
+            if *sight == LoopVisibility::Whole {
                 continue;
             }
             let iterations = self.counters.another();
             counted.iterations.insert(index, iterations);
             // Where a place is in the header, and what is called may end the loop, each is counted by itself.
             list.push(
-                if *sight == Sight::Iterations && !small.contains_key(&index) {
+                if *sight == LoopVisibility::Iterations && !small.contains_key(&index) {
                     CountAt::StartOf(l.header, iterations)
                 } else {
                     CountAt::Iterations(l.header, iterations)
@@ -56,10 +56,10 @@ impl Unit {
         let innermost = innermost(loops);
         for block in f.blocks() {
             let mut around = innermost.get(&block).copied();
-            while let Some(l) = around.filter(|&l| sights[l] == Sight::Nothing) {
+            while let Some(l) = around.filter(|&l| sights[l] == LoopVisibility::Nothing) {
                 around = loops[l].parent;
             }
-            if around.is_some_and(|l| sights[l] != Sight::Iterations) {
+            if around.is_some_and(|l| sights[l] != LoopVisibility::Iterations) {
                 continue;
             }
             for call in block.instructions() {
@@ -80,7 +80,7 @@ impl Unit {
     pub(super) fn note_counts(
         &mut self,
         f: Value,
-        tracked: &[Tracked],
+        tracked: &[TrackedLoop],
         tracked_of: &[Option<usize>],
     ) {
         let Some(counted) = self.counters.functions.remove(&f) else {
@@ -118,9 +118,9 @@ impl Unit {
     fn count_whole(
         &mut self,
         counter: u32,
-        t: &Tracked,
+        t: &TrackedLoop,
         times: u64,
-        tracked: &[Tracked],
+        tracked: &[TrackedLoop],
         tracked_of: &[Option<usize>],
     ) {
         self.note_count(counter, t.region, times);
@@ -132,21 +132,21 @@ impl Unit {
     fn count_iterations(
         &mut self,
         counter: u32,
-        t: &Tracked,
+        t: &TrackedLoop,
         times: u64,
-        tracked: &[Tracked],
+        tracked: &[TrackedLoop],
         tracked_of: &[Option<usize>],
     ) {
         self.note_count(counter, t.iteration_region, times);
         let pieces = match &t.iterations {
-            Iterations::Full => return,
-            Iterations::Flat(pieces) => pieces,
-            Iterations::Folded(constant) => &constant.children,
+            IterationMode::Full => return,
+            IterationMode::Flat(pieces) => pieces,
+            IterationMode::Folded(constant) => &constant.children,
         };
         for piece in pieces {
             match *piece {
-                Piece::Function(callee) => self.count_folded(counter, callee, times),
-                Piece::Loop(l) => {
+                FoldedChild::Function(callee) => self.count_folded(counter, callee, times),
+                FoldedChild::Loop(l) => {
                     if let Some(inner) = tracked_of[l] {
                         self.count_whole(counter, &tracked[inner], times, tracked, tracked_of);
                     }
@@ -161,7 +161,7 @@ impl Unit {
         self.note_count(counter, region, times);
         let pieces = self.folded.get(&f).map(|f| f.constant.children.clone());
         for piece in pieces.unwrap_or_default() {
-            if let Piece::Function(callee) = piece {
+            if let FoldedChild::Function(callee) = piece {
                 self.count_folded(counter, callee, times);
             }
         }

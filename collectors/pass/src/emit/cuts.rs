@@ -1,6 +1,6 @@
 //! Which dependences a build leaves out, and where they are read; `without.rs` leaves them out.
 
-use parascan_formats::module::LeftOut;
+use parascan_formats::module::LeftOutDependence;
 use parascan_formats::names::demangle;
 
 use crate::analysis;
@@ -10,14 +10,14 @@ use crate::ir::{Opcode, Value};
 ///
 /// # Errors
 /// The part that is no file, line and name.
-pub fn cuts(text: &str) -> Result<Vec<LeftOut>, String> {
+pub fn cuts(text: &str) -> Result<Vec<LeftOutDependence>, String> {
     let parts = text.split(';').map(str::trim).filter(|p| !p.is_empty());
-    let one = |part: &str| LeftOut::parse(part).ok_or_else(|| part.to_owned());
+    let one = |part: &str| LeftOutDependence::parse(part).ok_or_else(|| part.to_owned());
     parts.map(one).collect()
 }
 
 /// Whether a function reads memory under one of the names that are left out.
-pub(super) fn reads_left_out(f: Value, cuts: &[LeftOut]) -> bool {
+pub(super) fn reads_left_out(f: Value, cuts: &[LeftOutDependence]) -> bool {
     let reads = |i: Value| {
         i.opcode() == Opcode::LLVMLoad && cuts.iter().any(|c| c.name == name_at(i.operand(0), i))
     };

@@ -9,7 +9,7 @@ use crate::ir::{TypeKind, Value};
 
 /// Latency of a modelled function.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Cost {
+pub(super) enum ModelLatency {
     Nothing,
     Lookup,
     IntAdd,
@@ -20,7 +20,7 @@ pub(super) enum Cost {
     Memory,
 }
 
-impl Cost {
+impl ModelLatency {
     fn units(self, table: &LatencyTable) -> u32 {
         match self {
             Self::Nothing => 0,
@@ -82,17 +82,17 @@ impl Effect {
 
 /// A row of the table.
 #[derive(Clone, Debug)]
-pub(crate) struct Model {
-    pub(super) cost: Cost,
+pub(crate) struct FunctionModel {
+    pub(super) cost: ModelLatency,
     /// What it does to memory.
     pub(crate) effects: Cow<'static, [Effect]>,
 }
 
-impl Model {
+impl FunctionModel {
     /// An external function with these effects.
     pub(super) fn external(effects: Vec<Effect>) -> Self {
         Self {
-            cost: Cost::External,
+            cost: ModelLatency::External,
             effects: effects.into(),
         }
     }

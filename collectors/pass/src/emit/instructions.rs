@@ -1,22 +1,22 @@
 //! Times of plain instructions.
 
 use super::{Emitter, Time};
-use crate::analysis::{self, Scope};
-use crate::cost::{self, Kind};
+use crate::analysis::{self, AliasScope};
+use crate::cost::{self, TimingRule};
 use crate::ir::{Opcode, Value};
-use crate::recognise::Rule;
+use crate::recognise::InstructionRule;
 
 impl Emitter<'_> {
     /// Emits what belongs to one instruction that is neither phi nor terminator. The builder stands before it.
     pub(super) fn instruction(&mut self, i: Value) {
         let rule = self.found.rules.get(&i).cloned();
-        if let Some(rule) = rule.filter(|r| !matches!(r, Rule::KeptPosition { .. })) {
+        if let Some(rule) = rule.filter(|r| !matches!(r, InstructionRule::KeptPosition { .. })) {
             self.ruled(i, rule);
             return;
         }
         match cost::kind(i, &self.unit.costs) {
-            Kind::Free => self.free(i),
-            Kind::Op(latency) => {
+            TimingRule::Free => self.free(i),
+            TimingRule::Op(latency) => {
                 let operands = self.operand_times(i);
                 let t = self.with_ctrl(&operands);
                 let t = self.plus(t, latency);
@@ -24,14 +24,14 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Kind::Load => self.load(i),
-            Kind::Store => self.store(i),
-            Kind::Atomic => self.atomic(i),
-            Kind::Copy => self.copy(i),
-            Kind::Fill => self.fill(i),
-            Kind::ListStart | Kind::ListCopy => self.variadic_list(i),
-            Kind::Call => self.call(i),
-            Kind::Phi | Kind::Terminator | Kind::Nothing => {}
+            TimingRule::Load => self.load(i),
+            TimingRule::Store => self.store(i),
+            TimingRule::Atomic => self.atomic(i),
+            TimingRule::Copy => self.copy(i),
+            TimingRule::Fill => self.fill(i),
+            TimingRule::ListStart | TimingRule::ListCopy => self.variadic_list(i),
+            TimingRule::Call => self.call(i),
+            TimingRule::Phi | TimingRule::Terminator | TimingRule::Nothing => {}
         }
     }
 
@@ -49,7 +49,7 @@ impl Emitter<'_> {
     /// Time of an operand, or that from before the loop of one that is kept in it.
     fn operand_time(&self, i: Value, n: u32, operand: Value) -> Time {
         match self.found.rules.get(&i) {
-            Some(Rule::KeptPosition { chain, phi }) if chain.contains(&n) => {
+            Some(InstructionRule::KeptPosition { chain, phi }) if chain.contains(&n) => {
                 self.initial_time(*phi)
             }
             _ => self.time(operand),
@@ -77,16 +77,16 @@ impl Emitter<'_> {
         }
     }
 
-    fn ruled(&mut self, i: Value, rule: Rule) {
+    fn ruled(&mut self, i: Value, rule: InstructionRule) {
         match rule {
-            Rule::InductionPhi | Rule::KeptPosition { .. } => {}
-            Rule::InductionUpdate { phi } => {
+            InstructionRule::InductionPhi | InstructionRule::KeptPosition { .. } => {}
+            InstructionRule::InductionUpdate { phi } => {
                 let t = self.time(phi);
                 self.set(i, t.value, None);
             }
-            Rule::CountedTest => self.set(i, None, None),
-            Rule::Reduction { chain, phi } => {
-                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+            InstructionRule::CountedTest => self.set(i, None, None),
+            InstructionRule::Reduction { chain, phi } => {
+                let TimingRule::Op(latency) = cost::kind(i, &self.unit.costs) else {
                     return;
                 };
                 self.pending_work += u64::from(latency);
@@ -114,8 +114,8 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Rule::ReductionTest { chain, phi } => {
-                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+            InstructionRule::ReductionTest { chain, phi } => {
+                let TimingRule::Op(latency) = cost::kind(i, &self.unit.costs) else {
                     return;
                 };
                 self.pending_work += u64::from(latency);
@@ -124,8 +124,8 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Rule::MemoryTest { chain, store } => {
-                let Kind::Op(latency) = cost::kind(i, &self.unit.costs) else {
+            InstructionRule::MemoryTest { chain, store } => {
+                let TimingRule::Op(latency) = cost::kind(i, &self.unit.costs) else {
                     return;
                 };
                 self.pending_work += u64::from(latency);
@@ -138,7 +138,7 @@ impl Emitter<'_> {
                 self.set(i, Some(t), Some(self.current));
                 self.account(i, t);
             }
-            Rule::ReductionLoad { .. } => {
+            InstructionRule::ReductionLoad { .. } => {
                 self.pending_work += u64::from(self.unit.costs.load);
                 let t = self.shadow_read_by(
                     i,
@@ -147,16 +147,16 @@ impl Emitter<'_> {
                     i.alignment(),
                     analysis::strict_access(i),
                 );
-                analysis::set_scope(self.unit.module, i, Scope::Program);
+                analysis::set_scope(self.unit.module, i, AliasScope::Program);
                 self.set(i, Some(t), None);
             }
-            Rule::ReductionCombine { .. } => {
-                if let Kind::Op(latency) = cost::kind(i, &self.unit.costs) {
+            InstructionRule::ReductionCombine { .. } => {
+                if let TimingRule::Op(latency) = cost::kind(i, &self.unit.costs) {
                     self.pending_work += u64::from(latency);
                 }
                 self.set(i, None, None);
             }
-            Rule::ReductionStore { load, combine, .. } => {
+            InstructionRule::ReductionStore { load, combine, .. } => {
                 let costs = &self.unit.costs;
                 let Some(all) = self.update_latency(combine) else {
                     return;
@@ -189,7 +189,7 @@ impl Emitter<'_> {
                     t,
                     i,
                 );
-                analysis::set_scope(self.unit.module, i, Scope::Program);
+                analysis::set_scope(self.unit.module, i, AliasScope::Program);
                 self.pending_m.push(t);
             }
         }
@@ -199,11 +199,11 @@ impl Emitter<'_> {
     /// and store. A comparison that decides about the store has added its own part already.
     pub(super) fn update_latency(&self, combine: Value) -> Option<u32> {
         let costs = &self.unit.costs;
-        let Kind::Op(latency) = cost::kind(combine, costs) else {
+        let TimingRule::Op(latency) = cost::kind(combine, costs) else {
             return None;
         };
         let before = match self.found.rules.get(&combine) {
-            Some(Rule::MemoryTest { .. }) => 0,
+            Some(InstructionRule::MemoryTest { .. }) => 0,
             _ => costs.load + latency,
         };
         Some(before + costs.store)
@@ -231,7 +231,7 @@ impl Emitter<'_> {
             let strict = analysis::strict_access(i);
             self.shadow_read_by(i, address, i.ty(), i.alignment(), strict)
         };
-        analysis::set_scope(self.unit.module, i, Scope::Program);
+        analysis::set_scope(self.unit.module, i, AliasScope::Program);
         self.bytes.insert(i, bytes);
         let t = self.with_ctrl(&[
             Time {
@@ -255,7 +255,7 @@ impl Emitter<'_> {
             let strict = analysis::strict_access(i);
             self.shadow_store(address, value.ty(), i.alignment(), strict, t, i);
         }
-        analysis::set_scope(self.unit.module, i, Scope::Program);
+        analysis::set_scope(self.unit.module, i, AliasScope::Program);
         self.pending_m.push(t);
     }
 

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::names::demangle;
 
-use super::effects::{Cost, Effect, Model};
+use super::effects::{Effect, FunctionModel, ModelLatency};
 use super::lengths::{self, Base, Len};
 use super::{format, streams, strings};
 use crate::ir::{Linkage, TypeKind, Value};
@@ -31,7 +31,7 @@ pub(crate) fn only_reads(name: &str) -> bool {
 
 /// Whether a function that the module only declares works on a state that is not the program's, or on that of a stream.
 pub(crate) fn has_state(name: &str) -> bool {
-    let hidden = |m: Model| m.effects.iter().any(|e| matches!(e, Effect::Hidden(_)));
+    let hidden = |m: FunctionModel| m.effects.iter().any(|e| matches!(e, Effect::Hidden(_)));
     streams::by_name(name).is_some() || by_name(name).is_some_and(hidden)
 }
 
@@ -90,7 +90,7 @@ const FOLDED_MAX: Len = Len::Compared {
 };
 
 /// Model of a function by symbol name.
-fn by_name(name: &str) -> Option<Model> {
+fn by_name(name: &str) -> Option<FunctionModel> {
     let name = of_any_standard(name);
     row_of(name)
         .or_else(|| row_of(unfortified(name)?))
@@ -132,12 +132,12 @@ pub(crate) fn function_name(f: Value) -> String {
 }
 
 /// The function's row in the table.
-fn row_of(name: &str) -> Option<Model> {
-    use Cost::*;
+fn row_of(name: &str) -> Option<FunctionModel> {
     use Effect::*;
     use Len::*;
+    use ModelLatency::*;
     let row = |cost, effects: &'static [Effect]| {
-        Some(Model {
+        Some(FunctionModel {
             cost,
             effects: Cow::Borrowed(effects),
         })
@@ -335,7 +335,7 @@ fn row_of(name: &str) -> Option<Model> {
                 (name, 8)
             };
             let writes = |arguments: &[u32]| {
-                Some(Model {
+                Some(FunctionModel {
                     cost: Math,
                     effects: arguments.iter().map(|&i| Write(i, Const(size))).collect(),
                 })
@@ -434,7 +434,7 @@ fn is_math(name: &str) -> bool {
 }
 
 /// Model of a call, when its callee is a known library function that the program does not define itself.
-pub(crate) fn model(call: Value) -> Option<Model> {
+pub(crate) fn model(call: Value) -> Option<FunctionModel> {
     let callee = call.callee();
     if !callee.is_function() || callee.intrinsic_name().is_some() {
         return None;

@@ -1,13 +1,13 @@
-//! Times on the clock of an iteration that stands alone ([`crate::fold::Folder::stands_alone`]): plain numbers beside
-//! the vectors, most of them constants, which LLVM folds.
+//! Times on the clock of an iteration that stands alone ([`crate::fold::FoldingContext::stands_alone`]): plain numbers
+//! beside the vectors, most of them constants, which LLVM folds.
 //!
 //! On this clock everything from before the iteration has time 0, so nothing needs to be read from anywhere. The lane
 //! of such an iteration stays unused, and with it the chain that a restarting lane makes of each iteration's times.
 
 use super::Emitter;
-use crate::cost::{self, Kind};
+use crate::cost::{self, TimingRule};
 use crate::ir::{Opcode, Value};
-use crate::recognise::Rule;
+use crate::recognise::InstructionRule;
 
 /// Register state of one loop.
 #[derive(Debug)]
@@ -119,17 +119,17 @@ impl Emitter<'_> {
             } else {
                 v.operands()
             };
-            if let Some(Rule::KeptPosition { chain, .. }) = rule {
+            if let Some(InstructionRule::KeptPosition { chain, .. }) = rule {
                 let mut n = 0..;
                 all.retain(|_| !n.next().is_some_and(|n| chain.contains(&n)));
             }
             all
         };
-        let rule = rule.filter(|r| !matches!(r, Rule::KeptPosition { .. }));
+        let rule = rule.filter(|r| !matches!(r, InstructionRule::KeptPosition { .. }));
         let kind = cost::kind(i, &self.unit.costs);
         let costs = &self.unit.costs;
         let t = match (rule, kind) {
-            (Some(Rule::Reduction { chain, .. }), Kind::Op(latency)) => {
+            (Some(InstructionRule::Reduction { chain, .. }), TimingRule::Op(latency)) => {
                 let (on, off): (Vec<_>, Vec<_>) =
                     (0..).zip(operands(i)).partition(|(n, _)| chain.contains(n));
                 let others = self.local_largest(ctrl, off.into_iter().map(|(_, v)| v));
@@ -137,13 +137,16 @@ impl Emitter<'_> {
                 self.local_largest(t, on.into_iter().map(|(_, v)| v))
             }
             (
-                Some(Rule::ReductionTest { chain, .. } | Rule::MemoryTest { chain, .. }),
-                Kind::Op(latency),
+                Some(
+                    InstructionRule::ReductionTest { chain, .. }
+                    | InstructionRule::MemoryTest { chain, .. },
+                ),
+                TimingRule::Op(latency),
             ) => {
                 let t = self.local_largest(ctrl, [i.operand(1 - chain)]);
                 plus(self, t, latency)
             }
-            (Some(Rule::ReductionStore { combine, .. }), _) => {
+            (Some(InstructionRule::ReductionStore { combine, .. }), _) => {
                 let Some(all) = self.update_latency(*combine) else {
                     return;
                 };
@@ -153,15 +156,21 @@ impl Emitter<'_> {
             }
             // From before the iteration, or without a time.
             (Some(_), _) => return,
-            (None, Kind::Free) => {
+            (None, TimingRule::Free) => {
                 let t = self.local_largest(i64.zero(), operands(i));
                 self.local_times.insert(i, t);
                 return;
             }
-            (None, Kind::Op(latency)) => plus(self, self.local_largest(ctrl, operands(i)), latency),
-            (None, Kind::Load) => plus(self, self.local_largest(ctrl, operands(i)), costs.load),
-            (None, Kind::Store) => plus(self, self.local_largest(ctrl, operands(i)), costs.store),
-            (None, Kind::Call) => {
+            (None, TimingRule::Op(latency)) => {
+                plus(self, self.local_largest(ctrl, operands(i)), latency)
+            }
+            (None, TimingRule::Load) => {
+                plus(self, self.local_largest(ctrl, operands(i)), costs.load)
+            }
+            (None, TimingRule::Store) => {
+                plus(self, self.local_largest(ctrl, operands(i)), costs.store)
+            }
+            (None, TimingRule::Call) => {
                 let Some(latency) = super::library::constant_latency(i, costs) else {
                     return;
                 };

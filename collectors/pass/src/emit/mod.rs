@@ -10,7 +10,8 @@
 //! # Cost
 //! `max(ctrl)` is left out where an operand already includes this control time ([`Time::cover`]); `m` takes only times
 //! that nothing later in the same block consumes. Innermost loops without calls count their iterations in registers
-//! (`Iterations::Flat`); what is the same every time is folded at compile time (`Iterations::Folded`, [`crate::fold`]).
+//! (`IterationMode::Flat`); what is the same every time is folded at compile time (`IterationMode::Folded`,
+//! [`crate::fold`]).
 //!
 //! # Blind spots
 //! Variadic arguments carry no times. Inline assembly and unmodelled callees are operations without memory effects.
@@ -24,7 +25,6 @@
 //! [`ways`] go between tracked and native versions, [`counts`] and [`counters`] are what native ones count, [`sites`],
 //! [`around`] and [`callers`] say what is open where they call. [`mod@unit`] is what a module's functions share.
 
-mod around;
 mod bounds;
 mod callers;
 mod calls;
@@ -34,6 +34,7 @@ mod counts;
 mod cuts;
 pub mod effects;
 mod format;
+mod innermost;
 mod instructions;
 pub mod lengths;
 pub mod library;
@@ -52,20 +53,20 @@ mod without;
 
 use std::collections::HashMap;
 
-use crate::analysis::{self, Analysis, Loop, Scope};
-use crate::control::{Body, Control, control_dependence};
-use crate::cost::{self, Kind};
+use crate::analysis::{self, AliasScope, Analysis, NaturalLoop};
+use crate::control::{Control, LoopBody, control_dependence};
+use crate::cost::{self, TimingRule};
 use crate::ends;
-use crate::fold::{Constant, Piece};
-use crate::ir::{Block, Builder, Opcode, Value};
-use crate::recognise::{Nest, Recognised, Rule, innermost, recognise};
+use crate::fold::{Constant, FoldedChild};
+use crate::ir::{Block, InstructionBuilder, Opcode, Value};
+use crate::recognise::{InstructionRule, LoopNest, Recognised, innermost, recognise};
 
 pub use callers::called_only;
 pub use calls::instrumentable;
 pub use cuts::cuts;
-pub use tracked::{Sight, sights};
-pub use unit::{Clock, SwitchHeader, Unit};
-use without::Without;
+pub use tracked::{LoopVisibility, sights};
+pub use unit::{Clock, SwitchHeader, UnitState};
+use without::FunctionCuts;
 
 /// Time of a value: None is zero in every lane. `cover`: the block whose control time is included.
 #[derive(Clone, Copy, Debug, Default)]
@@ -76,21 +77,21 @@ pub struct Time {
 
 /// How the iterations of a loop are measured.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Iterations {
+enum IterationMode {
     /// Regions like any other: something inside may open regions.
     Full,
     /// No regions inside but these, the same in every iteration: counted in registers, with a lane.
-    Flat(Vec<Piece>),
+    Flat(Vec<FoldedChild>),
     /// Constant work, critical path and children: only counted.
     Folded(Constant),
 }
 
 /// A loop that is a region.
 #[derive(Debug)]
-struct Tracked {
+struct TrackedLoop {
     /// Index into the function's loops.
     index: usize,
-    iterations: Iterations,
+    iterations: IterationMode,
     region: usize,
     iteration_region: usize,
     /// Nesting level of the loop region; the iteration's is one more. The function is level 0.
@@ -106,7 +107,7 @@ struct Tracked {
     descriptor: Option<Value>,
 }
 
-impl Tracked {
+impl TrackedLoop {
     /// Whether the runtime never sees this loop open.
     fn without_frame(&self) -> bool {
         self.hidden || self.whole.is_some()
@@ -114,7 +115,7 @@ impl Tracked {
 }
 
 /// A conditional piece of code to be split off once all blocks are done.
-enum Pending {
+enum PendingCode {
     /// The iterations of a loop change to these figures.
     Iterations {
         condition: Value,
@@ -188,18 +189,18 @@ struct Slots {
 
 /// Emission state of one function.
 struct Emitter<'u> {
-    unit: &'u mut Unit,
+    unit: &'u mut UnitState,
     f: Value,
-    builder: Builder,
+    builder: InstructionBuilder,
     blocks: Vec<Block>,
     /// The program's own instructions of each block.
     original: Vec<Vec<Value>>,
     number: HashMap<Block, usize>,
     order: Vec<usize>,
     order_of: Vec<usize>,
-    loops: Vec<Loop>,
+    loops: Vec<NaturalLoop>,
     innermost: HashMap<Block, usize>,
-    tracked: Vec<Tracked>,
+    tracked: Vec<TrackedLoop>,
     /// Tracked loop of each loop index.
     tracked_of: Vec<Option<usize>>,
     control: Control,
@@ -207,9 +208,9 @@ struct Emitter<'u> {
     /// By block: whether it ends in a decision, other than a counted exit and a check whose failure ends the function.
     decides: Vec<bool>,
     bounds: bounds::Bounds,
-    carried: carried::Carried,
+    carried: carried::CarriedEmission,
     /// What the build leaves out.
-    without: Without,
+    without: FunctionCuts,
     /// Times of the bytes that loads read.
     bytes: HashMap<Value, Value>,
     state: Value,
@@ -226,7 +227,7 @@ struct Emitter<'u> {
     pending_work: u64,
     /// Position and segment of each instruction in the current block.
     place: HashMap<Value, (usize, usize)>,
-    splits: Vec<Pending>,
+    splits: Vec<PendingCode>,
     /// Times taken at a loop's entry for memory reductions: store -> time.
     initial: HashMap<Value, Value>,
     /// Sizes of blocks before their `realloc`.
@@ -240,11 +241,11 @@ struct Emitter<'u> {
     local_phis: Vec<(Value, Value)>,
     /// Where other versions can go on for this one, and the ways in.
     places: Vec<SwitchHeader>,
-    ways: Option<ways::Ways>,
+    ways: Option<ways::EntryWays>,
 }
 
 /// Instruments one function. `Analysis` must be fresh.
-pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
+pub fn instrument(unit: &mut UnitState, f: Value, analysis: &Analysis) {
     let blocks = f.blocks();
     let number: HashMap<Block, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
     let successors: Vec<Vec<usize>> = blocks
@@ -258,7 +259,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         .collect();
     let loops = analysis.loops();
     let innermost = innermost(&loops);
-    let nest = Nest {
+    let nest = LoopNest {
         loops: &loops,
         innermost: &innermost,
     };
@@ -269,7 +270,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
             counted[number[b]] = true;
         }
     }
-    let bodies: Vec<Body> = loops
+    let bodies: Vec<LoopBody> = loops
         .iter()
         .map(|l| {
             let numbers = |list: &[Block]| list.iter().map(|b| number[b]).collect::<Vec<usize>>();
@@ -280,7 +281,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
                 .copied()
                 .filter(|&b| successors[b].contains(&header))
                 .collect();
-            Body {
+            LoopBody {
                 blocks,
                 latches,
                 counted: numbers(&l.counted_exits),
@@ -325,7 +326,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
         &found,
     );
 
-    let without = Without::new(
+    let without = FunctionCuts::new(
         &unit.cuts,
         &unit.facts.regions,
         &loops,
@@ -351,7 +352,7 @@ pub fn instrument(unit: &mut Unit, f: Value, analysis: &Analysis) {
     let zero = vector.zero();
     let bounds = bounds::Bounds::new(&loops, &number, &builder, vector);
     let in_order: Vec<Block> = order.iter().map(|&b| blocks[b]).collect();
-    let carried = carried::Carried::new(
+    let carried = carried::CarriedEmission::new(
         unit.types,
         vector,
         &builder,
@@ -698,7 +699,7 @@ impl Emitter<'_> {
     fn load_state_at(&self, offset: usize, ty: crate::ir::Type) -> Value {
         let address = self.unit.offset(&self.builder, self.state, offset);
         let v = self.builder.load(ty, address);
-        analysis::set_scope(self.unit.module, v, Scope::State);
+        analysis::set_scope(self.unit.module, v, AliasScope::State);
         v
     }
 
@@ -709,7 +710,7 @@ impl Emitter<'_> {
     fn store_state_at(&self, offset: usize, value: Value) {
         let address = self.unit.offset(&self.builder, self.state, offset);
         let s = self.builder.store(value, address);
-        analysis::set_scope(self.unit.module, s, Scope::State);
+        analysis::set_scope(self.unit.module, s, AliasScope::State);
     }
 
     /// Numbers the instructions of a block and its segments (stretches without a call that needs a complete `m`).
@@ -718,7 +719,7 @@ impl Emitter<'_> {
         let mut segment = 0;
         for (position, i) in instructions.iter().enumerate() {
             self.place.insert(*i, (position, segment));
-            if cost::kind(*i, &self.unit.costs) == Kind::Call {
+            if cost::kind(*i, &self.unit.costs) == TimingRule::Call {
                 segment += 1;
             }
         }
@@ -737,13 +738,17 @@ impl Emitter<'_> {
                 return false;
             }
             match self.found.rules.get(&u) {
-                Some(Rule::Reduction { .. } | Rule::ReductionCombine { .. }) => return true,
+                Some(
+                    InstructionRule::Reduction { .. } | InstructionRule::ReductionCombine { .. },
+                ) => return true,
                 Some(_) => return false,
                 None => {}
             }
             match cost::kind(u, &self.unit.costs) {
-                Kind::Op(_) | Kind::Load | Kind::Store | Kind::Atomic => true,
-                Kind::Free => self.consumed(u),
+                TimingRule::Op(_) | TimingRule::Load | TimingRule::Store | TimingRule::Atomic => {
+                    true
+                }
+                TimingRule::Free => self.consumed(u),
                 _ => false,
             }
         })
@@ -758,7 +763,7 @@ impl Emitter<'_> {
 
     fn phi(&mut self, phi: Value) {
         match self.found.rules.get(&phi) {
-            Some(Rule::InductionPhi) => {
+            Some(InstructionRule::InductionPhi) => {
                 let l = self.innermost[&phi.block()];
                 let start = phi
                     .incoming()

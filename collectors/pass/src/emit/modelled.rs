@@ -1,11 +1,11 @@
 //! Calls of functions that the library table has: their effects on times and on shadow memory.
 
-use super::effects::{Effect, Model};
+use super::effects::{Effect, FunctionModel};
 use super::lengths::Len;
 use super::library::function_name;
 use super::unit::Field;
 use super::{Emitter, Time};
-use crate::cost::Kind;
+use crate::cost::TimingRule;
 use crate::ir::{IntPredicate, Opcode, TypeKind, Value};
 
 impl Emitter<'_> {
@@ -49,7 +49,7 @@ impl Emitter<'_> {
     }
 
     /// What must happen before a modelled call.
-    pub(super) fn model_before(&mut self, call: Value, model: &Model) {
+    pub(super) fn model_before(&mut self, call: Value, model: &FunctionModel) {
         let void = self.unit.types.void;
         for e in model.effects.iter() {
             match *e {
@@ -105,7 +105,7 @@ impl Emitter<'_> {
     pub(super) fn before_callbacks(
         &mut self,
         call: Value,
-        model: &Model,
+        model: &FunctionModel,
         ready: &Time,
     ) -> Option<[Value; 2]> {
         let waits = model.effects.iter().any(|e| matches!(e, Effect::AfterAll));
@@ -139,7 +139,7 @@ impl Emitter<'_> {
     }
 
     /// What follows a modelled call. The builder stands behind it.
-    pub(super) fn model_after(&mut self, call: Value, model: &Model, ready: Time) {
+    pub(super) fn model_after(&mut self, call: Value, model: &FunctionModel, ready: Time) {
         let types = self.unit.types;
         let (i64, scratch) = (types.i64, self.slots.scratch);
         let mut t = ready.value.unwrap_or(self.unit.zero);
@@ -201,7 +201,7 @@ impl Emitter<'_> {
                     value: Some(t),
                     cover: ready.cover,
                 },
-                Kind::Op(latency),
+                TimingRule::Op(latency),
             );
             t = self.times[&call].value.unwrap_or(t);
         }

@@ -1,10 +1,10 @@
 //! Code at the edges of regions: where functions, loops and iterations begin and end.
 
 use super::local::LocalSlots;
-use super::{Emitter, Iterations, Pending, unit::Field};
+use super::{Emitter, IterationMode, PendingCode, unit::Field};
 use crate::analysis;
 use crate::ir::{Block, IntPredicate, Value};
-use crate::recognise::Rule;
+use crate::recognise::InstructionRule;
 
 /// Register state of a loop whose iterations are counted without the runtime.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ impl Emitter<'_> {
         }
         for n in 0..self.tracked.len() {
             let t = &self.tracked[n];
-            if t.iterations != Iterations::Full {
+            if t.iterations != IterationMode::Full {
                 let slot = |ty| self.builder.alloca(ty);
                 let clock = if t.alone { types.i64 } else { self.unit.time };
                 let slots = FlatSlots {
@@ -165,7 +165,7 @@ impl Emitter<'_> {
     /// Whether the iteration around a block lists its folded children, so that they are not reported one by one.
     pub(super) fn reported_by_loop(&self, block: Block) -> bool {
         self.tracked_around(block)
-            .is_some_and(|t| self.tracked[t].iterations != Iterations::Full)
+            .is_some_and(|t| self.tracked[t].iterations != IterationMode::Full)
     }
 
     fn tracked_around(&self, block: Block) -> Option<usize> {
@@ -189,7 +189,7 @@ impl Emitter<'_> {
             .filter(|&t| self.loops[self.tracked[t].index].exits.contains(&block))
             .collect();
         for &t in &exited {
-            if self.tracked[t].iterations == Iterations::Full {
+            if self.tracked[t].iterations == IterationMode::Full {
                 self.leave_loop_carried(t);
             }
         }
@@ -251,12 +251,12 @@ impl Emitter<'_> {
         let types = self.unit.types;
         let level = self.tracked[t].level + 1;
         match (&self.tracked[t].iterations, &self.tracked[t].slots) {
-            (Iterations::Full, _) => {
+            (IterationMode::Full, _) => {
                 let region = self.tracked[t].iteration_region;
                 self.region_call("__ps_enter", region);
                 self.open_lane(level);
             }
-            (Iterations::Flat(_), Some(slots)) => {
+            (IterationMode::Flat(_), Some(slots)) => {
                 let (start, open) = (slots.start, slots.open);
                 let work = self.load_slot(self.slots.work, types.i64);
                 self.builder.store(work, start);
@@ -282,7 +282,7 @@ impl Emitter<'_> {
             let l = &self.loops[self.tracked[t].index];
             if l.latch == Some(block) {
                 match &self.tracked[t].iterations {
-                    Iterations::Full => {
+                    IterationMode::Full => {
                         self.save();
                         self.unit.call_runtime(
                             &self.builder,
@@ -292,8 +292,8 @@ impl Emitter<'_> {
                         );
                     }
                     _ if self.tracked[t].without_frame() => {}
-                    Iterations::Flat(_) => self.count_iteration(t, None),
-                    Iterations::Folded(_) => {}
+                    IterationMode::Flat(_) => self.count_iteration(t, None),
+                    IterationMode::Folded(_) => {}
                 }
             } else if l.preheader == Some(block) {
                 self.enter_loop(t);
@@ -336,7 +336,7 @@ impl Emitter<'_> {
             .found
             .rules
             .iter()
-            .filter(|(_, r)| matches!(r, Rule::ReductionStore { init: Some(l), .. } if *l == index))
+            .filter(|(_, r)| matches!(r, InstructionRule::ReductionStore { init: Some(l), .. } if *l == index))
             .map(|(s, _)| *s)
             .collect();
         for store in updates {
@@ -420,7 +420,7 @@ impl Emitter<'_> {
             change = self.builder.and(change, open);
         }
         let before = self.nop();
-        self.splits.push(Pending::Iterations {
+        self.splits.push(PendingCode::Iterations {
             condition: change,
             before,
             tracked: t,
@@ -457,7 +457,7 @@ impl Emitter<'_> {
 
     /// Reports a loop counted in registers that ends here.
     fn end_counted(&mut self, t: usize) {
-        if let (Iterations::Flat(_), Some(slots)) =
+        if let (IterationMode::Flat(_), Some(slots)) =
             (&self.tracked[t].iterations, &self.tracked[t].slots)
         {
             let open = self.load_slot(slots.open, self.unit.types.i1);
@@ -474,7 +474,7 @@ impl Emitter<'_> {
         let (Some(slots), Some(descriptor)) = (&loop_.slots, loop_.descriptor) else {
             return;
         };
-        let [cp, work] = if let Iterations::Folded(constant) = &loop_.iterations {
+        let [cp, work] = if let IterationMode::Folded(constant) = &loop_.iterations {
             [constant.cp, constant.work].map(|v| i64.int(v))
         } else {
             let cp = if slots.local.is_some() {
@@ -539,10 +539,10 @@ impl Emitter<'_> {
     }
 
     /// Emits a conditional piece queued earlier.
-    pub(super) fn split(&mut self, pending: Pending) {
+    pub(super) fn split(&mut self, pending: PendingCode) {
         let void = self.unit.types.void;
         match pending {
-            Pending::Iterations {
+            PendingCode::Iterations {
                 condition,
                 before,
                 tracked,
@@ -553,7 +553,7 @@ impl Emitter<'_> {
                 self.builder.before(end);
                 self.change_iterations(tracked, cp, work, end);
             }
-            Pending::Leave {
+            PendingCode::Leave {
                 condition,
                 before,
                 block,
@@ -565,7 +565,7 @@ impl Emitter<'_> {
                 self.save();
                 self.go_native(end, &place);
             }
-            Pending::LeaveCounted {
+            PendingCode::LeaveCounted {
                 condition,
                 before,
                 tracked,
@@ -574,7 +574,7 @@ impl Emitter<'_> {
                 let end = analysis::split_if(condition, before);
                 self.leave_counted(tracked, end, &place);
             }
-            Pending::Copy {
+            PendingCode::Copy {
                 condition,
                 before,
                 granule,
@@ -587,7 +587,7 @@ impl Emitter<'_> {
                 self.builder.before(call);
                 self.copy_by_call(copy);
             }
-            Pending::Bytes {
+            PendingCode::Bytes {
                 condition,
                 before,
                 reader,
@@ -601,7 +601,7 @@ impl Emitter<'_> {
                 let size = self.unit.types.i64.int(size);
                 self.note_range_of(reader, address, size);
             }
-            Pending::Open {
+            PendingCode::Open {
                 condition,
                 before,
                 address,

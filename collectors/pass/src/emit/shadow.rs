@@ -5,8 +5,8 @@ use parascan_abi::shadow::{
     ADDRESS_MASK, FULL, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8,
 };
 
-use super::{Copy, Emitter, Pending};
-use crate::analysis::{self, Scope};
+use super::{Copy, Emitter, PendingCode};
+use crate::analysis::{self, AliasScope};
 use crate::ir::{IntPredicate, Type, Value};
 
 /// Bytes of the largest copy whose times move without a call.
@@ -57,7 +57,7 @@ impl Emitter<'_> {
         if ty == self.unit.time {
             v.set_alignment(RECORD as u32);
         }
-        analysis::set_scope(self.unit.module, v, Scope::Shadow);
+        analysis::set_scope(self.unit.module, v, AliasScope::Shadow);
         v
     }
 
@@ -66,7 +66,7 @@ impl Emitter<'_> {
         if value.ty() == self.unit.time {
             s.set_alignment(RECORD as u32);
         }
-        analysis::set_scope(self.unit.module, s, Scope::Shadow);
+        analysis::set_scope(self.unit.module, s, AliasScope::Shadow);
     }
 
     /// Time of the bytes that an instruction reads, which is noted.
@@ -129,7 +129,7 @@ impl Emitter<'_> {
         let fine = self.builder.and(tags, ty.int(v1));
         let condition = self.builder.icmp(IntPredicate::LLVMIntNE, fine, ty.zero());
         let before = self.nop();
-        self.splits.push(Pending::Bytes {
+        self.splits.push(PendingCode::Bytes {
             condition,
             before,
             reader: i,
@@ -331,7 +331,7 @@ impl Emitter<'_> {
         } else {
             self.nop()
         };
-        self.splits.push(Pending::Open {
+        self.splits.push(PendingCode::Open {
             condition: closed,
             before: place,
             address,
@@ -400,7 +400,7 @@ impl Emitter<'_> {
             plain = self.builder.and(plain, same);
         }
         let before = self.nop();
-        self.splits.push(Pending::Copy {
+        self.splits.push(PendingCode::Copy {
             condition: plain,
             before,
             granule,

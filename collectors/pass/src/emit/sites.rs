@@ -5,10 +5,10 @@ use std::mem::offset_of;
 
 use parascan_abi::module::OpenRegions;
 
-use super::around::Around;
-use super::unit::Unit;
-use super::{Sight, Tracked};
-use crate::analysis::Loop;
+use super::innermost::InnermostRegion;
+use super::unit::UnitState;
+use super::{LoopVisibility, TrackedLoop};
+use crate::analysis::NaturalLoop;
 use crate::ir::{Linkage, Opcode, Value};
 use crate::recognise::innermost;
 
@@ -17,23 +17,28 @@ const _: () = assert!(
     "lists mirror the ABI"
 );
 
-impl Unit {
+impl UnitState {
     /// The calls of a function, whose tracked code sees its loops so, each with the list of regions that are open while
     /// it goes on.
-    pub fn add_sites(&mut self, f: Value, loops: &[Loop], sights: &[Sight]) -> Vec<(Value, Value)> {
+    pub fn add_sites(
+        &mut self,
+        f: Value,
+        loops: &[NaturalLoop],
+        sights: &[LoopVisibility],
+    ) -> Vec<(Value, Value)> {
         let (module, types) = (self.module, self.types);
         let innermost = innermost(loops);
-        let mut lists: HashMap<Around, Value> = HashMap::new();
+        let mut lists: HashMap<InnermostRegion, Value> = HashMap::new();
         let mut sites = Vec::new();
         for block in f.blocks() {
             let mut around = innermost.get(&block).copied();
-            while let Some(l) = around.filter(|&l| sights[l] == Sight::Nothing) {
+            while let Some(l) = around.filter(|&l| sights[l] == LoopVisibility::Nothing) {
                 around = loops[l].parent;
             }
             let around = match around {
-                None => Around::Function,
-                Some(l) if sights[l] == Sight::Iterations => Around::Iteration(l),
-                Some(l) => Around::Loop(l),
+                None => InnermostRegion::Function,
+                Some(l) if sights[l] == LoopVisibility::Iterations => InnermostRegion::Iteration(l),
+                Some(l) => InnermostRegion::Loop(l),
             };
             for call in block.instructions() {
                 if matches!(call.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke) {
@@ -49,14 +54,14 @@ impl Unit {
     }
 
     /// Makes the lists of a function whose loops have these regions.
-    pub(super) fn define_sites(&mut self, f: Value, tracked: &[Tracked]) {
+    pub(super) fn define_sites(&mut self, f: Value, tracked: &[TrackedLoop]) {
         let t = self.types;
         for (around, later) in self.sites.functions.remove(&f).unwrap_or_default() {
             let of = |l: usize| tracked.iter().find(|t| t.index == l);
             let region = match around {
-                Around::Function => None,
-                Around::Loop(l) => of(l).map(|t| t.region),
-                Around::Iteration(l) => of(l).map(|t| t.iteration_region),
+                InnermostRegion::Function => None,
+                InnermostRegion::Loop(l) => of(l).map(|t| t.region),
+                InnermostRegion::Iteration(l) => of(l).map(|t| t.iteration_region),
             };
             let mut next = Some(region.unwrap_or_else(|| self.region_of_function(f)));
             let mut chain = Vec::new();

@@ -1,6 +1,6 @@
 //! The part of the library table for streams of C++: functions of libstdc++ by mangled name.
 
-use super::effects::{Effect, Model};
+use super::effects::{Effect, FunctionModel};
 use super::lengths::Len;
 
 /// What the constructors of streams that a program makes itself belong to, with the sizes of the streams.
@@ -18,7 +18,7 @@ const STRING: Len = Len::Const(32);
 
 /// Model of a function of a stream. Its state stands in the place of the stream object's first word, and what it does
 /// to its buffer may be a class of the program.
-pub(super) fn by_name(name: &str) -> Option<Model> {
+pub(super) fn by_name(name: &str) -> Option<FunctionModel> {
     let mut effects = vec![Effect::Opens];
     if let Some((_, size)) = MADE.iter().find(|(class, _)| name.starts_with(class)) {
         if !["C1E", "C2E"].iter().any(|c| name.contains(c)) {
@@ -29,7 +29,7 @@ pub(super) fn by_name(name: &str) -> Option<Model> {
         if !name.ends_with("Ev") {
             effects.push(Effect::Unseen);
         }
-        return Some(Model::external(effects));
+        return Some(FunctionModel::external(effects));
     }
     if !is_of_a_stream(name) {
         return None;
@@ -49,7 +49,7 @@ pub(super) fn by_name(name: &str) -> Option<Model> {
     } else {
         effects.extend(besides(name));
     }
-    Some(Model::external(effects))
+    Some(FunctionModel::external(effects))
 }
 
 /// Whether this is a function that works on the stream which is its first argument: a member other than constructors,

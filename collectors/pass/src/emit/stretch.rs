@@ -2,12 +2,18 @@
 //! at itself.
 
 use super::lengths::{Base, Len};
-use super::unit::Unit;
-use crate::ir::{Builder, IntPredicate, Value};
+use super::unit::UnitState;
+use crate::ir::{InstructionBuilder, IntPredicate, Value};
 
-impl Unit {
+impl UnitState {
     /// Length of a stretch at address `at`. The builder stands behind the call.
-    pub(crate) fn stretch(&self, builder: &Builder, call: Value, len: Len, at: Value) -> Value {
+    pub(crate) fn stretch(
+        &self,
+        builder: &InstructionBuilder,
+        call: Value,
+        len: Len,
+        at: Value,
+    ) -> Value {
         let (i32, i64, ptr) = (self.types.i32, self.types.i64, self.types.ptr);
         let arg = |i: u32| builder.int_cast(call.operand(i), i64);
         let two =

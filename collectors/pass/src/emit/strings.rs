@@ -1,7 +1,7 @@
 //! The part of the library table for `std::string`: members that libstdc++ has compiled, by mangled name. What becomes
 //! of the text, which may lie on the heap, is not told; that a call uses the object is.
 
-use super::effects::{Effect, Model};
+use super::effects::{Effect, FunctionModel};
 use super::lengths::Len;
 
 const CLASS: &str = "7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE";
@@ -11,7 +11,7 @@ const OBJECT: Len = Len::Const(32);
 const USED: Len = Len::Const(16);
 
 /// Model of a member of `std::string`.
-pub(super) fn by_name(name: &str) -> Option<Model> {
+pub(super) fn by_name(name: &str) -> Option<FunctionModel> {
     let (constant, member) = match name.strip_prefix("_ZNKSt") {
         Some(rest) => (true, rest.strip_prefix(CLASS)?),
         None => (false, name.strip_prefix("_ZNSt")?.strip_prefix(CLASS)?),
@@ -32,7 +32,7 @@ pub(super) fn by_name(name: &str) -> Option<Model> {
         }
     }
     effects.push(Effect::Unseen);
-    Some(Model::external(effects))
+    Some(FunctionModel::external(effects))
 }
 
 /// The read of another string, if that is what the first argument refers to.

@@ -2,32 +2,32 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::module::{RegionKind, RegionStatic, Stream};
+use parascan_formats::module::{MemoryStream, RegionKind, RegionStatic};
 
-use super::unit::Unit;
-use super::{Iterations, Tracked, library};
-use crate::analysis::{Analysis, Loop};
-use crate::cost::{self, Kind};
-use crate::fold::{Constant, Folder, Piece};
+use super::unit::UnitState;
+use super::{IterationMode, TrackedLoop, library};
+use crate::analysis::{Analysis, NaturalLoop};
+use crate::cost::{self, TimingRule};
+use crate::fold::{Constant, FoldedChild, FoldingContext};
 use crate::ir::{Opcode, Value};
-use crate::recognise::{Nest, Recognised};
+use crate::recognise::{LoopNest, Recognised};
 use crate::source;
 
 /// Chooses the loops that are regions and registers all regions of a function.
 pub(super) fn choose(
-    unit: &mut Unit,
+    unit: &mut UnitState,
     f: Value,
     analysis: &Analysis,
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     found: &Recognised,
-) -> Vec<Tracked> {
+) -> Vec<TrackedLoop> {
     with_folder(unit, analysis, nest, found, |unit, folder| {
         choose_with(unit, f, folder)
     })
 }
 
-fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
-    let &Folder {
+fn choose_with(unit: &mut UnitState, f: Value, folder: &FoldingContext<'_>) -> Vec<TrackedLoop> {
+    let &FoldingContext {
         analysis,
         loops,
         found,
@@ -39,7 +39,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
         folded: false,
         ..function
     };
-    let mut tracked: Vec<Tracked> = Vec::new();
+    let mut tracked: Vec<TrackedLoop> = Vec::new();
     let mut number_of: HashMap<usize, usize> = HashMap::new();
     let mut bases: Vec<Value> = Vec::new();
     for (index, l) in loops.iter().enumerate() {
@@ -54,13 +54,17 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
         let level = outer.map_or(1, |o| o.level + 2);
         let outer_region = outer.map_or(function_number, |o| o.iteration_region);
         let iterations = iterations(unit, folder, index);
-        let whole = matches!(iterations, Iterations::Folded(_))
+        let whole = matches!(iterations, IterationMode::Folded(_))
             .then(|| folder.whole(index))
             .flatten();
-        let alone = iterations == Iterations::Flat(Vec::new()) && folder.stands_alone(index);
+        let alone = iterations == IterationMode::Flat(Vec::new()) && folder.stands_alone(index);
         // Children that the enclosing iteration lists are not reported by themselves.
         let hidden = outer.is_some_and(|o| {
-            o.hidden || matches!(o.iterations, Iterations::Folded(_) | Iterations::Flat(_))
+            o.hidden
+                || matches!(
+                    o.iterations,
+                    IterationMode::Folded(_) | IterationMode::Flat(_)
+                )
         });
         let (line, column, end_line) = l.place;
         let place = RegionStatic {
@@ -97,7 +101,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             parent: Some(region as u32),
             counted: false,
             broken: Vec::new(),
-            folded: matches!(iterations, Iterations::Folded(_)),
+            folded: matches!(iterations, IterationMode::Folded(_)),
             source: None,
             streams: Vec::new(),
             vectorized: None,
@@ -105,7 +109,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
             ..place
         });
         number_of.insert(index, tracked.len());
-        tracked.push(Tracked {
+        tracked.push(TrackedLoop {
             index,
             iterations,
             region,
@@ -122,9 +126,9 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
     let mut of_loop: HashMap<usize, Value> = HashMap::new();
     for t in tracked.iter_mut().rev() {
         let (constant, listed) = match &t.iterations {
-            Iterations::Full => continue,
-            Iterations::Folded(constant) => (constant.clone(), &constant.children),
-            Iterations::Flat(children) => (
+            IterationMode::Full => continue,
+            IterationMode::Folded(constant) => (constant.clone(), &constant.children),
+            IterationMode::Flat(children) => (
                 Constant {
                     cp: 0,
                     work: 0,
@@ -137,8 +141,8 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
         let children: Vec<(Value, u64)> = listed
             .iter()
             .map(|piece| match piece {
-                Piece::Loop(l) => (of_loop[l], 1),
-                Piece::Function(f) => (unit.folded[f].descriptor, 1),
+                FoldedChild::Loop(l) => (of_loop[l], 1),
+                FoldedChild::Function(f) => (unit.folded[f].descriptor, 1),
             })
             .collect();
         let iteration = unit.static_descriptor(t.iteration_region, &constant, &children);
@@ -155,7 +159,7 @@ fn choose_with(unit: &mut Unit, f: Value, folder: &Folder<'_>) -> Vec<Tracked> {
 
 /// How tracked code sees a loop, as far as native code must know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum LoopVisibility {
     /// It is no region, or a constant part of an iteration that is counted in registers.
     Nothing,
     /// Its iterations are regions like any other: versions of the function look in its header.
@@ -167,31 +171,33 @@ pub enum Sight {
 }
 
 /// How tracked code sees each loop of a function that is not folded.
-pub fn sights(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Sight> {
+pub fn sights(unit: &mut UnitState, f: Value, analysis: &Analysis) -> Vec<LoopVisibility> {
     let loops = analysis.loops();
     let innermost = crate::recognise::innermost(&loops);
-    let nest = Nest {
+    let nest = LoopNest {
         loops: &loops,
         innermost: &innermost,
     };
     let found = crate::recognise::recognise(&nest, analysis);
     debug_assert!(!unit.folded.contains_key(&f));
     with_folder(unit, analysis, &nest, &found, |unit, folder| {
-        let mut sights: Vec<Sight> = Vec::new();
+        let mut sights: Vec<LoopVisibility> = Vec::new();
         // Outer loops come first.
         for (index, l) in loops.iter().enumerate() {
             let mut around = l.parent;
             while let Some(outer) = around.filter(|&outer| !is_region(&loops[outer])) {
                 around = loops[outer].parent;
             }
-            let hidden = around.is_some_and(|outer| sights[outer] != Sight::Iterations);
+            let hidden = around.is_some_and(|outer| sights[outer] != LoopVisibility::Iterations);
             sights.push(if !is_region(l) || hidden {
-                Sight::Nothing
+                LoopVisibility::Nothing
             } else {
                 match iterations(unit, folder, index) {
-                    Iterations::Full => Sight::Iterations,
-                    Iterations::Folded(_) if folder.whole(index).is_some() => Sight::Whole,
-                    _ => Sight::Counted,
+                    IterationMode::Full => LoopVisibility::Iterations,
+                    IterationMode::Folded(_) if folder.whole(index).is_some() => {
+                        LoopVisibility::Whole
+                    }
+                    _ => LoopVisibility::Counted,
                 }
             });
         }
@@ -201,15 +207,15 @@ pub fn sights(unit: &mut Unit, f: Value, analysis: &Analysis) -> Vec<Sight> {
 
 /// Has something done with the unit and what can be folded in a function of it.
 fn with_folder<T>(
-    unit: &mut Unit,
+    unit: &mut UnitState,
     analysis: &Analysis,
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     found: &Recognised,
-    call: impl FnOnce(&mut Unit, &Folder<'_>) -> T,
+    call: impl FnOnce(&mut UnitState, &FoldingContext<'_>) -> T,
 ) -> T {
     let costs = unit.costs.clone();
     let functions = unit.folded_functions();
-    let folder = Folder {
+    let folder = FoldingContext {
         module: unit.module,
         costs: &costs,
         analysis,
@@ -226,10 +232,10 @@ fn with_folder<T>(
 fn streams(
     analysis: &Analysis,
     f: Value,
-    loops: &[Loop],
+    loops: &[NaturalLoop],
     index: usize,
     bases: &mut Vec<Value>,
-) -> Vec<Stream> {
+) -> Vec<MemoryStream> {
     let number = |base: Value| {
         let known = bases.iter().position(|&b| b == base);
         known.unwrap_or_else(|| {
@@ -248,29 +254,29 @@ fn streams(
 }
 
 /// Whether a loop has the edges that a region needs.
-fn is_region(l: &Loop) -> bool {
+fn is_region(l: &NaturalLoop) -> bool {
     l.preheader.is_some() && l.latch.is_some() && l.dedicated_exits && !l.header.is_landing_pad()
 }
 
 /// How the iterations of a loop can be measured.
-fn iterations(unit: &Unit, folder: &Folder<'_>, index: usize) -> Iterations {
+fn iterations(unit: &UnitState, folder: &FoldingContext<'_>, index: usize) -> IterationMode {
     if let Some(constant) = folder.iteration(index) {
-        return Iterations::Folded(constant);
+        return IterationMode::Folded(constant);
     }
     let opens = |i: Value| {
         matches!(i.opcode(), Opcode::LLVMInvoke | Opcode::LLVMCallBr)
-            || (cost::kind(i, &unit.costs) == Kind::Call && !library::stays_outside(i))
+            || (cost::kind(i, &unit.costs) == TimingRule::Call && !library::stays_outside(i))
     };
     let folded_loop = |m: usize| folder.iteration(m).is_some() && folder.whole(m).is_some();
     match folder.constant_children(index, &folded_loop, &opens) {
-        Some(children) => Iterations::Flat(children),
-        None if opens_nothing(folder, index, &opens) => Iterations::Flat(Vec::new()),
-        None => Iterations::Full,
+        Some(children) => IterationMode::Flat(children),
+        None if opens_nothing(folder, index, &opens) => IterationMode::Flat(Vec::new()),
+        None => IterationMode::Full,
     }
 }
 
 /// Whether nothing inside a loop opens regions.
-fn opens_nothing(folder: &Folder<'_>, index: usize, opens: &dyn Fn(Value) -> bool) -> bool {
+fn opens_nothing(folder: &FoldingContext<'_>, index: usize, opens: &dyn Fn(Value) -> bool) -> bool {
     let blocks = &folder.loops[index].blocks;
     blocks.iter().all(|b| {
         folder.innermost.get(b) == Some(&index) && !b.instructions().into_iter().any(opens)

@@ -6,21 +6,23 @@ use std::mem::offset_of;
 use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
-use parascan_formats::module::{LeftOut, ModuleStatic, RegionKind, RegionStatic, UNKNOWN};
+use parascan_formats::module::{
+    LeftOutDependence, ModuleStatic, RegionKind, RegionStatic, UNKNOWN,
+};
 use parascan_formats::names::demangle;
 use parascan_formats::prepared::{
     InstructionNote, MemoryBound, PreparedFunction, PreparedLoop, PreparedModule,
 };
 
-use super::around::Sites;
 use super::callers::called_only;
-use super::counters::Counters;
+use super::counters::ModuleCounters;
 use super::cuts::reads_left_out;
+use super::innermost::OpenRegionLists;
 use super::library::constant_latency;
-use crate::analysis::{self, LiveAt, Loop};
-use crate::fold::{self, Constant, Functions, Piece};
-use crate::ir::{Block, Builder, Linkage, Module, Opcode, Type, Types, Value};
-use crate::recognise::{Recognised, Rule};
+use crate::analysis::{self, LiveAt, NaturalLoop};
+use crate::fold::{self, Constant, FoldedChild, Functions};
+use crate::ir::{Block, CommonTypes, InstructionBuilder, Linkage, Module, Opcode, Type, Value};
+use crate::recognise::{InstructionRule, Recognised};
 
 /// Fields of the thread state.
 #[derive(Clone, Copy, Debug)]
@@ -108,11 +110,11 @@ impl Clock {
 }
 
 /// State of one module's instrumentation.
-pub struct Unit {
+pub struct UnitState {
     /// What is being instrumented.
     pub module: Module,
     /// Those of its context that instrumentation uses.
-    pub types: Types,
+    pub types: CommonTypes,
     /// Form of the clocks.
     pub clock: Clock,
     /// Whether carried dependences are observed.
@@ -124,11 +126,11 @@ pub struct Unit {
     /// Where versions of a function go on for each other, by function.
     places: HashMap<Value, Vec<SwitchHeader>>,
     /// What native versions count.
-    pub counters: Counters,
+    pub counters: ModuleCounters,
     /// What is open where they call.
-    pub sites: Sites,
+    pub sites: OpenRegionLists,
     /// Dependences that the build leaves out.
-    pub cuts: Vec<LeftOut>,
+    pub cuts: Vec<LeftOutDependence>,
     /// Loops that the runtime must know for that: regions and keys.
     left_out: Vec<(usize, u64)>,
     /// Vector of ticks.
@@ -160,8 +162,8 @@ pub struct Unit {
     blind: HashMap<String, usize>,
 }
 
-impl Unit {
-    /// Starts on a module.
+impl UnitState {
+    /// The state with which the instrumentation of a module begins.
     pub fn new(module: Module, costs: LatencyTable, clock: Clock, dump: bool) -> Self {
         let types = module.types();
         let time = types.vector(types.int(clock.bits()), clock.lanes() as u32);
@@ -194,8 +196,8 @@ impl Unit {
             bursts: false,
             changes: false,
             places: HashMap::new(),
-            counters: Counters::default(),
-            sites: Sites::default(),
+            counters: ModuleCounters::default(),
+            sites: OpenRegionLists::default(),
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
@@ -225,7 +227,7 @@ impl Unit {
         self.facts.producer = self.module.producer();
     }
 
-    fn descriptor_type(t: Types) -> Type {
+    fn descriptor_type(t: CommonTypes) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[
             t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.ptr, t.i64,
@@ -233,14 +235,14 @@ impl Unit {
         ])
     }
 
-    /// Splat of a latency.
+    /// A vector with this latency, in units of work, in every lane.
     pub fn latency(&self, units: u32) -> Value {
         let tick = self.types.int(self.clock.bits());
         Type::splat(tick.int(u64::from(units)), self.clock.lanes())
     }
 
     /// Address of the thread state.
-    pub fn state_address(&self, b: &Builder) -> Value {
+    pub fn state_address(&self, b: &InstructionBuilder) -> Value {
         b.intrinsic(
             self.module,
             "llvm.threadlocal.address",
@@ -250,7 +252,7 @@ impl Unit {
     }
 
     /// Address `offset` bytes behind `base`.
-    pub fn offset(&self, b: &Builder, base: Value, offset: usize) -> Value {
+    pub fn offset(&self, b: &InstructionBuilder, base: Value, offset: usize) -> Value {
         if offset == 0 {
             base
         } else {
@@ -259,7 +261,7 @@ impl Unit {
     }
 
     /// Lane mask of a depth.
-    pub fn mask(&self, b: &Builder, depth: Value) -> Value {
+    pub fn mask(&self, b: &InstructionBuilder, depth: Value) -> Value {
         let i64 = self.types.i64;
         let index = b.intrinsic(
             self.module,
@@ -270,12 +272,12 @@ impl Unit {
         let bytes = b.mul(index, i64.int(size_of::<parascan_abi::Time>() as u64));
         let address = b.byte_offset(self.masks, bytes);
         let v = b.load(self.time, address);
-        analysis::set_scope(self.module, v, analysis::Scope::State);
+        analysis::set_scope(self.module, v, analysis::AliasScope::State);
         v
     }
 
     /// Address of a region's descriptor.
-    pub fn region(&self, b: &Builder, number: usize) -> Value {
+    pub fn region(&self, b: &InstructionBuilder, number: usize) -> Value {
         self.offset(b, self.regions, number * size_of::<RegionDesc>())
     }
 
@@ -390,8 +392,8 @@ impl Unit {
                     .children
                     .iter()
                     .filter_map(|piece| match piece {
-                        Piece::Function(callee) => Some((self.folded[callee].descriptor, 1)),
-                        Piece::Loop(_) => None,
+                        FoldedChild::Function(callee) => Some((self.folded[callee].descriptor, 1)),
+                        FoldedChild::Loop(_) => None,
                     })
                     .collect();
                 let descriptor = self.static_descriptor(number, &constant, &children);
@@ -417,7 +419,7 @@ impl Unit {
     }
 
     /// Notes in the profile that this is left out.
-    pub fn note_left_out(&mut self, cut: &LeftOut) {
+    pub fn note_left_out(&mut self, cut: &LeftOutDependence) {
         let text = cut.to_string();
         if !self.facts.without.contains(&text) {
             self.facts.without.push(text);
@@ -430,14 +432,20 @@ impl Unit {
         self.facts.regions.len() - 1
     }
 
-    /// A runtime function.
+    /// A function of the runtime with its type; declared in the module if it is not yet.
     pub fn runtime(&self, name: &str, ret: Type, params: &[Type]) -> (Type, Value) {
         let ty = self.types.function(ret, params);
         (ty, self.module.declare(name, ty))
     }
 
-    /// Calls a runtime function.
-    pub fn call_runtime(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
+    /// Calls a function of the runtime with these arguments, and returns its result.
+    pub fn call_runtime(
+        &self,
+        b: &InstructionBuilder,
+        name: &str,
+        ret: Type,
+        args: &[Value],
+    ) -> Value {
         let params: Vec<Type> = args.iter().map(|a| a.ty()).collect();
         let (ty, f) = self.runtime(name, ret, &params);
         b.call(ty, f, args)
@@ -445,7 +453,13 @@ impl Unit {
 
     /// Calls a runtime function from code that rarely runs: its entry that keeps all registers, so that nothing has to
     /// be moved out of them around the call (`collectors/runtime/src/kept.rs`; it has AVX).
-    pub fn call_rarely(&self, b: &Builder, name: &str, ret: Type, args: &[Value]) -> Value {
+    pub fn call_rarely(
+        &self,
+        b: &InstructionBuilder,
+        name: &str,
+        ret: Type,
+        args: &[Value],
+    ) -> Value {
         if !self.wide {
             return self.call_runtime(b, name, ret, args);
         }
@@ -455,7 +469,7 @@ impl Unit {
     }
 
     /// Adds `calls` to the counter of an uninstrumented callee.
-    pub fn count_blind(&mut self, b: &Builder, name: &str, calls: Value) {
+    pub fn count_blind(&mut self, b: &InstructionBuilder, name: &str, calls: Value) {
         let next = self.blind.len();
         let index = *self.blind.entry(name.to_owned()).or_insert_with(|| {
             self.facts.blind.push(name.to_owned());
@@ -490,7 +504,7 @@ impl Unit {
         self.places.entry(f).or_default().push(place);
     }
 
-    /// Those places of a function.
+    /// The places of a function at which its versions can be switched.
     pub fn places(&self, f: Value) -> Vec<SwitchHeader> {
         self.places.get(&f).cloned().unwrap_or_default()
     }
@@ -500,7 +514,7 @@ impl Unit {
         &mut self,
         f: Value,
         blocks: &[Block],
-        loops: &[Loop],
+        loops: &[NaturalLoop],
         tracked: &[(usize, usize, usize)],
         found: &Recognised,
     ) {
@@ -523,28 +537,30 @@ impl Unit {
             .rules
             .iter()
             .map(|(v, rule)| {
-                use parascan_formats::prepared::Rule as Note;
+                use parascan_formats::prepared::PreparedRule as Note;
                 let rule = match rule.clone() {
-                    Rule::InductionPhi => Note::InductionPhi,
-                    Rule::InductionUpdate { phi } => Note::InductionUpdate { phi: at[&phi] },
-                    Rule::CountedTest => Note::CountedTest,
-                    Rule::Reduction { chain, phi } => Note::Reduction {
+                    InstructionRule::InductionPhi => Note::InductionPhi,
+                    InstructionRule::InductionUpdate { phi } => {
+                        Note::InductionUpdate { phi: at[&phi] }
+                    }
+                    InstructionRule::CountedTest => Note::CountedTest,
+                    InstructionRule::Reduction { chain, phi } => Note::Reduction {
                         chain,
                         phi: at[&phi],
                     },
-                    Rule::KeptPosition { chain, phi } => Note::KeptPosition {
+                    InstructionRule::KeptPosition { chain, phi } => Note::KeptPosition {
                         chain,
                         phi: at[&phi],
                     },
-                    Rule::ReductionTest { chain, phi } => Note::ReductionTest {
+                    InstructionRule::ReductionTest { chain, phi } => Note::ReductionTest {
                         chain,
                         phi: at[&phi],
                     },
-                    Rule::MemoryTest { chain, store } => Note::MemoryTest {
+                    InstructionRule::MemoryTest { chain, store } => Note::MemoryTest {
                         chain,
                         store: at[&store],
                     },
-                    Rule::ReductionLoad {
+                    InstructionRule::ReductionLoad {
                         scope: (innermost, outermost),
                         watching,
                     } => {
@@ -557,8 +573,8 @@ impl Unit {
                         }
                         Note::ReductionLoad { scope, watching }
                     }
-                    Rule::ReductionCombine { chain } => Note::ReductionCombine { chain },
-                    Rule::ReductionStore {
+                    InstructionRule::ReductionCombine { chain } => Note::ReductionCombine { chain },
+                    InstructionRule::ReductionStore {
                         load,
                         combine,
                         init,
@@ -583,7 +599,7 @@ impl Unit {
             list.push(InstructionNote {
                 block,
                 index,
-                rule: parascan_formats::prepared::Rule::WatchedLoad { scope },
+                rule: parascan_formats::prepared::PreparedRule::WatchedLoad { scope },
             });
         }
         list.sort_by_key(|n| (n.block, n.index));

@@ -2,13 +2,13 @@
 //! go on for it, or it for them ([`crate::versions`]).
 
 use super::unit::{Field, SwitchHeader};
-use super::{Emitter, Iterations, Pending};
-use crate::analysis::{self, Handed, Target};
+use super::{Emitter, IterationMode, PendingCode};
+use crate::analysis::{self, EntryTarget, Handover};
 use crate::ir::{Block, IntPredicate, Value};
 
 /// What the function's entry leaves for its ways in.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ways {
+pub(super) struct EntryWays {
     /// Number of the place where it goes on; 0 at its beginning.
     number: Value,
     /// Whether it goes on at one.
@@ -32,7 +32,7 @@ impl Emitter<'_> {
             .builder
             .icmp(IntPredicate::LLVMIntNE, number, i32.zero());
         let start = self.nop();
-        self.ways = Some(Ways {
+        self.ways = Some(EntryWays {
             number,
             resumed,
             start,
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         let Some(ways) = self.ways else {
             return;
         };
-        let handed = Handed {
+        let handed = Handover {
             take: analysis::split_if(ways.resumed, ways.start),
             off: self.off(),
             number: ways.number,
@@ -76,9 +76,9 @@ impl Emitter<'_> {
             self.open_below(&group, 0, end);
             ends.push(end);
         }
-        let targets: Vec<Target<'_>> = places
+        let targets: Vec<EntryTarget<'_>> = places
             .iter()
-            .map(|place| Target {
+            .map(|place| EntryTarget {
                 number: place.number,
                 chain: &place.chain,
                 live: &place.live,
@@ -159,7 +159,7 @@ impl Emitter<'_> {
 
     /// That loop goes on from before.
     fn loop_resumed(&mut self, header: Block) {
-        let full = |t: usize| self.tracked[t].iterations == Iterations::Full;
+        let full = |t: usize| self.tracked[t].iterations == IterationMode::Full;
         if self.loop_at(header).is_some_and(full) {
             self.resumed();
         }
@@ -188,10 +188,10 @@ impl Emitter<'_> {
         let Some(place) = self.places.iter().find(at).cloned() else {
             return;
         };
-        if self.tracked[t].iterations == Iterations::Full {
+        if self.tracked[t].iterations == IterationMode::Full {
             let off = self.is_off();
             let before = self.nop();
-            self.splits.push(Pending::Leave {
+            self.splits.push(PendingCode::Leave {
                 condition: off,
                 before,
                 block: self.number[&header],
@@ -207,7 +207,7 @@ impl Emitter<'_> {
         let work = self.load_slot(self.slots.work, types.i64);
         let condition = self.builder.icmp(IntPredicate::LLVMIntUGE, work, due);
         let before = self.nop();
-        self.splits.push(Pending::LeaveCounted {
+        self.splits.push(PendingCode::LeaveCounted {
             condition,
             before,
             tracked: t,

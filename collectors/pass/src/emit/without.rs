@@ -12,30 +12,30 @@
 
 use std::collections::HashMap;
 
-use parascan_formats::module::{LeftOut, RegionStatic};
+use parascan_formats::module::{LeftOutDependence, RegionStatic};
 
 use super::cuts::name_at;
-use super::{Emitter, Iterations, Tracked};
-use crate::analysis::{self, Loop};
+use super::{Emitter, IterationMode, TrackedLoop};
+use crate::analysis::{self, NaturalLoop};
 use crate::ir::{IntPredicate, Value};
 use crate::recognise::Recognised;
 
 /// What is cut in one function.
 #[derive(Debug, Default)]
-pub(super) struct Without {
+pub(super) struct FunctionCuts {
     /// Header phis, with their loops.
     phis: HashMap<Value, usize>,
     /// What is left out of each tracked loop that the runtime may see open, by index into the list.
     loops: Vec<(usize, usize)>,
 }
 
-impl Without {
+impl FunctionCuts {
     /// Finds what `cuts` name, and takes what lies in registers from what carries dependences.
     pub(super) fn new(
-        cuts: &[LeftOut],
+        cuts: &[LeftOutDependence],
         regions: &[RegionStatic],
-        loops: &[Loop],
-        tracked: &[Tracked],
+        loops: &[NaturalLoop],
+        tracked: &[TrackedLoop],
         found: &mut Recognised,
     ) -> Self {
         let mut all = Self::default();
@@ -67,7 +67,7 @@ impl Without {
 }
 
 /// Whether a header phi holds the variable of this name.
-fn named(phi: Value, l: &Loop, name: &str) -> bool {
+fn named(phi: Value, l: &NaturalLoop, name: &str) -> bool {
     let next = phi
         .incoming()
         .into_iter()
@@ -86,7 +86,7 @@ impl Emitter<'_> {
         for (number, index) in self.without.loops.clone() {
             let cut = self.unit.cuts[index].clone();
             let t = &self.tracked[number];
-            if t.iterations == Iterations::Full {
+            if t.iterations == IterationMode::Full {
                 self.unit.leave_out(t.region, cut.key());
             }
             let header = t.index;
@@ -137,7 +137,7 @@ impl Emitter<'_> {
         while let Some(l) = at {
             if let Some(t) = self.tracked_of[l].filter(|&t| self.without.loops.contains(&(t, cut)))
             {
-                return (self.tracked[t].iterations != Iterations::Full).then_some(t);
+                return (self.tracked[t].iterations != IterationMode::Full).then_some(t);
             }
             at = self.loops[l].parent;
         }

@@ -5,12 +5,12 @@ use std::ffi::CStr;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-use super::{Block, IntPredicate, Module, Type, Types, Value};
+use super::{Block, CommonTypes, IntPredicate, Module, Type, Value};
 
 /// An instruction builder.
-pub struct Builder(pub(super) LLVMBuilderRef, pub Types);
+pub struct InstructionBuilder(pub(super) LLVMBuilderRef, pub CommonTypes);
 
-impl Drop for Builder {
+impl Drop for InstructionBuilder {
     fn drop(&mut self) {
         ll!(LLVMDisposeBuilder(self.0));
     }
@@ -18,7 +18,7 @@ impl Drop for Builder {
 
 const NO_NAME: &CStr = c"";
 
-impl Builder {
+impl InstructionBuilder {
     /// Next instructions go before this one.
     pub fn before(&self, instruction: Value) -> &Self {
         ll!(LLVMPositionBuilderBefore(self.0, instruction.0));
@@ -94,7 +94,7 @@ impl Builder {
         )))
     }
     /// A vector of `lanes` lanes moved up by one lane; the lowest lane stays.
-    pub fn lanes_up(&self, v: Value, lanes: usize, types: Types) -> Value {
+    pub fn lanes_up(&self, v: Value, lanes: usize, types: CommonTypes) -> Value {
         let from = |lane: usize| types.i32.int(lane.saturating_sub(1) as u64).0;
         let mut mask: Vec<LLVMValueRef> = (0..lanes).map(from).collect();
         let mask = ll!(LLVMConstVector(mask.as_mut_ptr(), lanes as u32));
@@ -106,7 +106,7 @@ impl Builder {
             NO_NAME.as_ptr()
         )))
     }
-    /// The same bits as another type.
+    /// The same bits, read as a value of another type.
     pub fn bitcast(&self, v: Value, ty: Type) -> Value {
         Value(ll!(LLVMBuildBitCast(self.0, v.0, ty.0, NO_NAME.as_ptr())))
     }

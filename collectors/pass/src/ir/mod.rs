@@ -6,7 +6,7 @@
 
 use std::ffi::CString;
 
-pub use builder::Builder;
+pub use builder::InstructionBuilder;
 use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -121,9 +121,9 @@ impl Module {
     }
 
     /// The context's types.
-    pub fn types(self) -> Types {
+    pub fn types(self) -> CommonTypes {
         let cx = ll!(LLVMGetModuleContext(self.0));
-        Types {
+        CommonTypes {
             cx,
             void: Type(ll!(LLVMVoidTypeInContext(cx))),
             i1: Type(ll!(LLVMInt1TypeInContext(cx))),
@@ -200,7 +200,7 @@ impl Module {
 
 /// Common types of a context.
 #[derive(Clone, Copy)]
-pub struct Types {
+pub struct CommonTypes {
     cx: LLVMContextRef,
     /// What functions have as result that give back nothing.
     pub void: Type,
@@ -218,7 +218,7 @@ pub struct Types {
     pub ptr: Type,
 }
 
-impl Types {
+impl CommonTypes {
     /// `ret (params)`
     pub fn function(self, ret: Type, params: &[Type]) -> Type {
         let mut raw: Vec<LLVMTypeRef> = params.iter().map(|t| t.0).collect();
@@ -287,9 +287,9 @@ impl Types {
         )))
     }
 
-    /// Makes instructions, once it was told where ([`Builder::before`], [`Builder::at_end`]).
-    pub fn builder(self) -> Builder {
-        Builder(ll!(LLVMCreateBuilderInContext(self.cx)), self)
+    /// Makes instructions, once it was told where ([`InstructionBuilder::before`], [`InstructionBuilder::at_end`]).
+    pub fn builder(self) -> InstructionBuilder {
+        InstructionBuilder(ll!(LLVMCreateBuilderInContext(self.cx)), self)
     }
 }
 

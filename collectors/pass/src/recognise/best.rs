@@ -7,9 +7,9 @@
 use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
-use parascan_formats::source::{Best, BestValue};
+use parascan_formats::source::{BestValue, IndexedExtremum};
 
-use super::{Nest, follower};
+use super::{LoopNest, follower};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
 
@@ -24,7 +24,7 @@ pub(super) enum TakeOver {
 
 /// The value that enters a cycle within a loop, and where; none if there are several.
 pub(super) fn entry(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     index: usize,
     cycle: &HashSet<Value>,
 ) -> Option<(TakeOver, Value)> {
@@ -99,7 +99,7 @@ pub(super) fn keeps(value: Value, phi: Value, index: Value) -> bool {
 /// What is set in the same place as the variable of a cycle, and that nothing in the loop reads: header phis, what they
 /// are set to, and names. None where one has no name.
 pub(super) fn beside(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     index: usize,
     cycle: &HashSet<Value>,
     place: TakeOver,
@@ -118,12 +118,12 @@ pub(super) fn beside(
 /// A minimum or maximum whose running value has this cycle, with what is kept beside it and the name of the loop's
 /// index. `strict`: whether the branches that decide about it take only better values; None if there are none.
 pub(super) fn best(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     cycle: &HashSet<Value>,
     (operator, strict): (Operator, Option<bool>),
-) -> Option<(Best, String)> {
+) -> Option<(IndexedExtremum, String)> {
     let (place, _) = entry(nest, index, cycle)?;
     let strict = strict.unwrap_or_else(|| match place {
         TakeOver::Edge(..) => false,
@@ -148,7 +148,7 @@ pub(super) fn best(
     }
     let (position, of) = positions.remove(0);
     others.extend(positions.into_iter().map(|(name, _)| name));
-    let best = Best {
+    let best = IndexedExtremum {
         value: BestValue::Variable(name(cycle)?),
         is_minimum: operator == Operator::Min,
         position,

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use parascan_formats::module::Operator;
 
 use super::best::TakeOver;
-use super::casts::{Casts, is_extension, narrowed};
+use super::casts::{RunningValueCasts, is_extension, narrowed};
 use super::{
-    Nest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses,
+    LoopNest, best, bits, compares_as, effects, follower, lets_nan_in, minmax, same_value, uses,
 };
 use crate::analysis::Analysis;
 use crate::ir::{Block, Opcode, Value};
@@ -17,12 +17,12 @@ use crate::ir::{Block, Opcode, Value};
 /// (`if (x > m && valid) m = x;`), the last of which may be that of a select. Returns those compares with the operand
 /// on the cycle.
 pub(super) fn branching_minmax(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     cycle: &HashSet<Value>,
 ) -> Option<Branching> {
-    let mut casts = Casts::default();
+    let mut casts = RunningValueCasts::default();
     if !cycle
         .iter()
         .all(|v| v.opcode() == Opcode::LLVMPHI || chooses(*v, cycle) || casts.takes(*v))
@@ -58,8 +58,9 @@ pub(super) fn branching_minmax(
             return None;
         }
         let block = branch.block();
-        let compared = |(v, _): &&(Value, Entry)| is_compared(analysis, *v, test, chain);
-        let outcome = |(_, entry): &(Value, Entry)| Some((entry.outcome(block)?, entry.clone()));
+        let compared = |(v, _): &&(Value, TakeOverPoint)| is_compared(analysis, *v, test, chain);
+        let outcome =
+            |(_, entry): &(Value, TakeOverPoint)| Some((entry.outcome(block)?, entry.clone()));
         let enters = entries.iter().filter(compared).find_map(outcome);
         let (on_true, entry) = enters?;
         for (guarded, (v, entry)) in guarded.iter_mut().zip(&entries) {
@@ -106,7 +107,7 @@ fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
 
 /// Where a value of the iteration takes a running one's place.
 #[derive(Clone)]
-pub(super) struct Entry {
+pub(super) struct TakeOverPoint {
     pub(super) place: TakeOver,
     /// The block in which that is decided.
     pub(super) from: Block,
@@ -114,7 +115,7 @@ pub(super) struct Entry {
     pub(super) join: Block,
 }
 
-impl Entry {
+impl TakeOverPoint {
     /// Outcome of the branch at the end of a block behind which this lies; none if it lies elsewhere.
     fn outcome(&self, block: Block) -> Option<bool> {
         let [yes, no] = behind(block, self.join)?;
@@ -130,7 +131,11 @@ impl Entry {
 }
 
 /// All such places of a cycle.
-fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value, Entry)> {
+fn entries(
+    nest: &LoopNest<'_>,
+    index: usize,
+    cycle: &HashSet<Value>,
+) -> Vec<(Value, TakeOverPoint)> {
     let header = nest.loops[index].header;
     let phi = |p: &Value| p.opcode() == Opcode::LLVMPHI && p.block() != header;
     let mut found = Vec::new();
@@ -141,7 +146,7 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value,
             let join = member.block();
             found.extend(edges.map(|(value, from)| {
                 let place = TakeOver::Edge(from, join);
-                (value, Entry { place, from, join })
+                (value, TakeOverPoint { place, from, join })
             }));
         } else if member.opcode() == Opcode::LLVMSelect {
             let sides = [(1, true), (2, false)].into_iter();
@@ -155,7 +160,7 @@ fn entries(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Vec<(Value,
             let join = merged.next().map_or(from, |p| p.block());
             found.extend(new.map(|(value, outcome)| {
                 let place = TakeOver::Choice(test, outcome);
-                (value, Entry { place, from, join })
+                (value, TakeOverPoint { place, from, join })
             }));
         }
     }
@@ -210,11 +215,11 @@ pub(super) struct Branching {
 /// that are set in the same place (a position) and stores there are allowed. Returns the line of such a store or copy,
 /// or 0.
 pub(super) fn decided(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     block: Block,
-    entry: &Entry,
+    entry: &TakeOverPoint,
     cycle: &HashSet<Value>,
 ) -> Option<u32> {
     let mut set = 0;

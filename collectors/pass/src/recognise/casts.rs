@@ -21,7 +21,7 @@ pub(super) fn is_free_cast(v: Value) -> bool {
 /// floating-point numbers they are a matter of rounding). A `_Bool` is loaded as one bit and stored as what is not 0,
 /// which makes no difference to "and" and "or".
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Casts {
+pub(super) struct RunningValueCasts {
     /// Whether there are any.
     any: bool,
     /// Least number of bits that something is cut to, but for one; 0: nothing is.
@@ -34,7 +34,7 @@ pub(super) struct Casts {
     pub(super) unequal: bool,
 }
 
-impl Casts {
+impl RunningValueCasts {
     /// Takes an instruction, if it is a cast.
     pub(super) fn takes(&mut self, v: Value) -> bool {
         use Opcode::{LLVMFPTrunc, LLVMTrunc};

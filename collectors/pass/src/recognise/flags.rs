@@ -2,14 +2,14 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 
-use super::{Nest, Recognised, Rule, chain_name, follower};
+use super::{InstructionRule, LoopNest, Recognised, chain_name, follower};
 use crate::ir::{Block, Opcode, Value};
 
 /// A variable that keeps what was last assigned to it, where nothing in the loop reads it: its selects wait for no
 /// earlier ones. A flag that is 0 before the loop and only set to 1 is a sum by "or", the opposite one by "and".
-pub(super) fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut Recognised) {
+pub(super) fn keep_last(nest: &LoopNest<'_>, index: usize, phi: Value, found: &mut Recognised) {
     let Some(kept) = follower(nest, index, phi).filter(|f| f.phi == phi) else {
         return;
     };
@@ -21,7 +21,7 @@ pub(super) fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut R
             found
                 .rules
                 .entry(member)
-                .or_insert(Rule::Reduction { chain, phi });
+                .or_insert(InstructionRule::Reduction { chain, phi });
             assigned.extend((1..3).map(|i| (member.operand(i), member.line())));
         } else {
             let edges = member.incoming().into_iter();
@@ -43,31 +43,34 @@ pub(super) fn keep_last(nest: &Nest<'_>, index: usize, phi: Value, found: &mut R
         return;
     }
     found.cycles.extend(&kept.members);
-    found.broken[index].push(Broken {
+    found.broken[index].push(BrokenDependence {
         name: chain_name(&kept.members),
         kind: BrokenKind::Reduction(operator),
         line: assigned.iter().map(|a| a.1).max().unwrap_or(0),
-        beside: Beside::Nothing,
+        beside: ReductionObstacle::Nothing,
     });
 }
 
 /// Whether the test of a reduction decides which value a cycle of a loop has: threads have running values of their own,
 /// with which it turns out otherwise.
 fn is_decided(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     index: usize,
     cycle: &HashSet<Value>,
-    rules: &HashMap<Value, Rule>,
+    rules: &HashMap<Value, InstructionRule>,
 ) -> bool {
     let carried = |phi: &Value| {
         let mut loops = nest.loops.iter();
         let of = loops.position(|l| l.header == phi.block());
         of.is_some_and(|outer| nest.contains(outer, nest.loops[index].header))
     };
-    let combines = |u: &Value| matches!(rules.get(u), Some(Rule::ReductionCombine { .. }));
+    let combines =
+        |u: &Value| matches!(rules.get(u), Some(InstructionRule::ReductionCombine { .. }));
     let tests = |v: Value| match rules.get(&v) {
-        Some(Rule::Reduction { phi, .. } | Rule::ReductionTest { phi, .. }) => carried(phi),
-        Some(Rule::MemoryTest { .. }) => true,
+        Some(
+            InstructionRule::Reduction { phi, .. } | InstructionRule::ReductionTest { phi, .. },
+        ) => carried(phi),
+        Some(InstructionRule::MemoryTest { .. }) => true,
         _ => v.is_instruction() && v.users().iter().any(combines),
     };
     let branches = |b: Block| {

@@ -8,12 +8,12 @@ use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
 
-use super::{Nest, effects};
+use super::{LoopNest, effects};
 use crate::analysis::Analysis;
 use crate::ir::{Block, IntPredicate, Opcode, Value};
 
 /// Such a sum.
-pub(super) struct Logical {
+pub(super) struct LogicalSum {
     pub(super) operator: Operator,
     /// Asks whether the running value is 0.
     pub(super) test: Value,
@@ -35,12 +35,12 @@ fn is_widened(v: Value) -> bool {
 
 /// What a header phi, whose value at the end of an iteration is `next`, sums up.
 pub(super) fn logical(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     phi: Value,
     next: Value,
-) -> Option<Logical> {
+) -> Option<LogicalSum> {
     let entry = |e: &(Value, Block)| !nest.contains(index, e.1);
     let start = phi.incoming().into_iter().find(entry)?;
     start.0.constant_int().filter(|c| *c <= 1)?;
@@ -92,7 +92,7 @@ pub(super) fn logical(
     let phis = merged.instructions().into_iter();
     let mut phis = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI);
     let alone = phis.all(|p| p == join);
-    (alone && join.incoming().into_iter().all(fits)).then_some(Logical {
+    (alone && join.incoming().into_iter().all(fits)).then_some(LogicalSum {
         operator,
         test,
         members,
@@ -118,7 +118,7 @@ fn asks_for_zero(test: Value, running: Value) -> Option<bool> {
 
 /// Blocks between a guard's branch to `first` and `merged`, if they do nothing but compute.
 fn guarded(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     (guard, first, merged): (Block, Block, Block),

@@ -5,12 +5,14 @@
 
 use std::collections::HashSet;
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, UNNAMED};
+use parascan_formats::module::{
+    BrokenDependence, BrokenKind, Operator, ReductionObstacle, UNNAMED,
+};
 
 use super::best::TakeOver;
-use super::branching::{Entry, behind, decided};
-use super::casts::{Casts, is_extension, is_free_cast, narrowed};
-use super::{Nest, Recognised, Rule, associative, minmax};
+use super::branching::{TakeOverPoint, behind, decided};
+use super::casts::{RunningValueCasts, is_extension, is_free_cast, narrowed};
+use super::{InstructionRule, LoopNest, Recognised, associative, minmax};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, Opcode, Type, Value};
 
@@ -22,7 +24,7 @@ struct Update {
     store: Value,
     operator: Operator,
     /// Rule of `combine`.
-    rule: Rule,
+    rule: InstructionRule,
     /// Innermost loop around it.
     innermost: usize,
     /// Line of what is stored together with a minimum or maximum, 0: nothing is.
@@ -41,14 +43,14 @@ impl Update {
 }
 
 /// Where an update is a reduction.
-struct Scope {
+struct UpdateScope {
     outermost: usize,
     /// Loads and stores of the same object in that loop.
     others: Vec<Value>,
 }
 
 /// Finds the reductions in memory of a function.
-pub(super) fn reductions(nest: &Nest<'_>, analysis: &Analysis, found: &mut Recognised) {
+pub(super) fn reductions(nest: &LoopNest<'_>, analysis: &Analysis, found: &mut Recognised) {
     let mut updates = Vec::new();
     for (index, l) in nest.loops.iter().enumerate() {
         for block in l
@@ -62,7 +64,7 @@ pub(super) fn reductions(nest: &Nest<'_>, analysis: &Analysis, found: &mut Recog
     }
     // An update that is none takes those that count on it with it.
     let scopes = loop {
-        let scopes: Vec<Option<Scope>> = updates
+        let scopes: Vec<Option<UpdateScope>> = updates
             .iter()
             .map(|u| scope(nest, analysis, u, &updates))
             .collect();
@@ -86,7 +88,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
         }
         let (stored, address) = (store.operand(0), store.operand(1));
         // A minimum in other bits than the variable's is another one.
-        let mut casts = Casts::default();
+        let mut casts = RunningValueCasts::default();
         casts.unequal = true;
         let (combine, _) = uncast(stored, block, &mut casts);
         if !combine.is_instruction()
@@ -97,7 +99,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             continue;
         }
         let from_load = (0..combine.operand_count()).find(|&i| {
-            let (o, _) = uncast(combine.operand(i), block, &mut Casts::default());
+            let (o, _) = uncast(combine.operand(i), block, &mut RunningValueCasts::default());
             o.is_instruction()
                 && o.opcode() == Opcode::LLVMLoad
                 && o.is_simple_access()
@@ -119,7 +121,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
             combine,
             store,
             operator,
-            rule: Rule::ReductionCombine { chain },
+            rule: InstructionRule::ReductionCombine { chain },
             innermost,
             set: 0,
             unordered: false,
@@ -130,7 +132,7 @@ fn combined(block: Block, innermost: usize, found: &Recognised) -> Vec<Update> {
 }
 
 /// What a value was before it was cast, in a block that uses it for nothing else, and the casts.
-fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> (Value, Vec<Value>) {
+fn uncast(mut v: Value, block: Block, casts: &mut RunningValueCasts) -> (Value, Vec<Value>) {
     let own = |v: Value| v.is_instruction() && v.block() == block && v.users().len() == 1;
     let mut passed = Vec::new();
     while own(v) && casts.takes(v) {
@@ -145,7 +147,7 @@ fn uncast(mut v: Value, block: Block, casts: &mut Casts) -> (Value, Vec<Value>) 
 fn replaced(
     block: Block,
     innermost: usize,
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     found: &Recognised,
 ) -> Option<Update> {
@@ -175,7 +177,7 @@ fn replaced(
         let Some(effects) = super::effects(inner, analysis) else {
             continue;
         };
-        let entry = Entry {
+        let entry = TakeOverPoint {
             place: TakeOver::Edge(inner, join),
             from: inner,
             join,
@@ -216,7 +218,7 @@ fn replaced(
                 combine: test,
                 store,
                 operator,
-                rule: Rule::MemoryTest { chain, store },
+                rule: InstructionRule::MemoryTest { chain, store },
                 innermost,
                 set: match effects.set(Some(store)) {
                     0 if !phis.is_empty() => test.line(),
@@ -232,11 +234,11 @@ fn replaced(
 
 /// The loops in which an update is a reduction, if all of `updates` are; none if there are none.
 fn scope(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     update: &Update,
     updates: &[Update],
-) -> Option<Scope> {
+) -> Option<UpdateScope> {
     let family: Vec<Value> = updates
         .iter()
         .filter(|u| u.operator == update.operator && u.store != update.store)
@@ -254,7 +256,7 @@ fn scope(
         let Some(others) = touches.filter(|_| one && nest.loops[l].preheader.is_some()) else {
             break;
         };
-        scope = Some(Scope {
+        scope = Some(UpdateScope {
             outermost: l,
             others,
         });
@@ -270,10 +272,10 @@ fn scope(
 
 /// Notes an update as a reduction.
 fn note(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     update: &Update,
-    scope: &Scope,
+    scope: &UpdateScope,
     updates: &[Update],
     found: &mut Recognised,
 ) {
@@ -284,12 +286,12 @@ fn note(
     found.rules.insert(update.combine, update.rule.clone());
     for &conversion in &update.conversions {
         // What only the update sees has no time of its own.
-        let rule = Rule::ReductionCombine { chain: 0 };
+        let rule = InstructionRule::ReductionCombine { chain: 0 };
         found.rules.insert(conversion, rule);
     }
     found.rules.insert(
         store,
-        Rule::ReductionStore {
+        InstructionRule::ReductionStore {
             load,
             combine: update.combine,
             init,
@@ -307,7 +309,7 @@ fn note(
         .collect();
     found.rules.insert(
         load,
-        Rule::ReductionLoad {
+        InstructionRule::ReductionLoad {
             scope: (innermost, outermost),
             watching: !reads.is_empty(),
         },
@@ -329,9 +331,9 @@ fn note(
     let beside = |l: usize| {
         let read = reads.iter().find(|r| nest.contains(l, r.block()));
         match (update.set, read) {
-            (0, None) => Beside::Nothing,
-            (0, Some(read)) => Beside::Read(read.line()),
-            (line, _) => Beside::Set(line),
+            (0, None) => ReductionObstacle::Nothing,
+            (0, Some(read)) => ReductionObstacle::Read(read.line()),
+            (line, _) => ReductionObstacle::Set(line),
         }
     };
     let updated = |l: usize| {
@@ -351,7 +353,7 @@ fn note(
             if update.unordered {
                 found.unordered[l].push((name.clone(), update.combine.line()));
             }
-            found.broken[l].push(Broken {
+            found.broken[l].push(BrokenDependence {
                 name: name.clone(),
                 kind,
                 line: store.line(),

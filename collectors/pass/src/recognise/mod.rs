@@ -13,17 +13,18 @@ mod position;
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
-use parascan_formats::source::Best;
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
+use parascan_formats::source::IndexedExtremum;
 
-use crate::analysis::{self, Alias, Analysis, Induction, Loop};
+use crate::analysis::{self, Alias, Analysis, Induction, NaturalLoop};
 use crate::emit::library::touches_nothing;
 use crate::ir::{Block, IntPredicate, Opcode, TypeKind, Value};
-use casts::{Casts, is_free_cast, is_truth, narrowed};
+use casts::{RunningValueCasts, is_free_cast, is_truth, narrowed};
 
-/// Deviation of one instruction from its opcode's rule. Instructions by handle; see `parascan_formats::prepared::Rule`.
+/// Deviation of one instruction from its opcode's rule. Instructions by handle; see
+/// `parascan_formats::prepared::PreparedRule`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Rule {
+pub enum InstructionRule {
     /// Header phi of an induction variable.
     InductionPhi,
     /// Its update.
@@ -68,7 +69,7 @@ pub enum Rule {
         /// Whether loads elsewhere in these loops are watched for what it updates.
         watching: bool,
     },
-    /// Its combining operation, unless that is a [`Rule::MemoryTest`].
+    /// Its combining operation, unless that is a [`InstructionRule::MemoryTest`].
     ReductionCombine {
         /// Operand that comes from the load.
         chain: u32,
@@ -88,9 +89,9 @@ pub enum Rule {
 #[derive(Debug, Default)]
 pub struct Recognised {
     /// Deviating instructions.
-    pub rules: HashMap<Value, Rule>,
+    pub rules: HashMap<Value, InstructionRule>,
     /// Broken dependences of each loop.
-    pub broken: Vec<Vec<Broken>>,
+    pub broken: Vec<Vec<BrokenDependence>>,
     /// Carriers of each loop: header phis that are neither inductions nor on the cycle of a reduction.
     pub carriers: Vec<Vec<Value>>,
     /// Loads and stores of reductions in memory whose object is accessed in other ways too.
@@ -104,7 +105,7 @@ pub struct Recognised {
     /// on the order.
     pub unordered: Vec<Vec<(String, u32)>>,
     /// By loop: minima and maxima with what is kept beside them, and the name of the loop's index.
-    pub best: Vec<Vec<(Best, String)>>,
+    pub best: Vec<Vec<(IndexedExtremum, String)>>,
     /// Values on cycles of reductions in registers.
     cycles: HashSet<Value>,
 }
@@ -113,7 +114,10 @@ impl Recognised {
     /// What the combining operation of a reduction in memory adds to what was loaded: its operands but that one.
     pub fn contributions(&self, combine: Value) -> Vec<Value> {
         let loaded = match self.rules.get(&combine) {
-            Some(Rule::ReductionCombine { chain } | Rule::MemoryTest { chain, .. }) => *chain,
+            Some(
+                InstructionRule::ReductionCombine { chain }
+                | InstructionRule::MemoryTest { chain, .. },
+            ) => *chain,
             _ => u32::MAX,
         };
         let operands = if combine.opcode() == Opcode::LLVMCall {
@@ -130,15 +134,15 @@ impl Recognised {
 }
 
 /// Loops by block, and which loops are regions.
-pub struct Nest<'a> {
+pub struct LoopNest<'a> {
     /// All loops, outer before inner.
-    pub loops: &'a [Loop],
+    pub loops: &'a [NaturalLoop],
     /// Innermost loop of a block.
     pub innermost: &'a HashMap<Block, usize>,
 }
 
 /// Innermost loop of each block that lies in one; `loops` are outer before inner.
-pub fn innermost(loops: &[Loop]) -> HashMap<Block, usize> {
+pub fn innermost(loops: &[NaturalLoop]) -> HashMap<Block, usize> {
     let mut of = HashMap::new();
     for (i, l) in loops.iter().enumerate() {
         of.extend(l.blocks.iter().map(|b| (*b, i)));
@@ -146,7 +150,7 @@ pub fn innermost(loops: &[Loop]) -> HashMap<Block, usize> {
     of
 }
 
-impl Nest<'_> {
+impl LoopNest<'_> {
     fn contains(&self, outer: usize, block: Block) -> bool {
         let mut at = self.innermost.get(&block).copied();
         while let Some(l) = at {
@@ -160,7 +164,7 @@ impl Nest<'_> {
 }
 
 /// Recognises everything in a function whose loops are `nest`.
-pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
+pub fn recognise(nest: &LoopNest<'_>, analysis: &Analysis) -> Recognised {
     let mut found = Recognised {
         broken: vec![Vec::new(); nest.loops.len()],
         guarded: vec![Vec::new(); nest.loops.len()],
@@ -169,11 +173,14 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         ..Default::default()
     };
     for induction in analysis.inductions() {
-        found.rules.insert(induction.phi, Rule::InductionPhi);
+        found
+            .rules
+            .insert(induction.phi, InstructionRule::InductionPhi);
         for update in &induction.updates {
-            found
-                .rules
-                .insert(*update, Rule::InductionUpdate { phi: induction.phi });
+            found.rules.insert(
+                *update,
+                InstructionRule::InductionUpdate { phi: induction.phi },
+            );
         }
         if let Some(name) = analysis::variable_name(induction.phi) {
             let kind = if counts(nest, &induction) {
@@ -181,11 +188,11 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
             } else {
                 BrokenKind::Induction
             };
-            found.broken[induction.in_loop].push(Broken {
+            found.broken[induction.in_loop].push(BrokenDependence {
                 name,
                 kind,
                 line: induction.updates[0].line(),
-                beside: Beside::Nothing,
+                beside: ReductionObstacle::Nothing,
             });
         }
     }
@@ -193,7 +200,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
         for exiting in &l.counted_exits {
             let test = exiting.terminator().operand(0);
             if test.users().len() == 1 {
-                found.rules.insert(test, Rule::CountedTest);
+                found.rules.insert(test, InstructionRule::CountedTest);
             }
         }
     }
@@ -215,7 +222,7 @@ pub fn recognise(nest: &Nest<'_>, analysis: &Analysis) -> Recognised {
 }
 
 /// Whether an induction variable is a number to which the loop adds, and that nothing else in it looks at.
-fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
+fn counts(nest: &LoopNest<'_>, induction: &Induction) -> bool {
     let Induction {
         in_loop,
         phi,
@@ -237,7 +244,7 @@ fn counts(nest: &Nest<'_>, induction: &Induction) -> bool {
 /// Whether a running value is used behind the loop as it was before the last update, or in between: `next` is what it
 /// has at the end of an iteration.
 fn shows_between(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     index: usize,
     (phi, next): (Value, Value),
     cycle: &HashSet<Value>,
@@ -268,7 +275,7 @@ fn shows_between(
 
 /// Reductions of a loop in registers. Header phis that may be of variables that are only set join `set`.
 fn register_reductions(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     found: &mut Recognised,
@@ -314,7 +321,7 @@ fn register_reductions(
             for choice in cycle.iter().filter(|v| v.opcode() == Opcode::LLVMSelect) {
                 let chain = [1, 2].into_iter();
                 let chain = chain.filter(|&side| cycle.contains(&choice.operand(side)));
-                let rule = Rule::Reduction {
+                let rule = InstructionRule::Reduction {
                     chain: chain.collect(),
                     phi,
                 };
@@ -327,15 +334,15 @@ fn register_reductions(
                 found
                     .rules
                     .entry(test)
-                    .or_insert(Rule::ReductionTest { chain, phi });
+                    .or_insert(InstructionRule::ReductionTest { chain, phi });
             }
-            found.broken[index].push(Broken {
+            found.broken[index].push(BrokenDependence {
                 name: chain_name(&cycle),
                 kind: BrokenKind::Reduction(minmax.operator),
                 line,
                 beside: match minmax.set {
-                    0 => Beside::Nothing,
-                    line => Beside::Set(line),
+                    0 => ReductionObstacle::Nothing,
+                    line => ReductionObstacle::Set(line),
                 },
             });
             continue;
@@ -373,7 +380,7 @@ fn register_reductions(
                 found
                     .rules
                     .entry(*operation)
-                    .or_insert(Rule::Reduction { chain, phi });
+                    .or_insert(InstructionRule::Reduction { chain, phi });
             }
         }
         let rule = (chain.operator, None);
@@ -382,11 +389,11 @@ fn register_reductions(
         if chain.unordered {
             found.unordered[index].push((chain_name(&cycle), update.line()));
         }
-        found.broken[index].push(Broken {
+        found.broken[index].push(BrokenDependence {
             name: chain_name(&cycle),
             kind: BrokenKind::Reduction(chain.operator),
             line: update.line(),
-            beside: Beside::Nothing,
+            beside: ReductionObstacle::Nothing,
         });
     }
 }
@@ -399,13 +406,13 @@ fn position_reduction(index: usize, phi: Value, kept: position::Position, found:
     let selects = kept.members.iter();
     for &select in selects.filter(|v| v.opcode() == Opcode::LLVMSelect) {
         let chain = of_position(select);
-        let rule = Rule::Reduction { chain, phi };
+        let rule = InstructionRule::Reduction { chain, phi };
         found.rules.entry(select).or_insert(rule);
     }
     for &v in &kept.computed {
         let chain = of_position(v);
         if !chain.is_empty() {
-            let rule = Rule::KeptPosition { chain, phi };
+            let rule = InstructionRule::KeptPosition { chain, phi };
             found.rules.entry(v).or_insert(rule);
         }
     }
@@ -416,30 +423,30 @@ fn position_reduction(index: usize, phi: Value, kept: position::Position, found:
     }
     found.cycles.extend(kept.members);
     found.best[index].extend(kept.best);
-    found.broken[index].push(Broken {
+    found.broken[index].push(BrokenDependence {
         name,
         kind: BrokenKind::Reduction(kept.operator),
         line,
-        beside: Beside::Position,
+        beside: ReductionObstacle::Position,
     });
 }
 
-fn logical_reduction(index: usize, phi: Value, sum: &logical::Logical, found: &mut Recognised) {
+fn logical_reduction(index: usize, phi: Value, sum: &logical::LogicalSum, found: &mut Recognised) {
     let test = sum.test;
     let rule = match test.opcode() {
-        Opcode::LLVMICmp => Rule::ReductionTest { chain: 0, phi },
+        Opcode::LLVMICmp => InstructionRule::ReductionTest { chain: 0, phi },
         // A cut to one bit costs nothing.
-        _ => Rule::CountedTest,
+        _ => InstructionRule::CountedTest,
     };
     found.rules.insert(test, rule);
     found.cycles.extend(&sum.members);
     let name = chain_name(&sum.members);
     found.guarded[index].push((name.clone(), test.line()));
-    found.broken[index].push(Broken {
+    found.broken[index].push(BrokenDependence {
         name,
         kind: BrokenKind::Reduction(sum.operator),
         line: test.line(),
-        beside: Beside::Nothing,
+        beside: ReductionObstacle::Nothing,
     });
 }
 
@@ -561,14 +568,14 @@ fn effects(block: Block, analysis: &Analysis) -> Option<Effects> {
 }
 
 /// The cycle of a phi or select that keeps, in a loop, what was last assigned, and that nothing in the loop reads.
-struct Follower {
+struct LastAssignedCycle {
     /// Header phi.
     phi: Value,
     members: HashSet<Value>,
 }
 
 /// The cycle that a phi or select belongs to, if that follows a decision: it is set to values that do not depend on it.
-fn follower(nest: &Nest<'_>, index: usize, v: Value) -> Option<Follower> {
+fn follower(nest: &LoopNest<'_>, index: usize, v: Value) -> Option<LastAssignedCycle> {
     let l = &nest.loops[index];
     let (latch, header) = (l.latch?, l.header);
     for phi in header.instructions() {
@@ -592,13 +599,13 @@ fn follower(nest: &Nest<'_>, index: usize, v: Value) -> Option<Follower> {
                 .all(|u| members.contains(u) || !nest.contains(index, u.block()))
         };
         let follows = members.iter().all(|m| hands_on(m) && unread(m));
-        return follows.then_some(Follower { phi, members });
+        return follows.then_some(LastAssignedCycle { phi, members });
     }
     None
 }
 
 /// Values on a cycle from `phi` to `next` and back, inside a loop; None when `next` does not depend on `phi`.
-fn cycle(nest: &Nest<'_>, index: usize, phi: Value, next: Value) -> Option<HashSet<Value>> {
+fn cycle(nest: &LoopNest<'_>, index: usize, phi: Value, next: Value) -> Option<HashSet<Value>> {
     let inside = |v: &Value| v.is_instruction() && nest.contains(index, v.block());
     let mut forward = HashSet::from([phi]);
     let mut work = vec![phi];
@@ -628,22 +635,26 @@ fn cycle(nest: &Nest<'_>, index: usize, phi: Value, next: Value) -> Option<HashS
 }
 
 /// What a cycle reduces.
-struct Chain {
+struct ReductionChain {
     operator: Operator,
     operations: Vec<Value>,
     /// What is set together with a minimum or maximum.
-    followers: Vec<Follower>,
+    followers: Vec<LastAssignedCycle>,
     /// A NaN takes the running value's place.
     unordered: bool,
 }
 
 /// The one associative operator of a cycle, and its operations.
-fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Option<Chain> {
+fn single_operator(
+    nest: &LoopNest<'_>,
+    index: usize,
+    cycle: &HashSet<Value>,
+) -> Option<ReductionChain> {
     let mut operator = None;
     let mut operations = Vec::new();
-    let mut followers: Vec<Follower> = Vec::new();
+    let mut followers: Vec<LastAssignedCycle> = Vec::new();
     let mut unordered = false;
-    let mut casts = Casts::default();
+    let mut casts = RunningValueCasts::default();
     // Outcomes of compares for which the running value is replaced, and something else is set.
     let (mut replaced, mut set) = (HashSet::new(), Vec::new());
     for &v in cycle {
@@ -727,7 +738,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
     }
     // A fixed order, whatever the hash order.
     operations.sort_by_key(|o| (o.line(), o.0));
-    operator.map(|operator| Chain {
+    operator.map(|operator| ReductionChain {
         operator,
         operations,
         followers,
@@ -736,7 +747,7 @@ fn single_operator(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> Opt
 }
 
 /// Width of the variable that a cycle is of.
-fn bits(nest: &Nest<'_>, index: usize, cycle: &HashSet<Value>) -> u32 {
+fn bits(nest: &LoopNest<'_>, index: usize, cycle: &HashSet<Value>) -> u32 {
     let header = nest.loops[index].header.instructions().into_iter();
     let phis = header.filter(|p| p.opcode() == Opcode::LLVMPHI && cycle.contains(p));
     phis.map(|p| p.ty().bits()).max().unwrap_or(0)

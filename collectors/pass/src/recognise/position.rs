@@ -7,11 +7,11 @@
 use std::collections::HashSet;
 
 use parascan_formats::module::Operator;
-use parascan_formats::source::{Best, BestValue};
+use parascan_formats::source::{BestValue, IndexedExtremum};
 
 use super::best::{self, TakeOver};
-use super::branching::{Entry, decided};
-use super::{Nest, is_arithmetic, lets_nan_in, minmax, same_value};
+use super::branching::{TakeOverPoint, decided};
+use super::{LoopNest, is_arithmetic, lets_nan_in, minmax, same_value};
 use crate::analysis::{self, Analysis};
 use crate::ir::{Block, Opcode, Value};
 
@@ -26,14 +26,14 @@ pub(super) struct Position {
     pub(super) computed: HashSet<Value>,
     /// The kept index, with what is kept beside it, and the name of the loop's index: where lines around the loop can
     /// put the threads' own together. The text of the value is the source's to find.
-    pub(super) best: Option<(Best, String)>,
+    pub(super) best: Option<(IndexedExtremum, String)>,
     /// A NaN may be taken for better, and the next value for better than it.
     pub(super) unordered: bool,
 }
 
 /// Recognises one by the cycle of a header phi.
 pub(super) fn position(
-    nest: &Nest<'_>,
+    nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
     phi: Value,
@@ -69,7 +69,7 @@ pub(super) fn position(
                 return None;
             }
             // Whatever else it sets would have to be handed over as well.
-            let entry = Entry { place, from, join };
+            let entry = TakeOverPoint { place, from, join };
             if decided(nest, analysis, index, block, &entry, &members)? != 0 {
                 return None;
             }
@@ -80,7 +80,7 @@ pub(super) fn position(
     let unordered = lets_nan_in(read.test, on_true);
     let strict = best::is_strict(read.test, on_true) && !unordered;
     let kept = || {
-        let best = Best {
+        let best = IndexedExtremum {
             value: BestValue::At(Vec::new()),
             is_minimum: operator == Operator::Min,
             position: best::name(&members)?,
@@ -112,7 +112,7 @@ struct Read {
 
 impl Read {
     /// None if it leads anywhere else: threads have kept indexes of their own.
-    fn by(nest: &Nest<'_>, index: usize, members: &HashSet<Value>) -> Option<Self> {
+    fn by(nest: &LoopNest<'_>, index: usize, members: &HashSet<Value>) -> Option<Self> {
         let mut computed = HashSet::new();
         let mut test = None;
         let mut work: Vec<Value> = members.iter().copied().collect();
@@ -162,7 +162,7 @@ impl Read {
     /// Whether `other` is computed from `value` as `running` is from the kept index.
     fn mirrors(
         &self,
-        nest: (&Nest<'_>, usize),
+        nest: (&LoopNest<'_>, usize),
         analysis: &Analysis,
         other: Value,
         running: Value,
@@ -192,7 +192,7 @@ impl Read {
 }
 
 /// Whether a value is the same in all iterations of a loop that changes no memory.
-fn stays((nest, index): (&Nest<'_>, usize), v: Value) -> bool {
+fn stays((nest, index): (&LoopNest<'_>, usize), v: Value) -> bool {
     let inside = v.is_instruction() && nest.contains(index, v.block());
     !inside || computes(v) && v.operands().into_iter().all(|o| stays((nest, index), o))
 }

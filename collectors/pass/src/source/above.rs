@@ -1,11 +1,11 @@
 //! What stands on the lines above a loop.
 
-use super::file::Source;
+use super::file::SourceText;
 use super::words::{is_loud, is_name, words};
 
 /// A line, as far as it matters to a loop below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
+enum LineAbove {
     /// Nothing, or a comment, or something for the preprocessor that stands for nothing itself.
     Blank,
     Pragma,
@@ -16,7 +16,7 @@ enum Line {
 }
 
 /// The first of the lines that a line is joined with by backslashes.
-fn first(source: &Source, mut number: usize) -> usize {
+fn first(source: &SourceText, mut number: usize) -> usize {
     while number > 0 && is_continued(source, number - 1) {
         number -= 1;
     }
@@ -24,44 +24,44 @@ fn first(source: &Source, mut number: usize) -> usize {
 }
 
 /// Whether a line (from 0) goes on in the next.
-pub(super) fn is_continued(source: &Source, number: usize) -> bool {
+pub(super) fn is_continued(source: &SourceText, number: usize) -> bool {
     source.plain_line(number).trim_end().ends_with('\\')
 }
 
-fn kind(source: &Source, number: usize) -> Line {
+fn kind(source: &SourceText, number: usize) -> LineAbove {
     let line = source.plain_line(number).trim();
     let Some(rest) = line.strip_prefix('#') else {
         return match line.is_empty() {
-            true => Line::Blank,
-            false => Line::Code,
+            true => LineAbove::Blank,
+            false => LineAbove::Code,
         };
     };
     match words(rest.trim_start()).next().unwrap_or_default() {
-        "pragma" => Line::Pragma,
-        "if" | "ifdef" | "ifndef" => Line::If,
-        "else" | "elif" | "elifdef" | "elifndef" => Line::Else,
-        "endif" => Line::EndIf,
-        _ => Line::Blank,
+        "pragma" => LineAbove::Pragma,
+        "if" | "ifdef" | "ifndef" => LineAbove::If,
+        "else" | "elif" | "elifdef" | "elifndef" => LineAbove::Else,
+        "endif" => LineAbove::EndIf,
+        _ => LineAbove::Blank,
     }
 }
 
 /// What stands above a line (from 0) and belongs to it: a directive, or something else that a directive must not be
 /// parted from.
-pub(super) fn directive(source: &Source, line: usize) -> Option<String> {
+pub(super) fn directive(source: &SourceText, line: usize) -> Option<String> {
     above(source, line, None)
 }
 
 /// The same within a branch of the `#if` that begins on line `group`.
-fn above(source: &Source, line: usize, branch_of: Option<usize>) -> Option<String> {
+fn above(source: &SourceText, line: usize, branch_of: Option<usize>) -> Option<String> {
     let mut below = line;
     while below > branch_of.map_or(0, |start| start + 1) {
         let number = first(source, below - 1);
         below = number;
         match kind(source, number) {
-            Line::Blank | Line::If => {}
-            Line::Else if branch_of.is_some() => return None,
-            Line::Else => below = group(source, number).0,
-            Line::EndIf => {
+            LineAbove::Blank | LineAbove::If => {}
+            LineAbove::Else if branch_of.is_some() => return None,
+            LineAbove::Else => below = group(source, number).0,
+            LineAbove::EndIf => {
                 let (start, ends) = group(source, number);
                 let found = ends.iter().find_map(|&end| above(source, end, Some(start)));
                 if found.is_some() {
@@ -69,27 +69,27 @@ fn above(source: &Source, line: usize, branch_of: Option<usize>) -> Option<Strin
                 }
                 below = start;
             }
-            Line::Pragma => {
+            LineAbove::Pragma => {
                 let text = source.line(number).trim().trim_end_matches('\\').trim();
                 let (_, text) = text.split_once("pragma")?;
                 return Some(format!("#pragma {}", text.trim()));
             }
-            Line::Code => return attached(source, number),
+            LineAbove::Code => return attached(source, number),
         }
     }
     None
 }
 
 /// Where the `#if` begins to which an `#else` or `#endif` belongs, and where branches of it end.
-fn group(source: &Source, last: usize) -> (usize, Vec<usize>) {
+fn group(source: &SourceText, last: usize) -> (usize, Vec<usize>) {
     let mut ends = vec![last];
     let mut depth = 0;
     for number in (0..last).rev() {
         match kind(source, number) {
-            Line::EndIf => depth += 1,
-            Line::If if depth == 0 => return (number, ends),
-            Line::If => depth -= 1,
-            Line::Else if depth == 0 => ends.push(number),
+            LineAbove::EndIf => depth += 1,
+            LineAbove::If if depth == 0 => return (number, ends),
+            LineAbove::If => depth -= 1,
+            LineAbove::Else if depth == 0 => ends.push(number),
             _ => {}
         }
     }
@@ -97,7 +97,7 @@ fn group(source: &Source, last: usize) -> (usize, Vec<usize>) {
 }
 
 /// Of a line of code: what in it belongs to the statement below.
-fn attached(source: &Source, number: usize) -> Option<String> {
+fn attached(source: &SourceText, number: usize) -> Option<String> {
     let (line, whole) = (source.plain_line(number).trim(), source.line(number).trim());
     if let Some(at) = line.rfind("_Pragma") {
         return closes(&line[at..]).then(|| operator(whole, whole));

@@ -2,10 +2,10 @@
 //! memory at one place (`malloc`, `calloc`, `new`), nothing else leads there, and the length is a number or a variable
 //! that has had its value since.
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::ReducedArray;
 
-use super::read::{Access, Function, Kind};
+use super::read::{AccessKind, SourceAccess, SourceFunction};
 use super::scopes::Scopes;
 use super::within::LoopInFunction;
 
@@ -68,14 +68,14 @@ fn leads_alone(place: &LoopInFunction<'_>, v: usize) -> bool {
         return false;
     };
     let usable = variable.target == 1 && !variable.artificial && !variable.volatile;
-    let is = |a: &Access, pointee: bool| a.variable == Some(v) && a.pointee == pointee;
-    let written = |a: &Access| is(a, true) && a.kind == Kind::Write;
+    let is = |a: &SourceAccess, pointee: bool| a.variable == Some(v) && a.pointee == pointee;
+    let written = |a: &SourceAccess| is(a, true) && a.kind == AccessKind::Write;
     let in_loop = || place.accesses().map(|(_, a)| a);
-    let elements = |a: &Access| match a.kind {
-        Kind::Read | Kind::Write => a.bytes == variable.target_bytes,
+    let elements = |a: &SourceAccess| match a.kind {
+        AccessKind::Read | AccessKind::Write => a.bytes == variable.target_bytes,
         _ => false,
     };
-    let followed = |a: &Access| a.kind == Kind::Read && a.followed;
+    let followed = |a: &SourceAccess| a.kind == AccessKind::Read && a.followed;
     usable
         && !place.inside[v]
         && always_before(place.function, found.block, place.l.header)
@@ -88,7 +88,7 @@ fn leads_alone(place: &LoopInFunction<'_>, v: usize) -> bool {
 }
 
 /// Whether no way through a function leads to a block but through another.
-fn always_before(function: &Function, first: usize, then: usize) -> bool {
+fn always_before(function: &SourceFunction, first: usize, then: usize) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut work = vec![0];
     while let Some(b) = work.pop() {
@@ -101,9 +101,9 @@ fn always_before(function: &Function, first: usize, then: usize) -> bool {
 }
 
 /// The array as one that is reduced, if all that the loop does with it is to update elements by one operator.
-pub(super) fn reduced(array: &Array, broken: &[Broken]) -> Option<ReducedArray> {
+pub(super) fn reduced(array: &Array, broken: &[BrokenDependence]) -> Option<ReducedArray> {
     let element = format!("{}[]", array.name);
-    let of_name = |b: &&Broken| {
+    let of_name = |b: &&BrokenDependence| {
         let rest = b.name.trim_start_matches('*').strip_prefix(&array.name);
         rest.is_some_and(|rest| !rest.starts_with(super::words::is_word))
     };
@@ -115,7 +115,8 @@ pub(super) fn reduced(array: &Array, broken: &[Broken]) -> Option<ReducedArray> 
         };
         let same = *operator.get_or_insert(by) == by;
         // The loop may compare integers as others than they are declared.
-        let plain = !matches!(by, Operator::Min | Operator::Max) && b.beside == Beside::Nothing;
+        let plain =
+            !matches!(by, Operator::Min | Operator::Max) && b.beside == ReductionObstacle::Nothing;
         if !(same && plain && b.name == element) {
             return None;
         }

@@ -7,16 +7,16 @@
 //! a copy.
 
 use super::flow::sharing;
-use super::read::{Access, Kind, Variable};
+use super::read::{AccessKind, SourceAccess, SourceVariable};
 use super::within::LoopInFunction;
 
 /// Their names; none of a loop that stores nothing that could be one of them.
 pub(super) fn captured(place: &LoopInFunction<'_>) -> Vec<String> {
     let variables = &place.function.variables;
     let is_array = |v: usize| variables[v].shape == 2;
-    let memory = |a: &Access| a.pointee || a.variable.is_none_or(is_array);
+    let memory = |a: &SourceAccess| a.pointee || a.variable.is_none_or(is_array);
     let stores = place.accesses().map(|(_, a)| a);
-    let stores = stores.filter(|a| a.kind == Kind::Write && memory(a));
+    let stores = stores.filter(|a| a.kind == AccessKind::Write && memory(a));
     let stored = stores.fold(0, |all, a| {
         all | if a.bytes == 1 { u32::MAX } else { a.parts }
     });
@@ -29,7 +29,8 @@ pub(super) fn captured(place: &LoopInFunction<'_>) -> Vec<String> {
     let known = |v: usize| {
         let blocks = place.function.blocks.iter();
         let mut accesses = blocks.flat_map(|b| &b.accesses);
-        let given = |a: &Access| a.variable == Some(v) && !a.pointee && a.kind == Kind::Escape;
+        let given =
+            |a: &SourceAccess| a.variable == Some(v) && !a.pointee && a.kind == AccessKind::Escape;
         let same = variables
             .iter()
             .filter(|other| other.name == variables[v].name);
@@ -43,7 +44,7 @@ pub(super) fn captured(place: &LoopInFunction<'_>) -> Vec<String> {
 }
 
 /// A number or pointer of the function's own that a clause can name and copy.
-fn is_plain(variable: &Variable) -> bool {
+fn is_plain(variable: &SourceVariable) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let named = !variable.name.is_empty() && variable.name.chars().all(is_word);
     let own = !(variable.global || variable.artificial || variable.reference);

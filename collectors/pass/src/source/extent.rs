@@ -1,7 +1,7 @@
 //! Where a loop's statement ends, if lines can be added behind it: the text and the compiler must agree on that.
 
 use super::above;
-use super::file::Source;
+use super::file::SourceText;
 use super::words::is_word;
 
 /// Nested deeper than that, nothing is said of a statement.
@@ -10,7 +10,7 @@ const DEEPEST: u32 = 100;
 /// The last line of the statement that begins at a position and whose last word or sign stands at a line and column by
 /// the debug information; none if something else follows on that line, or if the preprocessor may change what stands in
 /// it.
-pub(super) fn last_line(source: &Source, from: usize, last: (u32, u32)) -> Option<u32> {
+pub(super) fn last_line(source: &SourceText, from: usize, last: (u32, u32)) -> Option<u32> {
     let end = end(source, from, last)?;
     let behind = source.plain.get(source.position(last.0, last.1)?..end)?;
     let number = last.0 as usize + behind.matches('\n').count();
@@ -22,7 +22,7 @@ pub(super) fn last_line(source: &Source, from: usize, last: (u32, u32)) -> Optio
 }
 
 /// Where that statement ends; none if the preprocessor may change what stands in it.
-pub(super) fn end(source: &Source, from: usize, (line, column): (u32, u32)) -> Option<usize> {
+pub(super) fn end(source: &SourceText, from: usize, (line, column): (u32, u32)) -> Option<usize> {
     let last = source.position(line, column)?;
     let end = from + statement(source.plain.get(from..)?, DEEPEST)?;
     let behind = source.plain.get(last..end)?;

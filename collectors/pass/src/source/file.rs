@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use parascan_formats::c_text::{closed_literal, comment, is_raw_prefix, literal, raw_string};
 use parascan_formats::source::Fingerprint;
 
 use super::aliases;
@@ -17,7 +18,7 @@ const HEADERS: usize = 100;
 
 /// A source file whose lines are found without a search: a file may have very many loops.
 #[derive(Debug)]
-pub struct Source {
+pub struct SourceText {
     /// What the file holds, unchanged.
     pub(super) text: String,
     /// The same with blanks in place of comments and of what stands in literals: positions stay.
@@ -36,8 +37,8 @@ pub struct Source {
     taken: OnceCell<Rc<HashSet<String>>>,
 }
 
-impl Source {
-    /// Finds the lines.
+impl SourceText {
+    /// Takes a file's text, and finds where its lines begin.
     pub fn new(text: String) -> Self {
         let ends = text.match_indices('\n').map(|(i, _)| i + 1);
         let starts = std::iter::once(0).chain(ends).collect();
@@ -199,34 +200,20 @@ fn digraph(rest: &[u8]) -> Option<u8> {
 
 /// What does not count of the comment or literal that begins at a position, if one does, and where it ends.
 fn hidden(text: &str, i: usize) -> (usize, usize, usize) {
-    let bytes = text.as_bytes();
-    let find = |from: usize, what: &str| {
-        let rest = text.get(from..).unwrap_or_default();
-        rest.find(what).map_or(text.len(), |at| from + at)
-    };
-    match (bytes[i], bytes.get(i + 1)) {
-        (b'/', Some(b'/')) => {
-            let mut end = find(i, "\n");
-            // Joined with the next one.
-            while end < text.len() && text[i..end].trim_end_matches('\r').ends_with('\\') {
-                end = find(end + 1, "\n");
-            }
-            (i, end, end)
+    let rest = &text.as_bytes()[i..];
+    if let Some(length) = comment(rest) {
+        return (i, i + length, i + length);
+    }
+    match rest[0] {
+        b'"' if is_raw_prefix(last_word(&text[..i]).as_bytes()) => {
+            let end = i + raw_string(rest);
+            (i + 1, (end - 1).max(i + 1), end)
         }
-        (b'/', Some(b'*')) => {
-            let end = (find(i + 2, "*/") + 2).min(text.len());
-            (i, end, end)
-        }
-        (b'"', _) if matches!(last_word(&text[..i]), "R" | "LR" | "uR" | "UR" | "u8R") => {
-            let open = find(i, "(");
-            let close = format!("){}\"", &text[i + 1..open.max(i + 1)]);
-            let end = (find(open, &close) + close.len()).min(text.len());
-            (i + 1, end.saturating_sub(1).max(i + 1), end)
-        }
-        (b'\'', _) if separates_digits(&text[..i]) => (i, i, i + 1),
-        (quote @ (b'"' | b'\''), _) => {
-            let end = literal_end(bytes, i, quote);
-            (i + 1, end, (end + 1).min(text.len()))
+        b'\'' if separates_digits(&text[..i]) => (i, i, i + 1),
+        b'"' | b'\'' => {
+            let end = i + literal(rest);
+            let closing = usize::from(closed_literal(rest).is_some());
+            (i + 1, end - closing, end)
         }
         _ => (i, i, i + 1),
     }
@@ -236,13 +223,4 @@ fn hidden(text: &str, i: usize) -> (usize, usize, usize) {
 fn separates_digits(before: &str) -> bool {
     let number = before.trim_end_matches(|c| is_word(c) || c == '\'');
     before[number.len()..].starts_with(|c: char| c.is_ascii_digit())
-}
-
-/// Where the literal that begins at a position has its second quote, or its line ends.
-fn literal_end(bytes: &[u8], start: usize, quote: u8) -> usize {
-    let mut i = start + 1;
-    while i < bytes.len() && bytes[i] != quote && bytes[i] != b'\n' {
-        i += if bytes[i] == b'\\' { 2 } else { 1 };
-    }
-    i.min(bytes.len())
 }

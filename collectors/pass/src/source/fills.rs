@@ -1,21 +1,23 @@
 //! Loops that write an array as a whole: whatever ran before them, what they leave is their own.
 
-use super::read::{Access, Function, Kind, Loop};
+use super::read::{AccessKind, SourceAccess, SourceFunction, SourceLoop};
 
 /// An edge by which such a loop ends: from its header to the block behind it.
-pub(super) type End = (usize, usize);
+pub(super) type LoopExit = (usize, usize);
 
 /// The ends of loops that write all of an array whenever they run to them: a constant number of iterations, in each of
 /// which one element is written that no other writes, and as many elements as iterations. (What lies beyond an array's
 /// end no program may write.)
-pub(super) fn ends(function: &Function, array: usize) -> Vec<End> {
+pub(super) fn ends(function: &SourceFunction, array: usize) -> Vec<LoopExit> {
     let variable = &function.variables[array];
     if variable.shape != 2 || variable.bytes == 0 {
         return Vec::new();
     }
-    let mut found: Vec<End> = Vec::new();
+    let mut found: Vec<LoopExit> = Vec::new();
     for (block, b) in function.blocks.iter().enumerate() {
-        let writes = |a: &&Access| a.kind == Kind::Write && a.variable == Some(array) && !a.pointee;
+        let writes = |a: &&SourceAccess| {
+            a.kind == AccessKind::Write && a.variable == Some(array) && !a.pointee
+        };
         for a in b.accesses.iter().filter(writes) {
             let outermost = filled(function, block, a, variable.bytes);
             found.extend(outermost.and_then(|l| end(function, l)));
@@ -27,13 +29,18 @@ pub(super) fn ends(function: &Function, array: usize) -> Vec<End> {
 }
 
 /// The outermost of the loops around a block in which an access writes so many bytes, element by element.
-fn filled<'a>(function: &'a Function, block: usize, a: &Access, bytes: u64) -> Option<&'a Loop> {
+fn filled<'a>(
+    function: &'a SourceFunction,
+    block: usize,
+    a: &SourceAccess,
+    bytes: u64,
+) -> Option<&'a SourceLoop> {
     let mut steps: Vec<_> = a.steps.iter().collect();
     steps.sort_unstable_by_key(|s| s.stride);
     let mut written = a.bytes;
-    let mut within: Vec<&Loop> = Vec::new();
+    let mut within: Vec<&SourceLoop> = Vec::new();
     for step in steps {
-        let around = |l: &&Loop| {
+        let around = |l: &&SourceLoop| {
             let index = l.counted.map(|(index, _)| index);
             index.is_some() && index == step.variable && l.blocks.contains(&block)
         };
@@ -55,7 +62,7 @@ fn filled<'a>(function: &'a Function, block: usize, a: &Access, bytes: u64) -> O
 }
 
 /// Whether every iteration comes to a block.
-fn is_passed(function: &Function, l: &Loop, to: usize) -> bool {
+fn is_passed(function: &SourceFunction, l: &SourceLoop, to: usize) -> bool {
     let mut seen = vec![l.header];
     let mut work = vec![l.header];
     while let Some(b) = work.pop() {
@@ -73,7 +80,7 @@ fn is_passed(function: &Function, l: &Loop, to: usize) -> bool {
 }
 
 /// Where a loop ends that only its header can leave.
-fn end(function: &Function, l: &Loop) -> Option<End> {
+fn end(function: &SourceFunction, l: &SourceLoop) -> Option<LoopExit> {
     let mut behind = function.blocks[l.header].successors.iter();
     let to = behind.find(|s| !l.blocks.contains(s))?;
     Some((l.header, *to))
@@ -81,27 +88,27 @@ fn end(function: &Function, l: &Loop) -> Option<End> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::read::{Block, Step, Variable};
+    use super::super::read::{SourceBlock, SourceVariable, Subscript};
     use super::*;
 
     /// `for (...) { for (j < rows) for (k < 8) a[j][k] = ...; }`, of 8 bytes each, with a way past the write if
     /// `skips`.
-    fn nest(rows: u64, skips: bool) -> Function {
-        let step = |variable, stride| Step {
+    fn nest(rows: u64, skips: bool) -> SourceFunction {
+        let step = |variable, stride| Subscript {
             variable: Some(variable),
             stride,
-            ..Step::default()
+            ..Subscript::default()
         };
-        let write = Access {
-            kind: Kind::Write,
+        let write = SourceAccess {
+            kind: AccessKind::Write,
             variable: Some(0),
             bytes: 8,
             steps: vec![step(2, 8), step(1, 64)],
-            ..Access::default()
+            ..SourceAccess::default()
         };
-        let to = |successors: &[usize]| Block {
+        let to = |successors: &[usize]| SourceBlock {
             successors: successors.to_vec(),
-            ..Block::default()
+            ..SourceBlock::default()
         };
         let mut blocks = vec![
             to(&[1, 7]),
@@ -116,20 +123,20 @@ mod tests {
         ];
         let written = if skips { 8 } else { 3 };
         blocks[written].accesses.push(write);
-        let of = |header, blocks: &[usize], counted| Loop {
+        let of = |header, blocks: &[usize], counted| SourceLoop {
             header,
             blocks: blocks.to_vec(),
             counted,
-            ..Loop::default()
+            ..SourceLoop::default()
         };
-        let array = Variable {
+        let array = SourceVariable {
             shape: 2,
             bytes: 512,
-            ..Variable::default()
+            ..SourceVariable::default()
         };
-        Function {
+        SourceFunction {
             blocks,
-            variables: vec![array, Variable::default(), Variable::default()],
+            variables: vec![array, SourceVariable::default(), SourceVariable::default()],
             loops: vec![
                 of(0, &[0, 1, 2, 3, 4, 5, 6, 8], None),
                 of(1, &[1, 2, 3, 4, 5, 8], Some((1, rows))),

@@ -4,7 +4,8 @@
 use std::collections::HashSet;
 
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Sharing, SharingDoubt, Statement,
+    Variable, VariableKind,
 };
 
 use crate::emit::library::only_reads;
@@ -13,13 +14,16 @@ use super::effects;
 use super::folds;
 use super::head;
 use super::memory;
-use super::parts::Parts;
-use super::read::{Access, Kind, Leaves};
+use super::parts::VariableParts;
+use super::read::{AccessKind, NoReturnExit, SourceAccess};
 use super::text;
 use super::within::{LoopInFunction, passes, returns};
 
 /// What the source says of a loop with this statement.
-pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>) -> LoopSource {
+pub(super) fn source(
+    place: &LoopInFunction<'_>,
+    statement: Option<&text::LoopStatement>,
+) -> LoopSource {
     let (function, l) = (place.function, place.l);
     let mut found = LoopSource::default();
     if let Some(text) = statement {
@@ -99,7 +103,10 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
                 name: variable.name.clone(),
                 line: at,
             }));
-            if matches!(sharing, Sharing::Unknown(Why::Scratch | Why::Handed)) {
+            if matches!(
+                sharing,
+                Sharing::Unknown(SharingDoubt::Scratch | SharingDoubt::Handed)
+            ) {
                 let open = left_open(place, v).into_iter().flatten();
                 found.doubts.extend(open.map(|(kind, line)| Doubt {
                     kind,
@@ -112,12 +119,12 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
                 line: variable.line,
                 global: variable.global,
                 shape: match variable.shape {
-                    1 => Shape::Pointer,
-                    2 => Shape::Array(variable.elements),
-                    3 => Shape::Record,
+                    1 => VariableKind::Pointer,
+                    2 => VariableKind::Array(variable.elements),
+                    3 => VariableKind::Record,
                     // Numbers of two words are no more to clauses than structures.
-                    _ if variable.wide => Shape::Record,
-                    _ => Shape::Scalar,
+                    _ if variable.wide => VariableKind::Record,
+                    _ => VariableKind::Scalar,
                 },
                 sharing,
                 at,
@@ -131,9 +138,9 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
         let same = |v: usize| place.inside[v] && function.variables[v].name == variable.name;
         let mut within = place.accesses().filter_map(|(_, a)| a.variable);
         let twice = names.iter().filter(|name| **name == variable.name).count() > 1
-            || (matches!(variable.shape, Shape::Array(_)) && within.any(same));
+            || (matches!(variable.shape, VariableKind::Array(_)) && within.any(same));
         if twice || names.iter().any(|name| name.contains('$')) {
-            variable.sharing = Sharing::Unknown(Why::Kept);
+            variable.sharing = Sharing::Unknown(SharingDoubt::Kept);
         }
     }
     if found.obstacles.is_empty() {
@@ -146,7 +153,9 @@ pub(super) fn source(place: &LoopInFunction<'_>, statement: Option<&text::Loop>)
         let mut arrays = found.variables.iter();
         let private = |v: &Variable| matches!(v.sharing, Sharing::Private | Sharing::LastPrivate);
         matches!(d.kind, DoubtKind::Write | DoubtKind::Meets)
-            && arrays.any(|v| matches!(v.shape, Shape::Array(_)) && private(v) && v.name == d.name)
+            && arrays.any(|v| {
+                matches!(v.shape, VariableKind::Array(_)) && private(v) && v.name == d.name
+            })
     };
     doubts.retain(|d| !copied(d));
     found.doubts.extend(doubts);
@@ -169,10 +178,13 @@ fn read_first(
     goes: impl Fn(usize) -> bool,
 ) -> Option<u32> {
     let function = place.function;
-    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-    let shown = |a: &Access| a.kind == Kind::Escape && a.declared && only_reads(&a.callee);
-    let reads = |a: &Access| direct(a) && (a.kind == Kind::Read || shown(a));
-    let sets = |a: &Access| direct(a) && matches!(a.kind, Kind::Write | Kind::Escape) && !shown(a);
+    let direct = |a: &SourceAccess| a.variable == Some(v) && !a.pointee;
+    let shown =
+        |a: &SourceAccess| a.kind == AccessKind::Escape && a.declared && only_reads(&a.callee);
+    let reads = |a: &SourceAccess| direct(a) && (a.kind == AccessKind::Read || shown(a));
+    let sets = |a: &SourceAccess| {
+        direct(a) && matches!(a.kind, AccessKind::Write | AccessKind::Escape) && !shown(a)
+    };
     // By block: whether the innermost loop around it is such a loop. Outer loops come first.
     let mut set_by_loop = vec![false; function.blocks.len()];
     for l in &function.loops {
@@ -184,7 +196,9 @@ fn read_first(
     let mut seen: HashSet<usize> = work.iter().copied().collect();
     while let Some(b) = work.pop() {
         let mut accesses = function.blocks[b].accesses.iter();
-        let ends = |a: &&Access| direct(a) && (sets(a) || reads(a) || a.kind == Kind::Lifetime);
+        let ends = |a: &&SourceAccess| {
+            direct(a) && (sets(a) || reads(a) || a.kind == AccessKind::Lifetime)
+        };
         match accesses.find(ends) {
             Some(a) if reads(a) && !set_by_loop[b] => return Some(a.line),
             None if !set_by_loop[b] => {
@@ -197,7 +211,7 @@ fn read_first(
     None
 }
 
-/// What a run must not decide of a variable of which it may show that every iteration can have one of its own.
+/// Questions about a variable that stay open even if a run shows that every iteration can have a copy of its own.
 fn left_open(place: &LoopInFunction<'_>, v: usize) -> [Option<(DoubtKind, u32)>; 2] {
     let header = place.l.header;
     let within = |b: usize| place.within[b] && b != header;
@@ -211,7 +225,8 @@ fn left_open(place: &LoopInFunction<'_>, v: usize) -> [Option<(DoubtKind, u32)>;
 
 /// Whether a variable may be an infinite number where the loop begins.
 fn may_be_infinite(place: &LoopInFunction<'_>, v: usize) -> bool {
-    let sets = |a: &Access| a.variable == Some(v) && !a.pointee && a.kind == Kind::Write;
+    let sets =
+        |a: &SourceAccess| a.variable == Some(v) && !a.pointee && a.kind == AccessKind::Write;
     let mut blocks = place.function.blocks.iter().zip(&place.within);
     match place.function.variables[v].infinite {
         0 => false,
@@ -234,14 +249,14 @@ const DECLARED: u64 = 1 << 20;
 
 /// Whether every thread might have a copy of a structure, or of an array of such, that does not fit its stack. (Of
 /// arrays of numbers the length tells.)
-fn too_large(variable: &super::read::Variable, sharing: Sharing) -> bool {
+fn too_large(variable: &super::read::SourceVariable, sharing: Sharing) -> bool {
     const MOST: u64 = 80_000;
     let copied = matches!(
         sharing,
         Sharing::Private
             | Sharing::FirstPrivate
             | Sharing::LastPrivate
-            | Sharing::Unknown(Why::Scratch | Why::Handed)
+            | Sharing::Unknown(SharingDoubt::Scratch | SharingDoubt::Handed)
     );
     copied && variable.bytes > MOST && variable.bytes / 16 > variable.elements
 }
@@ -263,7 +278,9 @@ fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
         line,
     };
     for &b in &place.l.blocks {
-        let throws = |a: &&Access| a.kind == Kind::Call && a.leaves == Some(Leaves::Throws);
+        let throws = |a: &&SourceAccess| {
+            a.kind == AccessKind::Call && a.leaves == Some(NoReturnExit::Throws)
+        };
         let mut next = blocks[b].successors.iter();
         let caught = next.any(|&to| blocks[to].catches && place.within[to]);
         if let Some(call) = blocks[b].accesses.iter().find(throws).filter(|_| !caught) {
@@ -285,15 +302,19 @@ fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
             if std::mem::replace(&mut seen[b], true) {
                 continue;
             }
-            for call in blocks[b].accesses.iter().filter(|a| a.kind == Kind::Call) {
+            for call in blocks[b]
+                .accesses
+                .iter()
+                .filter(|a| a.kind == AccessKind::Call)
+            {
                 if call.callee == "__cxa_throw" {
                     return Some(doubt("", call.line));
                 } else if JUMPS.contains(&&*call.callee) {
                     return Some(doubt(&call.callee, call.line));
                 }
                 match call.leaves {
-                    Some(Leaves::Throws) => return Some(doubt("", call.line)),
-                    Some(Leaves::Jumps) => return Some(doubt(&call.callee, call.line)),
+                    Some(NoReturnExit::Throws) => return Some(doubt("", call.line)),
+                    Some(NoReturnExit::Jumps) => return Some(doubt(&call.callee, call.line)),
                     None => {}
                 }
             }
@@ -326,21 +347,21 @@ fn exits(place: &LoopInFunction<'_>, obstacles: &mut Vec<Obstacle>) {
 }
 
 /// Whether the loop writes a variable where it is read: in another member it does not.
-fn changes_part(place: &LoopInFunction<'_>, v: usize, read: &Access) -> bool {
-    let range = |a: &Access| {
+fn changes_part(place: &LoopInFunction<'_>, v: usize, read: &SourceAccess) -> bool {
+    let range = |a: &SourceAccess| {
         let from = a.offset.filter(|_| a.bytes > 0)?;
         Some(from..from + a.bytes)
     };
-    let meets = |w: &Access| match (range(w), range(read)) {
+    let meets = |w: &SourceAccess| match (range(w), range(read)) {
         (Some(written), Some(read)) => written.start < read.end && read.start < written.end,
         _ => true,
     };
     let mut accesses = place.accesses().map(|(_, a)| a);
-    accesses.any(|a| a.kind == Kind::Write && !a.pointee && a.variable == Some(v) && meets(a))
+    accesses.any(|a| a.kind == AccessKind::Write && !a.pointee && a.variable == Some(v) && meets(a))
 }
 
 /// Checks of what the header's text does not show: what its variable is, and who else writes it and the bound.
-fn header(place: &LoopInFunction<'_>, text: &text::Loop, obstacles: &mut Vec<Obstacle>) {
+fn header(place: &LoopInFunction<'_>, text: &text::LoopStatement, obstacles: &mut Vec<Obstacle>) {
     let name = text.index.clone().unwrap_or_default();
     let mut add = |kind, name: &str, line| {
         obstacles.push(Obstacle {
@@ -367,13 +388,15 @@ fn header(place: &LoopInFunction<'_>, text: &text::Loop, obstacles: &mut Vec<Obs
         add(ObstacleKind::Index, &name, place.l.line);
         return;
     }
-    let changes = |a: &Access| {
-        a.variable == Some(index) && !a.pointee && matches!(a.kind, Kind::Write | Kind::Escape)
+    let changes = |a: &SourceAccess| {
+        a.variable == Some(index)
+            && !a.pointee
+            && matches!(a.kind, AccessKind::Write | AccessKind::Escape)
     };
     let mut steps = 0;
     for (b, a) in place.accesses().filter(|(_, a)| changes(a)) {
         steps += 1;
-        if b != latch || steps > 1 || a.kind == Kind::Escape {
+        if b != latch || steps > 1 || a.kind == AccessKind::Escape {
             add(ObstacleKind::IndexWritten, &name, a.line);
             return;
         }
@@ -381,16 +404,18 @@ fn header(place: &LoopInFunction<'_>, text: &text::Loop, obstacles: &mut Vec<Obs
     for b in place.test().into_iter().chain([latch]) {
         for a in &place.function.blocks[b].accesses {
             match (a.kind, a.variable) {
-                (Kind::Read, Some(v)) if v != index && !a.pointee && changes_part(place, v, a) => {
+                (AccessKind::Read, Some(v))
+                    if v != index && !a.pointee && changes_part(place, v, a) =>
+                {
                     let name = &place.function.variables[v].name;
                     add(ObstacleKind::BoundWritten, name, a.line);
                     return;
                 }
-                (Kind::Write, Some(v)) if v != index => {
+                (AccessKind::Write, Some(v)) if v != index => {
                     add(ObstacleKind::Step, &name, a.line);
                     return;
                 }
-                (Kind::Call, _) if !effects::harmless(a) && !a.accessor => {
+                (AccessKind::Call, _) if !effects::harmless(a) && !a.accessor => {
                     add(ObstacleKind::BoundCall, &a.callee, a.line);
                     return;
                 }
@@ -422,24 +447,24 @@ fn range(place: &LoopInFunction<'_>, obstacles: &mut Vec<Obstacle>) {
 /// How iterations may share a variable, with the line that decides; none when the loop does not write it.
 pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, u32)> {
     let variable = &place.function.variables[v];
-    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-    let first = |kind: Kind| {
+    let direct = |a: &SourceAccess| a.variable == Some(v) && !a.pointee;
+    let first = |kind: AccessKind| {
         place
             .accesses()
             .find(|(_, a)| direct(a) && a.kind == kind)
             .map(|(_, a)| a.line)
     };
     let own_index = place.index == Some(v);
-    let Some(written) = first(Kind::Write) else {
-        let given = first(Kind::Escape).filter(|_| !variable.global && !own_index)?;
-        let mut escapes = place.given_away(v).filter(|a| a.kind == Kind::Escape);
+    let Some(written) = first(AccessKind::Write) else {
+        let given = first(AccessKind::Escape).filter(|_| !variable.global && !own_index)?;
+        let mut escapes = place.given_away(v).filter(|a| a.kind == AccessKind::Escape);
         let why = if place.hands_out(v) {
-            Why::Handed
+            SharingDoubt::Handed
         } else if escapes.all(passes) {
-            Why::Passed
+            SharingDoubt::Passed
         } else {
             // A class's own functions step it.
-            Why::Escapes
+            SharingDoubt::Escapes
         };
         return Some((Sharing::Unknown(why), given));
     };
@@ -448,16 +473,16 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
     }
     let in_loop = place.accesses().map(|(_, a)| a);
     let mut kept = in_loop.chain(place.start.iter().copied());
-    if kept.any(|a| direct(a) && a.kind == Kind::Escape && a.callee.is_empty()) {
-        return Some((Sharing::Unknown(Why::Kept), written));
+    if kept.any(|a| direct(a) && a.kind == AccessKind::Escape && a.callee.is_empty()) {
+        return Some((Sharing::Unknown(SharingDoubt::Kept), written));
     }
     // A clause would be about another variable of that name, or about none, or not about all that the loop reaches
     // under other names.
     if variable.global && !named(place, v) {
         let why = match variable.shape {
-            2 => Why::Carried,
-            _ if variable.unusable => Why::Unnamed,
-            _ => Why::Escapes,
+            2 => SharingDoubt::Carried,
+            _ if variable.unusable => SharingDoubt::Unnamed,
+            _ => SharingDoubt::Escapes,
         };
         return Some((Sharing::Unknown(why), written));
     }
@@ -466,34 +491,35 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
             // Whoever reads it later, in whatever function, gets what the last iteration left.
             Sharing::LastPrivate
         } else {
-            global_scratch(place, v).unwrap_or(Sharing::Unknown(Why::Global))
+            global_scratch(place, v).unwrap_or(Sharing::Unknown(SharingDoubt::Global))
         };
         return Some((sharing, written));
     }
-    let escapes = place.given_away(v).find(|a| a.kind == Kind::Escape);
+    let escapes = place.given_away(v).find(|a| a.kind == AccessKind::Escape);
     if let Some(a) = escapes {
         let why = if place.hands_out(v) {
-            Why::Handed
+            SharingDoubt::Handed
         } else {
-            Why::Escapes
+            SharingDoubt::Escapes
         };
         return Some((Sharing::Unknown(why), a.line));
     }
     if variable.volatile || variable.bytes == 0 {
-        return Some((Sharing::Unknown(Why::Escapes), written));
+        return Some((Sharing::Unknown(SharingDoubt::Escapes), written));
     }
     let scratch = if place.is_stored(v) {
-        Why::Escapes
+        SharingDoubt::Escapes
     } else {
-        Why::Scratch
+        SharingDoubt::Scratch
     };
-    let filled =
-        |a: &Access| direct(a) && a.kind == Kind::Write && (a.offset.is_none() || a.bytes == 0);
+    let filled = |a: &SourceAccess| {
+        direct(a) && a.kind == AccessKind::Write && (a.offset.is_none() || a.bytes == 0)
+    };
     if let Some((_, a)) = place.accesses().find(|(_, a)| filled(a)) {
-        let whole = filled_first(place, v).filter(|_| scratch == Why::Scratch);
+        let whole = filled_first(place, v).filter(|_| scratch == SharingDoubt::Scratch);
         return Some((whole.unwrap_or(Sharing::Unknown(scratch)), a.line));
     }
-    let Some(parts) = Parts::new(place.function, v) else {
+    let Some(parts) = VariableParts::new(place.function, v) else {
         return Some((Sharing::Unknown(scratch), written));
     };
     let after = parts.live_after(place);
@@ -501,7 +527,7 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
         return Some(if after == 0 {
             (Sharing::Index, written)
         } else {
-            (Sharing::Unknown(Why::IndexAfter), written)
+            (Sharing::Unknown(SharingDoubt::IndexAfter), written)
         });
     }
     let mine = parts.written(place);
@@ -509,9 +535,11 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
     if exposed & mine != 0 {
         let line = place
             .accesses()
-            .find(|(_, a)| direct(a) && a.kind == Kind::Read && parts.mask(a) & exposed & mine != 0)
+            .find(|(_, a)| {
+                direct(a) && a.kind == AccessKind::Read && parts.mask(a) & exposed & mine != 0
+            })
             .map_or(written, |(_, a)| a.line);
-        return Some((Sharing::Unknown(Why::Carried), line));
+        return Some((Sharing::Unknown(SharingDoubt::Carried), line));
     }
     let sharing = if after & mine == 0 {
         if exposed == 0 {
@@ -522,14 +550,14 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
     } else if exposed == 0 && after & parts.maybe_unwritten(place) == 0 {
         Sharing::LastPrivate
     } else {
-        Sharing::Unknown(Why::Conditional)
+        Sharing::Unknown(SharingDoubt::Conditional)
     };
     Some((sharing, written))
 }
 
 /// How iterations may share an array that each of them writes as a whole before it reads it, if so.
 fn filled_first(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
-    let parts = Parts::new(place.function, v)?;
+    let parts = VariableParts::new(place.function, v)?;
     let (mine, after) = (parts.written(place), parts.live_after(place));
     if parts.exposed(place) & mine != 0 {
         None
@@ -547,10 +575,10 @@ fn global_scratch(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     const MOST: u64 = 80_000;
     let variable = &place.function.variables[v];
     let plain = variable.shape == 2 && !variable.volatile && !variable.artificial;
-    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-    let calls = |a: &Access| a.kind == Kind::Call && !effects::harmless(a);
+    let direct = |a: &SourceAccess| a.variable == Some(v) && !a.pointee;
+    let calls = |a: &SourceAccess| a.kind == AccessKind::Call && !effects::harmless(a);
     let seen = !variable.alone && place.accesses().any(|(_, a)| calls(a));
-    let read = |a: &Access| direct(a) && a.kind == Kind::Read;
+    let read = |a: &SourceAccess| direct(a) && a.kind == AccessKind::Read;
     let reads = place.accesses().any(|(_, a)| read(a));
     let given = place.given_away(v).next().is_some();
     if !plain || seen || given || !reads || !(1..=MOST).contains(&variable.bytes) {
@@ -559,7 +587,7 @@ fn global_scratch(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
     let mut blocks = place.function.blocks.iter().zip(&place.within);
     let outside = blocks.any(|(b, within)| !within && b.accesses.iter().any(read));
     let every = || {
-        let parts = Parts::new(place.function, v)?;
+        let parts = VariableParts::new(place.function, v)?;
         (parts.maybe_unwritten(place) & parts.written(place) == 0).then_some(Sharing::LastPrivate)
     };
     match filled_first(place, v) {
@@ -569,7 +597,7 @@ fn global_scratch(place: &LoopInFunction<'_>, v: usize) -> Option<Sharing> {
         _ => {
             let [stale, later] = left_open(place, v);
             let open = stale.is_none() && later.is_none();
-            open.then_some(Sharing::Unknown(Why::Scratch))
+            open.then_some(Sharing::Unknown(SharingDoubt::Scratch))
         }
     }
 }
@@ -597,14 +625,14 @@ fn set_before_use(place: &LoopInFunction<'_>, v: usize) -> bool {
     let variable = &place.function.variables[v];
     let plain = variable.shape < 2 && !variable.volatile && !variable.artificial;
     let seen = place.accesses().any(|(_, a)| match a.kind {
-        Kind::Call => !effects::harmless(a),
-        Kind::Escape => a.variable == Some(v) && !a.pointee,
+        AccessKind::Call => !effects::harmless(a),
+        AccessKind::Escape => a.variable == Some(v) && !a.pointee,
         _ => false,
     });
     if !plain || seen || place.index == Some(v) {
         return false;
     }
-    Parts::new(place.function, v).is_some_and(|parts| {
+    VariableParts::new(place.function, v).is_some_and(|parts| {
         let mine = parts.written(place);
         mine != 0 && (parts.exposed(place) | parts.maybe_unwritten(place)) & mine == 0
     })

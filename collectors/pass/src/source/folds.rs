@@ -3,8 +3,8 @@
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
-use super::read::{Access, Fold, Kind};
-use super::text::Loop;
+use super::read::{AccessKind, Fold, SourceAccess};
+use super::text::LoopStatement;
 use super::within::LoopInFunction;
 
 impl Fold {
@@ -31,12 +31,12 @@ impl Fold {
 }
 
 /// What the loop writes that way.
-pub(super) fn doubts(place: &LoopInFunction<'_>, statement: &Loop) -> Vec<Doubt> {
+pub(super) fn doubts(place: &LoopInFunction<'_>, statement: &LoopStatement) -> Vec<Doubt> {
     let (Some(index), Some(step)) = (place.index, statement.step.filter(|s| *s > 0)) else {
         return Vec::new();
     };
     let fixed = |v: usize| v != index && !place.inside[v] && !place.writes(v);
-    let shared = |a: &&Access| {
+    let shared = |a: &&SourceAccess| {
         // What leads there must be the same in all iterations.
         let leads = match (a.variable, a.way) {
             (Some(v), _) if a.pointee => fixed(v),
@@ -54,7 +54,7 @@ pub(super) fn doubts(place: &LoopInFunction<'_>, statement: &Loop) -> Vec<Doubt>
                 variables.all(fixed)
             }
         });
-        a.kind == Kind::Write && leads && known && gathered
+        a.kind == AccessKind::Write && leads && known && gathered
     };
     let mut found: Vec<Doubt> = Vec::new();
     for a in place.accesses().map(|(_, a)| a).filter(shared) {

@@ -1,10 +1,10 @@
 //! What the text of a file says of a function by its name's line.
 
-use super::file::Source;
+use super::file::SourceText;
 use super::words::{is_name, is_word, last_word, mentions, mentions_any, words};
 
 /// The text from where a function begins whose name stands on this line (from 1).
-fn beginning(source: &Source, line: u32) -> &str {
+fn beginning(source: &SourceText, line: u32) -> &str {
     let code = &source.scopes().code;
     let at = source.position(line, 1).unwrap_or(code.len());
     let before = code.get(..at).unwrap_or_default();
@@ -13,7 +13,7 @@ fn beginning(source: &Source, line: u32) -> &str {
 }
 
 /// Whether a function whose name stands on this line (from 1) is one that the compiler may compute.
-pub fn is_constexpr(source: &Source, line: u32) -> bool {
+pub fn is_constexpr(source: &SourceText, line: u32) -> bool {
     const COMPUTED: &[&str] = &["constexpr", "consteval", "constinit", "static_assert"];
     let begins = beginning(source, line);
     // The body is none of its head.
@@ -57,7 +57,7 @@ fn is_computed(plain: &str, name: &str) -> bool {
 }
 
 /// Whether a function whose name stands on this line (from 1) is compiled for another processor than the file.
-pub fn has_target(source: &Source, line: u32) -> bool {
+pub fn has_target(source: &SourceText, line: u32) -> bool {
     const TARGETS: &[&str] = &["target", "__target__", "target_clones", "target_version"];
     let of_all = |text: &str| {
         let mut words = words(text).filter(|w| !w.is_empty());

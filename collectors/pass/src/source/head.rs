@@ -5,7 +5,7 @@ use parascan_formats::source::{Doubt, DoubtKind, Obstacle, ObstacleKind};
 
 use super::effects;
 use super::memory;
-use super::read::{Access, Kind};
+use super::read::{AccessKind, SourceAccess};
 use super::text;
 use super::within::LoopInFunction;
 
@@ -19,18 +19,22 @@ pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) ->
     };
     place.start.iter().find_map(|a| {
         let (kind, name) = match (a.kind, a.variable) {
-            (Kind::Call, _) if !effects::computes(a) => (ObstacleKind::StartEffect, &a.callee),
-            (Kind::Write, Some(v)) if a.pointee || !own(v) => {
+            (AccessKind::Call, _) if !effects::computes(a) => {
+                (ObstacleKind::StartEffect, &a.callee)
+            }
+            (AccessKind::Write, Some(v)) if a.pointee || !own(v) => {
                 (ObstacleKind::StartEffect, &variables[v].name)
             }
-            (Kind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
+            (AccessKind::Write, None) => (ObstacleKind::StartEffect, &a.callee),
             // An array's name is an address, and a range's own functions find its ends.
-            (Kind::Escape, Some(_)) if !a.pointee && a.callee.is_empty() => return None,
-            (Kind::Read, _) if place.is_range && effects::reads_only(a) => return None,
-            (Kind::Call, _) if effects::reads_only(a) && !place.is_range && changed(place, a) => {
+            (AccessKind::Escape, Some(_)) if !a.pointee && a.callee.is_empty() => return None,
+            (AccessKind::Read, _) if place.is_range && effects::reads_only(a) => return None,
+            (AccessKind::Call, _)
+                if effects::reads_only(a) && !place.is_range && changed(place, a) =>
+            {
                 (ObstacleKind::StartWritten, &a.callee)
             }
-            (Kind::Read | Kind::Escape, Some(v)) if !own(v) => {
+            (AccessKind::Read | AccessKind::Escape, Some(v)) if !own(v) => {
                 let written = !a.pointee && (place.writes(v) || elements_written(place, v));
                 let variable = &variables[v];
                 let reached = a.pointee || variable.global || place.given_away(v).next().is_some();
@@ -39,7 +43,7 @@ pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) ->
                 }
                 (ObstacleKind::StartWritten, &variable.name)
             }
-            (Kind::Read, None) if a.bytes > 0 && may_change(place, a, usize::MAX) => {
+            (AccessKind::Read, None) if a.bytes > 0 && may_change(place, a, usize::MAX) => {
                 (ObstacleKind::StartWritten, &a.callee)
             }
             _ => return None,
@@ -54,9 +58,9 @@ pub(super) fn start_obstacle(place: &LoopInFunction<'_>, index: Option<&str>) ->
 
 /// Whether a function of the library reads, in the first part, an object that no variable of the function is, while the
 /// loop calls what may change it.
-fn changed(place: &LoopInFunction<'_>, call: &Access) -> bool {
-    let same = |a: &&&Access| a.callee == call.callee;
-    let count = |kind: Kind| {
+fn changed(place: &LoopInFunction<'_>, call: &SourceAccess) -> bool {
+    let same = |a: &&&SourceAccess| a.callee == call.callee;
+    let count = |kind: AccessKind| {
         place
             .start
             .iter()
@@ -65,22 +69,22 @@ fn changed(place: &LoopInFunction<'_>, call: &Access) -> bool {
             .count()
     };
     let mut in_loop = place.accesses().map(|(_, a)| a);
-    count(Kind::Call) > count(Kind::Read)
-        && in_loop.any(|a| a.kind == Kind::Call && !effects::harmless(a) && !a.accessor)
+    count(AccessKind::Call) > count(AccessKind::Read)
+        && in_loop.any(|a| a.kind == AccessKind::Call && !effects::harmless(a) && !a.accessor)
 }
 
-fn is_write(a: &Access) -> bool {
-    a.kind == Kind::Write
+fn is_write(a: &SourceAccess) -> bool {
+    a.kind == AccessKind::Write
 }
 
 /// Whether the loop may write memory that is read in front of it (its first part), by whatever name. No run tells:
 /// there the read was over before the loop began.
-pub(super) fn may_change(place: &LoopInFunction<'_>, read: &Access, v: usize) -> bool {
+pub(super) fn may_change(place: &LoopInFunction<'_>, read: &SourceAccess, v: usize) -> bool {
     let variables = &place.function.variables;
     let restricted = |v: usize| variables[v].restrict;
     place.accesses().any(|(_, a)| match a.kind {
-        Kind::Call => !effects::harmless(a) && !a.accessor,
-        Kind::Write => match a.variable {
+        AccessKind::Call => !effects::harmless(a) && !a.accessor,
+        AccessKind::Write => match a.variable {
             None => meet(read, a),
             Some(w) if a.pointee && w == v => meet(read, a),
             Some(w) if a.pointee => {
@@ -96,15 +100,16 @@ pub(super) fn may_change(place: &LoopInFunction<'_>, read: &Access, v: usize) ->
 }
 
 /// Whether two accesses may be of the same memory by their types.
-fn meet(a: &Access, b: &Access) -> bool {
+fn meet(a: &SourceAccess, b: &SourceAccess) -> bool {
     memory::may_meet(&[a.of_type], &[b.of_type])
 }
 
 /// Whether the first part reads an element of a container by its functions, and the loop, which uses it as well, writes
 /// such elements.
 fn elements_written(place: &LoopInFunction<'_>, v: usize) -> bool {
-    let by_function = |a: &Access| a.variable == Some(v) && !a.pointee && !a.callee.is_empty();
-    let unnamed = |a: &&&Access| a.kind == Kind::Read && a.variable.is_none();
+    let by_function =
+        |a: &SourceAccess| a.variable == Some(v) && !a.pointee && !a.callee.is_empty();
+    let unnamed = |a: &&&SourceAccess| a.kind == AccessKind::Read && a.variable.is_none();
     place.start.iter().any(|a| by_function(a))
         && place.accesses().any(|(_, a)| by_function(a))
         && place.start.iter().filter(unnamed).any(|r| {
@@ -115,7 +120,10 @@ fn elements_written(place: &LoopInFunction<'_>, v: usize) -> bool {
 
 /// A step that is read in the third part of the header, from a variable or memory, and so may be 0. What the front end
 /// folds (enumerators, `sizeof`) is read nowhere.
-pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> Option<Doubt> {
+pub(super) fn zero_step(
+    place: &LoopInFunction<'_>,
+    statement: &text::LoopStatement,
+) -> Option<Doubt> {
     if statement.step.is_some() {
         return None;
     }
@@ -124,7 +132,7 @@ pub(super) fn zero_step(place: &LoopInFunction<'_>, statement: &text::Loop) -> O
         .filter(|b| b.successors.contains(&place.l.header));
     let mut read = latches
         .flat_map(|b| &b.accesses)
-        .filter(|a| a.kind == Kind::Read && lines.contains(&a.line));
+        .filter(|a| a.kind == AccessKind::Read && lines.contains(&a.line));
     let read = read.rfind(|a| a.variable.is_none() || a.variable != place.index)?;
     let named = read.variable.filter(|_| !read.pointee);
     let name = named.map(|v| &place.function.variables[v].name);

@@ -29,14 +29,14 @@ const DEEPEST: u32 = 100;
 
 /// What in the loop has such words for its own.
 #[derive(Clone, Copy, Default)]
-struct Owned {
+struct OwnJumps {
     breaks: bool,
     cases: bool,
     returns: bool,
 }
 
 /// Within a function of its own.
-const FUNCTION: Owned = Owned {
+const FUNCTION: OwnJumps = OwnJumps {
     breaks: true,
     cases: true,
     returns: true,
@@ -62,15 +62,15 @@ pub(super) fn leaves(scopes: &Scopes, text: &str) -> bool {
         leaves: false,
         depth: 0,
     };
-    walker.all(header, Owned::default());
-    walker.all(&all[body..], Owned::default());
+    walker.all(header, OwnJumps::default());
+    walker.all(&all[body..], OwnJumps::default());
     let labels = &walker.labels;
     walker.leaves || walker.targets.iter().any(|t| !labels.contains(t))
 }
 
 impl<'a> Walker<'a> {
     /// Statements, one after the other.
-    fn all(&mut self, t: &[&'a str], owned: Owned) {
+    fn all(&mut self, t: &[&'a str], owned: OwnJumps) {
         self.depth += 1;
         if self.depth > DEEPEST {
             self.leaves = true;
@@ -83,7 +83,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The statement that begins at an index; where the next one does.
-    fn statement(&mut self, t: &[&'a str], from: usize, owned: Owned) -> usize {
+    fn statement(&mut self, t: &[&'a str], from: usize, owned: OwnJumps) -> usize {
         let (mut at, mut chosen) = (from, false);
         loop {
             at = match t.get(at) {
@@ -121,7 +121,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Where the statement goes on behind an attribute or a label.
-    fn before(&mut self, t: &[&'a str], at: usize, owned: Owned) -> Option<usize> {
+    fn before(&mut self, t: &[&'a str], at: usize, owned: OwnJumps) -> Option<usize> {
         let next = t.get(at + 1).copied().unwrap_or_default();
         match t[at] {
             "[" if next == "[" => Some(group(t, at).1),
@@ -148,7 +148,7 @@ impl<'a> Walker<'a> {
     }
 
     /// A statement without what may stand in front of it; where it ends.
-    fn one(&mut self, t: &[&'a str], at: usize, owned: Owned) -> usize {
+    fn one(&mut self, t: &[&'a str], at: usize, owned: OwnJumps) -> usize {
         match t[at] {
             "{" => {
                 let (inside, behind) = group(t, at);
@@ -160,7 +160,7 @@ impl<'a> Walker<'a> {
                 self.body(
                     t,
                     body,
-                    Owned {
+                    OwnJumps {
                         breaks: true,
                         ..owned
                     },
@@ -168,7 +168,7 @@ impl<'a> Walker<'a> {
             }
             "switch" => {
                 let body = self.parentheses(t, at, owned);
-                let inner = Owned {
+                let inner = OwnJumps {
                     breaks: true,
                     cases: true,
                     ..owned
@@ -179,7 +179,7 @@ impl<'a> Walker<'a> {
                 let test = self.body(
                     t,
                     at + 1,
-                    Owned {
+                    OwnJumps {
                         breaks: true,
                         ..owned
                     },
@@ -208,7 +208,7 @@ impl<'a> Walker<'a> {
                         Some(&"(") => self.parentheses(t, at, owned),
                         _ => at + 1,
                     };
-                    let inner = Owned {
+                    let inner = OwnJumps {
                         breaks: true,
                         cases: owned.cases || words,
                         ..owned
@@ -221,7 +221,7 @@ impl<'a> Walker<'a> {
     }
 
     /// The statement of a loop or choice in the loop.
-    fn body(&mut self, t: &[&'a str], at: usize, owned: Owned) -> usize {
+    fn body(&mut self, t: &[&'a str], at: usize, owned: OwnJumps) -> usize {
         self.depth += 1;
         let end = if self.depth > DEEPEST {
             self.leaves = true;
@@ -234,7 +234,7 @@ impl<'a> Walker<'a> {
     }
 
     /// What the next parentheses enclose; where the text goes on behind them.
-    fn parentheses(&mut self, t: &[&'a str], at: usize, owned: Owned) -> usize {
+    fn parentheses(&mut self, t: &[&'a str], at: usize, owned: OwnJumps) -> usize {
         let near = t.iter().enumerate().skip(at + 1).take(2);
         let open = near
             .filter(|(_, token)| **token == "(")
@@ -249,7 +249,7 @@ impl<'a> Walker<'a> {
     }
 
     /// An expression or declaration; where it ends.
-    fn expression(&mut self, t: &[&'a str], from: usize, owned: Owned) -> usize {
+    fn expression(&mut self, t: &[&'a str], from: usize, owned: OwnJumps) -> usize {
         let (mut at, mut class) = (from, false);
         while let Some(&token) = t.get(at) {
             match token {
@@ -284,7 +284,7 @@ impl<'a> Walker<'a> {
     }
 
     /// What a macro stands for.
-    fn stands_for(&mut self, name: &str, owned: Owned) {
+    fn stands_for(&mut self, name: &str, owned: OwnJumps) {
         let scopes = self.scopes;
         if !scopes.is_macro(name) || !scopes.leads_to(name, WORDS) || self.depth > DEEPEST {
             return;

@@ -9,7 +9,7 @@ use crate::emit::library::{has_state, source_name};
 
 use super::accessors::untemplated;
 use super::effects;
-use super::read::{Access, Kind, Step};
+use super::read::{AccessKind, SourceAccess, Subscript};
 use super::within::LoopInFunction;
 
 /// Functions of the C library that set its `signgam`.
@@ -26,15 +26,19 @@ pub(super) fn own(place: &LoopInFunction<'_>, variable: usize, pointee: bool) ->
     if pointee && (place.inside[variable] || place.writes(variable)) {
         return false;
     }
-    let mut element: Option<&Step> = None;
+    let mut element: Option<&Subscript> = None;
     for (_, a) in place.accesses() {
         if a.variable != Some(variable) || a.pointee != pointee {
             continue;
         }
         match a.kind {
-            Kind::Read | Kind::Write => {}
-            Kind::Lifetime => continue,
-            Kind::Escape | Kind::Call | Kind::ThreadLocal | Kind::Alloca | Kind::Nameless => {
+            AccessKind::Read | AccessKind::Write => {}
+            AccessKind::Lifetime => continue,
+            AccessKind::Escape
+            | AccessKind::Call
+            | AccessKind::ThreadLocal
+            | AccessKind::Alloca
+            | AccessKind::Nameless => {
                 return false;
             }
         }
@@ -53,20 +57,20 @@ pub(super) fn own(place: &LoopInFunction<'_>, variable: usize, pointee: bool) ->
 pub(super) fn neighbours(place: &LoopInFunction<'_>, step: u64) -> Option<Doubt> {
     let index = place.index?;
     let variables = &place.function.variables;
-    let element = |a: &Access| {
+    let element = |a: &SourceAccess| {
         let v = a.variable?;
         let moves = a.pointee && (place.inside[v] || place.writes(v));
         let [only] = &a.steps[..] else { return None };
         let own = only.variable == Some(index) && a.bytes > 0 && a.bytes == only.stride;
-        let accessed = matches!(a.kind, Kind::Read | Kind::Write);
+        let accessed = matches!(a.kind, AccessKind::Read | AccessKind::Write);
         (accessed && own && !moves && !place.inside[v])
             .then_some(((v, a.pointee, only.stride), only.offset))
     };
-    let all: Vec<(&Access, _)> = place
+    let all: Vec<(&SourceAccess, _)> = place
         .accesses()
         .filter_map(|(_, a)| Some((a, element(a)?)))
         .collect();
-    let writes = all.iter().filter(|(a, _)| a.kind == Kind::Write);
+    let writes = all.iter().filter(|(a, _)| a.kind == AccessKind::Write);
     let meets = |(from, to): (i64, i64)| from != to && from.abs_diff(to).is_multiple_of(step);
     let mut pairs = writes.flat_map(|w| all.iter().map(move |a| (w, a)));
     let (_, (a, ((v, ..), _))) =
@@ -86,18 +90,18 @@ fn leads_to(place: &LoopInFunction<'_>, pointer: usize) -> Option<usize> {
     for &b in &place.l.blocks {
         let accesses = &place.function.blocks[b].accesses;
         for (n, a) in accesses.iter().enumerate() {
-            if a.variable != Some(pointer) || a.pointee || a.kind != Kind::Write {
+            if a.variable != Some(pointer) || a.pointee || a.kind != AccessKind::Write {
                 continue;
             }
             // What it is computed from comes before.
             let same_line = accesses[..n].iter().rev().take_while(|b| b.line == a.line);
             let by_function = same_line
                 .clone()
-                .any(|b| b.kind == Kind::Call && effects::reads_only(b));
+                .any(|b| b.kind == AccessKind::Call && effects::reads_only(b));
             let mut from = same_line.filter_map(|b| {
-                let object = b.kind == Kind::Escape && b.callee.is_empty();
-                let pointer =
-                    b.kind == Kind::Read && b.variable.is_some_and(|v| variables[v].shape == 1);
+                let object = b.kind == AccessKind::Escape && b.callee.is_empty();
+                let pointer = b.kind == AccessKind::Read
+                    && b.variable.is_some_and(|v| variables[v].shape == 1);
                 b.variable.filter(|_| !b.pointee && (object || pointer))
             });
             // A container that is a member of the class is known by that.
@@ -112,7 +116,7 @@ fn leads_to(place: &LoopInFunction<'_>, pointer: usize) -> Option<usize> {
 }
 
 /// The subscript by which an access selects the iteration's own element.
-fn element_of(a: &Access, index: usize) -> Option<&Step> {
+fn element_of(a: &SourceAccess, index: usize) -> Option<&Subscript> {
     let mut own = a.steps.iter().filter(|s| s.variable == Some(index));
     let step = own.next()?;
     if own.next().is_some() || a.bytes == 0 || a.bytes > step.stride {
@@ -134,7 +138,7 @@ struct Uses {
     written: Vec<u32>,
     /// Those on which it is read.
     read: Vec<u32>,
-    /// Types of what is written, as the bits of [`Variable::parts`](super::read::Variable::parts).
+    /// Types of what is written, as the bits of [`SourceVariable::parts`](super::read::SourceVariable::parts).
     writes: u32,
     line: u32,
     types: Vec<u32>,
@@ -177,17 +181,19 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
     let mut unknown = Uses::default();
     // What threads read of memory when they begin, others may have written already.
     let before = place.start.iter().copied();
-    let before = before.filter(|a| a.kind == Kind::Read && a.bytes > 0);
+    let before = before.filter(|a| a.kind == AccessKind::Read && a.bytes > 0);
     for a in place.accesses().map(|(_, a)| a).chain(before) {
         let doubt = match a.kind {
-            Kind::Call if a.declared && SETTERS.contains(&&*a.callee) => Some(DoubtKind::Sets),
-            Kind::Call if a.declared && (has_state(&a.callee) || of_streams(&a.callee)) => {
+            AccessKind::Call if a.declared && SETTERS.contains(&&*a.callee) => {
+                Some(DoubtKind::Sets)
+            }
+            AccessKind::Call if a.declared && (has_state(&a.callee) || of_streams(&a.callee)) => {
                 Some(DoubtKind::State)
             }
-            Kind::Call if !effects::harmless(a) => Some(DoubtKind::Call),
-            Kind::ThreadLocal => Some(DoubtKind::ThreadLocal),
-            Kind::Alloca => Some(DoubtKind::Alloca),
-            Kind::Nameless => Some(DoubtKind::Nameless),
+            AccessKind::Call if !effects::harmless(a) => Some(DoubtKind::Call),
+            AccessKind::ThreadLocal => Some(DoubtKind::ThreadLocal),
+            AccessKind::Alloca => Some(DoubtKind::Alloca),
+            AccessKind::Nameless => Some(DoubtKind::Nameless),
             _ => None,
         };
         if let Some(kind) = doubt {
@@ -198,7 +204,7 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
             };
             add(kind, name.to_owned(), a.line);
         }
-        if !matches!(a.kind, Kind::Read | Kind::Write) {
+        if !matches!(a.kind, AccessKind::Read | AccessKind::Write) {
             continue;
         }
         let uses = match a.variable {
@@ -210,13 +216,13 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
             Some(v) => roots.entry((v, false)).or_default(),
         };
         let lines = match a.kind {
-            Kind::Write => &mut uses.written,
+            AccessKind::Write => &mut uses.written,
             _ => &mut uses.read,
         };
         if !lines.contains(&a.line) {
             lines.push(a.line);
         }
-        if a.kind == Kind::Write {
+        if a.kind == AccessKind::Write {
             uses.writes |= a.parts;
         }
         if uses.line == 0 {
@@ -245,13 +251,13 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
         }
     }
     let given = place.accesses().map(|(_, a)| a);
-    let given = given.filter(|a| a.kind == Kind::Escape && !a.pointee);
+    let given = given.filter(|a| a.kind == AccessKind::Escape && !a.pointee);
     let mut handed: Vec<usize> = given.filter_map(|a| a.variable).collect();
     handed.sort_unstable();
     handed.dedup();
     handed.retain(|&v| !place.inside[v] && place.hands_out(v));
     let written = place.accesses().map(|(_, a)| a);
-    for a in written.filter(|a| a.kind == Kind::Write && !a.pointee) {
+    for a in written.filter(|a| a.kind == AccessKind::Write && !a.pointee) {
         if let Some(v) = a.variable.filter(|v| handed.contains(v)) {
             add(DoubtKind::Write, variables[v].name.clone(), a.line);
         }
@@ -273,7 +279,7 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
         }
     }
     let escaped = |v: usize| {
-        let given = |a: &Access| a.kind == Kind::Escape;
+        let given = |a: &SourceAccess| a.kind == AccessKind::Escape;
         let reached = || place.given_away(v).any(given) && !handed.contains(&v);
         variables[v].global && !variables[v].unshared || reached()
     };

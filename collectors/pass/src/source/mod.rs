@@ -46,16 +46,16 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::{
-    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced, Shape,
-    Sharing, Why,
+    BestValue, Doubt, DoubtKind, Form, IndexedExtremum, LoopSource, Obstacle, ObstacleKind,
+    Reduced, Sharing, SharingDoubt, VariableKind,
 };
 
 use crate::ir::{Block, Module, Value};
 
 /// A loop by its function's symbol and its place in the source.
-type Key = (String, u32, u32);
+type LoopKey = (String, u32, u32);
 
 /// What is known of a loop before preparation.
 #[derive(Clone)]
@@ -64,7 +64,7 @@ struct LoopFacts {
     /// Local variables that it does not write itself, and whose address it gives away.
     given: Vec<String>,
     /// What it updates under one name each.
-    updated: Vec<reduced::Updated>,
+    updated: Vec<reduced::UpdatedVariable>,
     /// Arrays that it reaches through pointers, of known length.
     arrays: Vec<allocated::Array>,
     /// Comparisons of a value at its index with that at another.
@@ -75,13 +75,13 @@ struct LoopFacts {
 
 thread_local! {
     /// Loops of the module that this thread compiles; none where two share a place.
-    static FOUND: RefCell<HashMap<Key, Option<LoopFacts>>> = RefCell::default();
+    static FOUND: RefCell<HashMap<LoopKey, Option<LoopFacts>>> = RefCell::default();
 }
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
-    let mut texts: HashMap<PathBuf, Result<file::Source, ObstacleKind>> = HashMap::new();
-    let mut found: HashMap<Key, Option<LoopFacts>> = HashMap::new();
+    let mut texts: HashMap<PathBuf, Result<file::SourceText, ObstacleKind>> = HashMap::new();
+    let mut found: HashMap<LoopKey, Option<LoopFacts>> = HashMap::new();
     let infinite = read::has_infinite(module);
     let errno = errno::Errno::of(module);
     for f in module.functions() {
@@ -99,7 +99,7 @@ pub fn look(module: Module) {
             let text =
                 texts
                     .entry(path)
-                    .or_insert_with_key(|path| match file::Source::read(path) {
+                    .or_insert_with_key(|path| match file::SourceText::read(path) {
                         Some(text) if text.is_renumbered() => Err(ObstacleKind::Renumbered),
                         Some(text) => Ok(text),
                         None => Err(ObstacleKind::Unread),
@@ -116,7 +116,7 @@ pub fn look(module: Module) {
             let given = given(&function, l);
             let arrays = text.map_or_else(|_| Vec::new(), |t| arrays(&function, l, t));
             let compared = text.map_or_else(|_| Vec::new(), |t| compared(&function, l, t, &source));
-            let taken = text.map_or_else(|_| Rc::default(), file::Source::taken);
+            let taken = text.map_or_else(|_| Rc::default(), file::SourceText::taken);
             found
                 .entry((f.name(), l.line, l.column))
                 .and_modify(|known| *known = None)
@@ -145,11 +145,11 @@ fn called((by, line): (String, u32)) -> Doubt {
 /// What a loop's source says, and what the loop updates, in a function that begins on this line; `text`, or why it is
 /// not known.
 fn one_loop(
-    function: &read::Function,
-    l: &read::Loop,
+    function: &read::SourceFunction,
+    l: &read::SourceLoop,
     begins: u32,
-    text: Result<&file::Source, ObstacleKind>,
-) -> (LoopSource, Vec<reduced::Updated>) {
+    text: Result<&file::SourceText, ObstacleKind>,
+) -> (LoopSource, Vec<reduced::UpdatedVariable>) {
     let obstacle = |kind| Obstacle {
         kind,
         name: String::new(),
@@ -179,7 +179,7 @@ fn one_loop(
     for variable in &mut source.variables {
         // In a clause the macro would be expanded.
         if text.scopes().is_constant(&variable.name) {
-            variable.sharing = Sharing::Unknown(Why::Escapes);
+            variable.sharing = Sharing::Unknown(SharingDoubt::Escapes);
         }
     }
     if let Some(statement) = &statement {
@@ -220,7 +220,11 @@ fn one_loop(
 }
 
 /// Arrays that a loop reaches through pointers, of known length.
-fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec<allocated::Array> {
+fn arrays(
+    function: &read::SourceFunction,
+    l: &read::SourceLoop,
+    text: &file::SourceText,
+) -> Vec<allocated::Array> {
     let Some(statement) = text::at(text, l.line, l.column, l.end) else {
         return Vec::new();
     };
@@ -230,9 +234,9 @@ fn arrays(function: &read::Function, l: &read::Loop, text: &file::Source) -> Vec
 
 /// Comparisons of a value at a loop's index with that at another.
 fn compared(
-    function: &read::Function,
-    l: &read::Loop,
-    text: &file::Source,
+    function: &read::SourceFunction,
+    l: &read::SourceLoop,
+    text: &file::SourceText,
     source: &LoopSource,
 ) -> Vec<position::Compared> {
     let Some(statement) = text::at(text, l.line, l.column, l.end) else {
@@ -245,13 +249,13 @@ fn compared(
 }
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
-fn given(function: &read::Function, l: &read::Loop) -> Vec<String> {
+fn given(function: &read::SourceFunction, l: &read::SourceLoop) -> Vec<String> {
     let (mut given, mut written) = (HashSet::new(), HashSet::new());
     let accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
     for a in accesses.filter(|a| !a.pointee) {
         match a.kind {
-            read::Kind::Escape => given.extend(a.variable),
-            read::Kind::Write => written.extend(a.variable),
+            read::AccessKind::Escape => given.extend(a.variable),
+            read::AccessKind::Write => written.extend(a.variable),
             _ => {}
         }
     }
@@ -260,7 +264,7 @@ fn given(function: &read::Function, l: &read::Loop) -> Vec<String> {
 }
 
 /// What directives that the file has already mean for a loop, or for functions that it calls.
-fn directives(l: &read::Loop, text: &file::Source, doubts: &[Doubt]) -> Vec<Doubt> {
+fn directives(l: &read::SourceLoop, text: &file::SourceText, doubts: &[Doubt]) -> Vec<Doubt> {
     let calls = doubts.iter().any(|d| d.kind == DoubtKind::Call);
     let body = || (l.line..=l.end.0.max(l.line)).map(|line| text.plain_line(line as usize - 1));
     let found = text.directives();
@@ -279,12 +283,16 @@ fn directives(l: &read::Loop, text: &file::Source, doubts: &[Doubt]) -> Vec<Doub
 }
 
 /// What in a header lets the index wrap around, which that of a parallel loop does not.
-fn wraps(function: &read::Function, l: &read::Loop, statement: &text::Loop) -> Option<Obstacle> {
+fn wraps(
+    function: &read::SourceFunction,
+    l: &read::SourceLoop,
+    statement: &text::LoopStatement,
+) -> Option<Obstacle> {
     const LARGE: u64 = 65_535;
     let index = statement.index.as_ref()?;
     let accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
     let stepped = accesses
-        .filter(|a| a.kind == read::Kind::Write && !a.pointee)
+        .filter(|a| a.kind == read::AccessKind::Write && !a.pointee)
         .filter_map(|a| a.variable)
         .map(|v| &function.variables[v])
         .find(|v| v.integer && v.name == *index)?;
@@ -299,7 +307,11 @@ fn wraps(function: &read::Function, l: &read::Loop, statement: &text::Loop) -> O
 }
 
 /// Structured bindings from outside of a loop that it names, which no directive can capture.
-fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<Doubt> {
+fn bindings(
+    l: &read::SourceLoop,
+    text: &file::SourceText,
+    statement: &text::LoopStatement,
+) -> Vec<Doubt> {
     let mut names: Vec<&str> = text.scopes().bindings(statement.text.clone()).collect();
     names.retain(|name| statement.index.as_deref() != Some(*name));
     names.sort_unstable();
@@ -316,13 +328,13 @@ fn bindings(l: &read::Loop, text: &file::Source, statement: &text::Loop) -> Vec<
 #[derive(Clone, Copy, Debug)]
 pub struct Recognised<'a> {
     /// Reductions.
-    pub broken: &'a [Broken],
+    pub broken: &'a [BrokenDependence],
     /// Those of them that look no further once they are decided, with lines.
     pub guarded: &'a [(String, u32)],
     /// Minima and maxima that depend on the order where there are NaNs, with lines.
     pub unordered: &'a [(String, u32)],
     /// Minima and maxima with what is kept beside them, and the name of the loop's index.
-    pub best: &'a [(Best, String)],
+    pub best: &'a [(IndexedExtremum, String)],
 }
 
 /// What is known of a loop, with what was recognised in it. `shows` says of a variable whether all that the loop writes
@@ -351,30 +363,37 @@ pub fn take(
     } = known;
     for variable in &mut source.variables {
         // What functions do that stand in place of their calls shows in memory as well.
-        let escapes = variable.sharing == Sharing::Unknown(Why::Escapes);
+        let escapes = variable.sharing == Sharing::Unknown(SharingDoubt::Escapes);
         if escapes && given.contains(&variable.name) && shows(&variable.name) {
-            variable.sharing = Sharing::Unknown(Why::Passed);
+            variable.sharing = Sharing::Unknown(SharingDoubt::Passed);
         }
     }
     for variable in &mut source.variables {
-        let reduces = |b: &Broken| match (b.kind, variable.shape) {
-            _ if b.beside != Beside::Nothing => None,
-            (BrokenKind::Reduction(operator), Shape::Scalar) if b.name == variable.name => {
+        let reduces = |b: &BrokenDependence| match (b.kind, variable.shape) {
+            _ if b.beside != ReductionObstacle::Nothing => None,
+            (BrokenKind::Reduction(operator), VariableKind::Scalar) if b.name == variable.name => {
                 Some(operator)
             }
-            (BrokenKind::ArrayReduction(operator), Shape::Array(1..)) => {
+            (BrokenKind::ArrayReduction(operator), VariableKind::Array(1..)) => {
                 (b.name.strip_suffix("[]").unwrap_or(&b.name) == variable.name).then_some(operator)
             }
             _ => None,
         };
         let possible = match variable.shape {
-            Shape::Scalar => matches!(
+            VariableKind::Scalar => matches!(
                 variable.sharing,
-                Sharing::Unknown(Why::Carried | Why::Global | Why::Conditional)
+                Sharing::Unknown(
+                    SharingDoubt::Carried | SharingDoubt::Global | SharingDoubt::Conditional
+                )
             ),
             _ => matches!(
                 variable.sharing,
-                Sharing::Unknown(Why::Scratch | Why::Global | Why::Escapes | Why::Handed)
+                Sharing::Unknown(
+                    SharingDoubt::Scratch
+                        | SharingDoubt::Global
+                        | SharingDoubt::Escapes
+                        | SharingDoubt::Handed
+                )
             ),
         };
         // Several updates by one operator are one reduction.
@@ -386,9 +405,11 @@ pub fn take(
             variable.sharing = Sharing::Reduction(operator);
         }
         // Each iteration goes on from where the one before has left a global (`out[at++] = x`).
-        let stepped = |b: &Broken| b.kind == BrokenKind::Induction && b.name == variable.name;
-        if variable.sharing == Sharing::Unknown(Why::Global) && broken.iter().any(stepped) {
-            variable.sharing = Sharing::Unknown(Why::Carried);
+        let stepped =
+            |b: &BrokenDependence| b.kind == BrokenKind::Induction && b.name == variable.name;
+        if variable.sharing == Sharing::Unknown(SharingDoubt::Global) && broken.iter().any(stepped)
+        {
+            variable.sharing = Sharing::Unknown(SharingDoubt::Carried);
         }
     }
     source.best = kept(&source, best, &compared);
@@ -447,7 +468,12 @@ fn is_reduced(source: &LoopSource, reduced: &Reduced) -> bool {
     match (reduced.form, of_name.next(), of_name.next()) {
         (Form::Named, Some(v), None) => matches!(
             v.sharing,
-            Sharing::Unknown(Why::Carried | Why::Conditional | Why::Global | Why::Escapes)
+            Sharing::Unknown(
+                SharingDoubt::Carried
+                    | SharingDoubt::Conditional
+                    | SharingDoubt::Global
+                    | SharingDoubt::Escapes
+            )
         ),
         (Form::Pointer | Form::Reference, None, _) => true,
         _ => false,
@@ -459,7 +485,11 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
     let own = source.reduced.iter().filter(|r| r.form != Form::Named);
     let own = own.map(|r| format!("own_{}", r.name));
     let reduced = source.reduced.iter().map(|r| r.name.clone());
-    let kept = source.best.iter().flat_map(Best::names).map(str::to_owned);
+    let kept = source
+        .best
+        .iter()
+        .flat_map(IndexedExtremum::names)
+        .map(str::to_owned);
     let mut made = HashSet::new();
     let arrays = source.arrays.iter().map(|a| &a.name);
     let arrays = arrays.flat_map(|name| ["", "own_", "at_"].map(|what| format!("{what}{name}")));
@@ -471,18 +501,18 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
 /// iteration to iteration.
 fn kept(
     source: &LoopSource,
-    best: &[(Best, String)],
+    best: &[(IndexedExtremum, String)],
     compared: &[position::Compared],
-) -> Vec<Best> {
+) -> Vec<IndexedExtremum> {
     let is = |name: &str, fits: &dyn Fn(Sharing) -> bool| {
         let mut of_name = source.variables.iter().filter(|v| v.name == name);
         let one = of_name.next().filter(|_| of_name.next().is_none());
         // Of parts of arrays and structures, not all may be set.
-        let whole = |shape| matches!(shape, Shape::Scalar | Shape::Pointer);
+        let whole = |shape| matches!(shape, VariableKind::Scalar | VariableKind::Pointer);
         one.is_some_and(|v| !v.global && whole(v.shape) && fits(v.sharing))
     };
-    let after = |sharing| sharing == Sharing::Unknown(Why::Conditional);
-    let carried = |sharing| sharing == Sharing::Unknown(Why::Carried);
+    let after = |sharing| sharing == Sharing::Unknown(SharingDoubt::Conditional);
+    let carried = |sharing| sharing == Sharing::Unknown(SharingDoubt::Carried);
     let found = best.iter().filter_map(|(best, index)| {
         let operator = if best.is_minimum {
             Operator::Min

@@ -3,9 +3,9 @@
 
 use parascan_formats::source::Statement;
 
-use super::file::Source;
+use super::file::SourceText;
 use super::head;
-use super::read::{Access, Kind, Loop};
+use super::read::{AccessKind, SourceAccess, SourceLoop};
 use super::text;
 use super::within::LoopInFunction;
 use super::words::mentions;
@@ -14,8 +14,8 @@ use super::words::mentions;
 /// header reads nothing that differs between iterations of this one, and does nothing but step its index.
 pub(super) fn inside(
     place: &LoopInFunction<'_>,
-    source: &Source,
-    statement: &text::Loop,
+    source: &SourceText,
+    statement: &text::LoopStatement,
 ) -> Vec<(u32, u32)> {
     let mut found = Vec::new();
     if let Some(index) = place.index {
@@ -33,9 +33,9 @@ pub(super) fn inside(
 /// Adds the loop that is all of the body of one of a nest, of whose loops these are the indexes so far, and those
 /// inside it.
 fn go_on(
-    nest: (&LoopInFunction<'_>, &Source),
+    nest: (&LoopInFunction<'_>, &SourceText),
     around: &LoopInFunction<'_>,
-    statement: &text::Loop,
+    statement: &text::LoopStatement,
     indexes: &mut Vec<usize>,
     found: &mut Vec<(u32, u32)>,
 ) {
@@ -45,7 +45,7 @@ fn go_on(
     };
     let named = |v: &usize| mentions(header, &around.function.variables[*v].name);
     let within = LoopInFunction::new(around.function, inner, Some(&text), around.doubtful);
-    let fixed = Levels {
+    let fixed = LoopPair {
         outermost,
         around,
         inner: &within,
@@ -62,13 +62,14 @@ fn go_on(
 /// The loop that is all of this one's body, its statement and the text of its header, if both are such as OpenMP takes.
 fn only_loop<'a>(
     place: &LoopInFunction<'a>,
-    source: &'a Source,
-    statement: &text::Loop,
-) -> Option<(&'a Loop, text::Loop, &'a str)> {
-    let canonical = |s: &text::Loop| s.statement == Statement::For && s.problems.is_empty();
+    source: &'a SourceText,
+    statement: &text::LoopStatement,
+) -> Option<(&'a SourceLoop, text::LoopStatement, &'a str)> {
+    let canonical =
+        |s: &text::LoopStatement| s.statement == Statement::For && s.problems.is_empty();
     let end = statement.end.filter(|_| canonical(statement))?;
     let loops = &place.function.loops;
-    let begins = |l: &Loop| source.position(l.line, l.column);
+    let begins = |l: &SourceLoop| source.position(l.line, l.column);
     let opens = |at: usize| only(source.plain.get(statement.body..at), '{');
     let mut inside = loops.iter().filter(|l| {
         let within = place.within[l.header] && l.header != place.l.header;
@@ -89,7 +90,7 @@ fn only(text: Option<&str>, bracket: char) -> bool {
 }
 
 /// Two neighbouring loops of a nest.
-struct Levels<'a, 'b> {
+struct LoopPair<'a, 'b> {
     outermost: &'a LoopInFunction<'b>,
     around: &'a LoopInFunction<'b>,
     inner: &'a LoopInFunction<'b>,
@@ -97,7 +98,7 @@ struct Levels<'a, 'b> {
     indexes: &'a [usize],
 }
 
-impl Levels<'_, '_> {
+impl LoopPair<'_, '_> {
     /// Whether all that the outer of the two does around the inner one's iterations is to step the two indexes, which
     /// are numbers, against what the nest does not change, and whether that can be computed where the nest has no
     /// iterations.
@@ -123,21 +124,21 @@ impl Levels<'_, '_> {
         number(index) && number(of_outer) && !kept && fixed
     }
 
-    /// Whether an access steps this index, or reads a variable, or a certain part of one or of what it leads to, that
-    /// stays as it is.
-    fn is_fixed(&self, a: &Access, index: usize) -> bool {
+    /// Whether an access steps this index, or reads what does not change in the nest: a variable, a certain part of
+    /// one, or what one points to.
+    fn is_fixed(&self, a: &SourceAccess, index: usize) -> bool {
         let nest = self.outermost;
         match (a.kind, a.variable) {
-            (Kind::Lifetime, _) => true,
-            (Kind::Read | Kind::Write, Some(v)) if v == index && !a.pointee => true,
-            (Kind::Read, Some(v)) if !self.indexes.contains(&v) && !a.pointee => {
+            (AccessKind::Lifetime, _) => true,
+            (AccessKind::Read | AccessKind::Write, Some(v)) if v == index && !a.pointee => true,
+            (AccessKind::Read, Some(v)) if !self.indexes.contains(&v) && !a.pointee => {
                 let variable = &nest.function.variables[v];
                 let shared = || variable.global || nest.given_away(v).next().is_some();
                 let changes = || nest.writes(v) || shared() && head::may_change(nest, a, v);
                 a.offset.is_some() && !variable.volatile && (variable.constant || !changes())
             }
             // The pointer itself is read by another access, but for that to the object of a method, which stays.
-            (Kind::Read, Some(v)) if a.pointee => {
+            (AccessKind::Read, Some(v)) if a.pointee => {
                 self.is_there(a) && !self.indexes.contains(&v) && !head::may_change(nest, a, v)
             }
             _ => false,
@@ -146,13 +147,13 @@ impl Levels<'_, '_> {
 
     /// Whether what an access reads through a pointer or reference is there where the nest has no iterations as well:
     /// the outermost loop's own test reads the same, or another member of the same structure.
-    fn is_there(&self, a: &Access) -> bool {
+    fn is_there(&self, a: &SourceAccess) -> bool {
         let nest = self.outermost;
         let header = &nest.function.blocks[nest.l.header];
-        let same_place = |b: &Access| (b.offset, b.bytes) == (a.offset, a.bytes);
-        let members = |b: &Access| !(a.member.is_empty() || b.member.is_empty());
+        let same_place = |b: &SourceAccess| (b.offset, b.bytes) == (a.offset, a.bytes);
+        let members = |b: &SourceAccess| !(a.member.is_empty() || b.member.is_empty());
         let mut through = header.accesses.iter().filter(|b| {
-            let reads = b.kind == Kind::Read && b.pointee && b.offset.is_some();
+            let reads = b.kind == AccessKind::Read && b.pointee && b.offset.is_some();
             reads && b.variable == a.variable
         });
         a.offset.is_some() && through.any(|b| same_place(b) || members(b))

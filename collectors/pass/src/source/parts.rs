@@ -1,22 +1,22 @@
 //! Exact data flow over a function's blocks for one variable, by the parts of it that are accessed as units.
 
-use super::fills::{self, End};
-use super::read::{Access, Function, Kind};
+use super::fills::{self, LoopExit};
+use super::read::{AccessKind, SourceAccess, SourceFunction};
 use super::within::LoopInFunction;
 
 /// The parts of a variable that its accesses tell apart, as bits.
-pub(super) struct Parts<'a> {
-    function: &'a Function,
+pub(super) struct VariableParts<'a> {
+    function: &'a SourceFunction,
     variable: usize,
     /// Where parts begin and end, ascending.
     cuts: Vec<u64>,
     /// Edges behind which all of it has been written.
-    fills: Vec<End>,
+    fills: Vec<LoopExit>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> VariableParts<'a> {
     /// None when there are too many.
-    pub(super) fn new(function: &'a Function, variable: usize) -> Option<Self> {
+    pub(super) fn new(function: &'a SourceFunction, variable: usize) -> Option<Self> {
         let bytes = function.variables[variable].bytes;
         let mut cuts = vec![0, bytes];
         let accesses = function.blocks.iter().flat_map(|b| &b.accesses);
@@ -40,7 +40,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Parts that an access covers; all of them when that is not known.
-    pub(super) fn mask(&self, a: &Access) -> u64 {
+    pub(super) fn mask(&self, a: &SourceAccess) -> u64 {
         let Some(offset) = a.offset.filter(|_| a.bytes > 0) else {
             return self.all();
         };
@@ -61,10 +61,14 @@ impl<'a> Parts<'a> {
                 continue;
             }
             match a.kind {
-                Kind::Read | Kind::Escape => reads |= self.mask(a) & !kills,
-                Kind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
-                Kind::Lifetime => kills |= self.mask(a),
-                Kind::Write | Kind::Call | Kind::ThreadLocal | Kind::Alloca | Kind::Nameless => {}
+                AccessKind::Read | AccessKind::Escape => reads |= self.mask(a) & !kills,
+                AccessKind::Write if a.offset.is_some() && a.bytes > 0 => kills |= self.mask(a),
+                AccessKind::Lifetime => kills |= self.mask(a),
+                AccessKind::Write
+                | AccessKind::Call
+                | AccessKind::ThreadLocal
+                | AccessKind::Alloca
+                | AccessKind::Nameless => {}
             }
         }
         (reads, kills)
@@ -112,7 +116,7 @@ impl<'a> Parts<'a> {
         place
             .accesses()
             .filter(|(_, a)| {
-                a.kind == Kind::Write && a.variable == Some(self.variable) && !a.pointee
+                a.kind == AccessKind::Write && a.variable == Some(self.variable) && !a.pointee
             })
             .fold(0, |all, (_, a)| all | self.mask(a))
     }

@@ -3,7 +3,7 @@
 //! What is compared the compiler's own representation tells; lines around the loop need the words.
 
 use super::scopes::Scopes;
-use super::text::Loop;
+use super::text::LoopStatement;
 use super::tokens::{self, names};
 
 /// A condition in which the value at the loop's index is less or greater than the same at another.
@@ -27,7 +27,11 @@ pub(super) fn pieces(all: &[Compared], position: &str, is_minimum: bool) -> Opti
 }
 
 /// Such conditions of a loop's `if` statements. `other`: variables that behind the loop have no value, or another one.
-pub(super) fn compared(scopes: &Scopes, statement: &Loop, other: &[&str]) -> Vec<Compared> {
+pub(super) fn compared(
+    scopes: &Scopes,
+    statement: &LoopStatement,
+    other: &[&str],
+) -> Vec<Compared> {
     let Some(index) = statement.index.as_deref() else {
         return Vec::new();
     };

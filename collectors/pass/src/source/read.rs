@@ -5,29 +5,29 @@ use std::ffi::c_void;
 use llvm_sys::prelude::{LLVMModuleRef, LLVMValueRef};
 
 use super::accessors::is_accessor;
-use crate::ends::{self, End};
+use crate::ends::{self, BlockEnd};
 use crate::ir::{Module, Opcode, Value};
 
-/// A function before preparation.
+/// What debug information and the module tell of a function, before preparation changes it.
 #[derive(Clone, Debug, Default)]
-pub struct Function {
+pub struct SourceFunction {
     /// Its code; numbers of blocks mean places here.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<SourceBlock>,
     /// Variables that are accessed: parameters, locals, globals.
-    pub variables: Vec<Variable>,
+    pub variables: Vec<SourceVariable>,
     /// Loops, outer before inner.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<SourceLoop>,
     /// Whether its module has infinite numbers.
     pub infinite: bool,
 }
 
 /// What a basic block does to variables, and where it leads.
 #[derive(Clone, Debug, Default)]
-pub struct Block {
+pub struct SourceBlock {
     /// Blocks that may come next.
     pub successors: Vec<usize>,
     /// What it does, in order.
-    pub accesses: Vec<Access>,
+    pub accesses: Vec<SourceAccess>,
     /// Whether an exception enters it.
     pub unwinding: bool,
     /// Whether it ends the program by a failure, passes an exception on, or jumps to another function.
@@ -45,7 +45,7 @@ pub struct Block {
 
 /// What debug information and the module tell of a parameter, local or global.
 #[derive(Clone, Debug, Default)]
-pub struct Variable {
+pub struct SourceVariable {
     /// As the function can write it, scopes in front where needed; of what has no debug information the symbol.
     pub name: String,
     /// Name of its type, of structures and classes.
@@ -111,9 +111,9 @@ pub struct Allocated {
     pub offset: i64,
 }
 
-/// What an access is.
+/// What an access does with a variable or with memory.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Kind {
+pub enum AccessKind {
     /// Reads.
     #[default]
     Read,
@@ -135,7 +135,7 @@ pub enum Kind {
 
 /// Where a function that never returns goes on, if it does not end the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
+pub enum NoReturnExit {
     /// Where its exception is caught.
     Throws,
     /// Anywhere: nothing is known of it, or it jumps.
@@ -144,9 +144,9 @@ pub enum Leaves {
 
 /// An access of a variable or of memory, or a call.
 #[derive(Clone, Debug, Default)]
-pub struct Access {
+pub struct SourceAccess {
     /// Whether it reads, writes, calls, ...
-    pub kind: Kind,
+    pub kind: AccessKind,
     /// Variable; none when memory is reached in another way.
     pub variable: Option<usize>,
     /// Whether it goes through the pointer that the variable holds.
@@ -160,10 +160,10 @@ pub struct Access {
     /// 0, or accesses of another such type lie elsewhere.
     pub of_type: u32,
     /// Subscripts that are not constant, the innermost first.
-    pub steps: Vec<Step>,
+    pub steps: Vec<Subscript>,
     /// Without a variable: the one from which pointers in members lead there.
     pub way: Option<usize>,
-    /// Types of what it may be of, as the bits of [`Variable::parts`].
+    /// The types that the accessed object may have, as the bits of [`SourceVariable::parts`].
     pub parts: u32,
     /// Function that is called, or variable that is each thread's own.
     pub callee: String,
@@ -175,7 +175,7 @@ pub struct Access {
     pub no_return: bool,
     /// Where it goes on then, if not at the end of the program. Of a library's function that does return: that a check
     /// in it may throw.
-    pub leaves: Option<Leaves>,
+    pub leaves: Option<NoReturnExit>,
     /// Whether what it does may be done in its caller's registers.
     pub inlined: bool,
     /// Whether it is a small function that only reads, and gives back a number.
@@ -192,9 +192,9 @@ pub struct Access {
     pub member: String,
 }
 
-/// A subscript.
+/// A subscript on the way from a variable to what is accessed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Step {
+pub struct Subscript {
     /// Variable of `variable + offset`; none for other expressions.
     pub variable: Option<usize>,
     /// Constant added to it.
@@ -223,7 +223,7 @@ pub struct Fold {
 
 /// What debug information and the module tell of a natural loop.
 #[derive(Clone, Debug, Default)]
-pub struct Loop {
+pub struct SourceLoop {
     /// File and its directory as debug information has them.
     pub file: String,
     /// Directory of the compilation.
@@ -422,7 +422,7 @@ pub fn callers(f: Value) -> Vec<(String, u32)> {
 }
 
 /// Reads a function; `infinite` as [`has_infinite`] says.
-pub fn function(f: Value, infinite: bool) -> Function {
+pub fn function(f: Value, infinite: bool) -> SourceFunction {
     let none = PsList {
         start: std::ptr::null(),
         length: 0,
@@ -450,7 +450,7 @@ pub fn function(f: Value, infinite: bool) -> Function {
             list::<u32>(lists.members),
         )
     };
-    let mut read = Function {
+    let mut read = SourceFunction {
         blocks: blocks
             .iter()
             .zip(f.blocks())
@@ -468,8 +468,8 @@ pub fn function(f: Value, infinite: bool) -> Function {
     for a in &accesses {
         let mut access = access(a, &steps, &members);
         let by_library = access.library && is_accessor(&access.callee);
-        if access.kind == Kind::Escape && (by_library || access.accessor) {
-            access.kind = Kind::Read;
+        if access.kind == AccessKind::Escape && (by_library || access.accessor) {
+            access.kind = AccessKind::Read;
             access.offset = None;
         }
         read.blocks[a.block as usize].accesses.push(access);
@@ -479,17 +479,17 @@ pub fn function(f: Value, infinite: bool) -> Function {
     read
 }
 
-fn block(b: &PsSourceBlock, of: crate::ir::Block) -> Block {
+fn block(b: &PsSourceBlock, of: crate::ir::Block) -> SourceBlock {
     let last = of.terminator();
     let branches = last.opcode() == Opcode::LLVMBr && last.is_conditional();
-    Block {
+    SourceBlock {
         unwinding: b.unwinding != 0,
-        ends: matches!(ends::end(of), Some(End::Failure | End::Jump)),
+        ends: matches!(ends::end(of), Some(BlockEnd::Failure | BlockEnd::Jump)),
         compares_reals: branches && compares_reals(last.operand(0)),
         delicate: of.instructions().into_iter().any(is_delicate),
         line: b.line,
         catches: b.catches != 0,
-        ..Block::default()
+        ..SourceBlock::default()
     }
 }
 
@@ -513,8 +513,8 @@ fn compares_reals(mut condition: Value) -> bool {
     condition.is_instruction() && condition.opcode() == Opcode::LLVMFCmp
 }
 
-fn variable(v: &PsSourceVariable) -> Variable {
-    Variable {
+fn variable(v: &PsSourceVariable) -> SourceVariable {
+    SourceVariable {
         name: text(v.name),
         type_name: text(v.type_name),
         line: v.line,
@@ -551,18 +551,18 @@ fn number(n: u32) -> Option<usize> {
     (n != u32::MAX).then_some(n as usize)
 }
 
-fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> Access {
+fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> SourceAccess {
     let first = a.first_step as usize;
-    Access {
+    SourceAccess {
         kind: match a.kind {
-            0 => Kind::Read,
-            1 => Kind::Write,
-            2 => Kind::Escape,
-            3 => Kind::Call,
-            4 => Kind::Lifetime,
-            5 => Kind::ThreadLocal,
-            6 => Kind::Alloca,
-            _ => Kind::Nameless,
+            0 => AccessKind::Read,
+            1 => AccessKind::Write,
+            2 => AccessKind::Escape,
+            3 => AccessKind::Call,
+            4 => AccessKind::Lifetime,
+            5 => AccessKind::ThreadLocal,
+            6 => AccessKind::Alloca,
+            _ => AccessKind::Nameless,
         },
         variable: number(a.variable),
         pointee: a.pointee != 0,
@@ -573,7 +573,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> Access
         parts: a.parts,
         steps: steps[first..first + a.steps as usize]
             .iter()
-            .map(|s| Step {
+            .map(|s| Subscript {
                 variable: number(s.variable),
                 offset: s.offset,
                 stride: s.stride,
@@ -587,8 +587,8 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> Access
         declared: a.declared != 0,
         no_return: matches!(a.no_return, 1..=3),
         leaves: match a.no_return {
-            2 | 4 => Some(Leaves::Throws),
-            3 => Some(Leaves::Jumps),
+            2 | 4 => Some(NoReturnExit::Throws),
+            3 => Some(NoReturnExit::Jumps),
             _ => None,
         },
         inlined: a.inlined != 0,
@@ -616,7 +616,7 @@ fn fold(s: &PsSourceStep, members: &[u32]) -> Option<Fold> {
     })
 }
 
-fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
+fn one_loop(l: &PsSourceLoop, members: &[u32]) -> SourceLoop {
     let part = |first: u32, length: u32| {
         let first = first as usize;
         members[first..first + length as usize]
@@ -624,7 +624,7 @@ fn one_loop(l: &PsSourceLoop, members: &[u32]) -> Loop {
             .map(|&m| m as usize)
             .collect()
     };
-    Loop {
+    SourceLoop {
         file: text(l.file),
         directory: text(l.directory),
         line: l.line,

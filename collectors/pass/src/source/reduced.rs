@@ -6,24 +6,24 @@
 
 use std::collections::BTreeSet;
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::{Form, Reduced};
 
 use super::effects;
 use super::flow::named;
 use super::memory;
-use super::read::{Access, Kind};
+use super::read::{AccessKind, SourceAccess};
 use super::within::LoopInFunction;
 
 /// Of larger structures every thread would have a copy on its stack.
 const MOST: u64 = 80_000;
 
-/// Kind of an access of a floating-point number, as [`Access::of_type`] has it.
+/// Kind of an access of a floating-point number, as [`SourceAccess::of_type`] has it.
 const REAL: u32 = 2;
 
 /// What a loop updates under one name.
 #[derive(Clone, Debug)]
-pub(super) struct Updated {
+pub(super) struct UpdatedVariable {
     name: String,
     form: Form,
     /// Members that are written, with whether they are floating-point numbers; one without a name is a number itself.
@@ -32,7 +32,7 @@ pub(super) struct Updated {
     plain: bool,
 }
 
-impl Updated {
+impl UpdatedVariable {
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -40,8 +40,10 @@ impl Updated {
 
 /// What a loop updates under one name each, if no other access in the loop's text can be of the same memory but through
 /// pointers.
-pub(super) fn updated(place: &LoopInFunction<'_>) -> Vec<Updated> {
-    let writes = place.accesses().filter(|(_, a)| a.kind == Kind::Write);
+pub(super) fn updated(place: &LoopInFunction<'_>) -> Vec<UpdatedVariable> {
+    let writes = place
+        .accesses()
+        .filter(|(_, a)| a.kind == AccessKind::Write);
     let written: BTreeSet<(usize, bool)> = writes
         .filter_map(|(_, a)| Some((a.variable?, a.pointee)))
         .collect();
@@ -53,7 +55,7 @@ pub(super) fn updated(place: &LoopInFunction<'_>) -> Vec<Updated> {
 }
 
 /// What it updates of this variable, or of what that leads to.
-fn one(place: &LoopInFunction<'_>, v: usize) -> Option<Updated> {
+fn one(place: &LoopInFunction<'_>, v: usize) -> Option<UpdatedVariable> {
     let variables = &place.function.variables;
     let variable = &variables[v];
     let pointee = variable.shape == 1;
@@ -77,10 +79,10 @@ fn one(place: &LoopInFunction<'_>, v: usize) -> Option<Updated> {
     if !alone || !usable || within || !(1..=MOST).contains(&bytes) || doubtful() {
         return None;
     }
-    let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
+    let direct = |a: &SourceAccess| a.variable == Some(v) && !a.pointee;
     if pointee {
-        let kept = |a: &Access| match a.kind {
-            Kind::Read => !a.followed,
+        let kept = |a: &SourceAccess| match a.kind {
+            AccessKind::Read => !a.followed,
             _ => true,
         };
         let leads_elsewhere = place.accesses().any(|(_, a)| direct(a) && kept(a));
@@ -102,7 +104,7 @@ fn one(place: &LoopInFunction<'_>, v: usize) -> Option<Updated> {
     } else {
         place.is_forgotten(v) || !is_reached(place, &members)
     };
-    fits.then(|| Updated {
+    fits.then(|| UpdatedVariable {
         name: variable.name.clone(),
         form,
         plain: members.iter().all(|m| m.reads == m.writes),
@@ -145,7 +147,7 @@ fn alone_in(place: &LoopInFunction<'_>, (v, pointee): (usize, bool), members: &[
         let all = place.accesses().map(|(_, a)| a);
         all.filter(|a| (a.variable, a.pointee) != (Some(v), pointee))
     };
-    let mut accesses = others().filter(|a| matches!(a.kind, Kind::Read | Kind::Write));
+    let mut accesses = others().filter(|a| matches!(a.kind, AccessKind::Read | AccessKind::Write));
     // What did not run shows nothing: of pointers to such structures any may lead to this one.
     let same = accesses.any(|a| {
         a.variable.is_some_and(|w| {
@@ -158,9 +160,9 @@ fn alone_in(place: &LoopInFunction<'_>, (v, pointee): (usize, bool), members: &[
         })
     });
     let only_read = members.iter().any(|m| m.writes == 0);
-    let changes = |a: &Access| match a.kind {
-        Kind::Call => !effects::harmless(a),
-        Kind::Write => a.pointee || a.variable.is_none(),
+    let changes = |a: &SourceAccess| match a.kind {
+        AccessKind::Call => !effects::harmless(a),
+        AccessKind::Write => a.pointee || a.variable.is_none(),
         _ => false,
     };
     !(same || only_read && others().any(changes))
@@ -171,8 +173,8 @@ fn is_reached(place: &LoopInFunction<'_>, members: &[Member]) -> bool {
     let types: Vec<u32> = members.iter().map(|m| m.of_type).collect();
     let mut accesses = place.accesses().map(|(_, a)| a);
     accesses.any(|a| match a.kind {
-        Kind::Call => !effects::harmless(a),
-        Kind::Read | Kind::Write => {
+        AccessKind::Call => !effects::harmless(a),
+        AccessKind::Read | AccessKind::Write => {
             let elsewhere = a.pointee || a.variable.is_none();
             elsewhere && memory::may_meet(&types, &[a.of_type])
         }
@@ -198,15 +200,15 @@ struct Members(Vec<Member>);
 
 impl Members {
     /// Notes an access; none where it is not of one of them.
-    fn add(&mut self, a: &Access, number: bool, bytes: u64) -> Option<()> {
+    fn add(&mut self, a: &SourceAccess, number: bool, bytes: u64) -> Option<()> {
         let from = a.offset?;
         let plain = a.steps.is_empty() && a.bytes > 0 && from + a.bytes <= bytes;
         let whole = !number || a.bytes == bytes;
-        if !plain || !whole || !matches!(a.kind, Kind::Read | Kind::Write) {
+        if !plain || !whole || !matches!(a.kind, AccessKind::Read | AccessKind::Write) {
             return None;
         }
         let (reads, writes) = match a.kind {
-            Kind::Write => (0, 1),
+            AccessKind::Write => (0, 1),
             _ => (1, 0),
         };
         let same = |m: &&mut Member| (m.from, m.bytes) == (from, a.bytes);
@@ -240,7 +242,7 @@ impl Members {
 }
 
 /// What of it is reduced, if all is, each part by one operator.
-pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
+pub(super) fn reduced(updated: &UpdatedVariable, broken: &[BrokenDependence]) -> Option<Reduced> {
     let mut members = Vec::new();
     let mut watched = false;
     let mut known = 0;
@@ -257,11 +259,14 @@ pub(super) fn reduced(updated: &Updated, broken: &[Broken]) -> Option<Reduced> {
                 return None;
             };
             if *operator.get_or_insert(by) != by
-                || matches!(b.beside, Beside::Set(_) | Beside::Position)
+                || matches!(
+                    b.beside,
+                    ReductionObstacle::Set(_) | ReductionObstacle::Position
+                )
             {
                 return None;
             }
-            watched |= b.beside != Beside::Nothing;
+            watched |= b.beside != ReductionObstacle::Nothing;
             known += 1;
         }
         let operator = operator?;

@@ -43,7 +43,7 @@ pub(super) struct Scopes {
 
 /// What a bracket opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
+enum BracketKind {
     Class,
     Namespace,
     Enumerators,
@@ -52,10 +52,10 @@ enum Kind {
 }
 
 #[derive(Debug)]
-struct Open {
+struct OpenBracket {
     bracket: u8,
     at: usize,
-    kind: Kind,
+    kind: BracketKind,
 }
 
 impl Scopes {
@@ -283,7 +283,7 @@ impl Scopes {
 struct Reader<'a> {
     code: &'a str,
     scopes: &'a mut Scopes,
-    open: Vec<Open>,
+    open: Vec<OpenBracket>,
     /// Where the statement or declaration begins.
     statement: usize,
 }
@@ -294,7 +294,7 @@ impl Reader<'_> {
             match byte {
                 b'(' | b'[' | b'{' => {
                     let kind = self.kind(byte, i);
-                    self.open.push(Open {
+                    self.open.push(OpenBracket {
                         bracket: byte,
                         at: i + 1,
                         kind,
@@ -314,40 +314,44 @@ impl Reader<'_> {
 
     fn is_nested(&self) -> bool {
         let mut braces = self.open.iter().filter(|o| o.bracket == b'{');
-        braces.any(|o| o.kind != Kind::Namespace)
+        braces.any(|o| o.kind != BracketKind::Namespace)
     }
 
     /// What a bracket opens; notes what is declared by it.
-    fn kind(&mut self, bracket: u8, at: usize) -> Kind {
+    fn kind(&mut self, bracket: u8, at: usize) -> BracketKind {
         let code = self.code;
         let head = &code[self.statement..at];
         let name = last_word(head);
         match bracket {
             b'(' if is_name(name) => {
-                if self.open.last().is_some_and(|o| o.kind == Kind::Class) {
+                if self
+                    .open
+                    .last()
+                    .is_some_and(|o| o.kind == BracketKind::Class)
+                {
                     self.scopes.others.insert(name.to_owned());
                 }
                 let known = self.scopes.macros.get(name);
                 match known.map_or(is_loud(name), |m| m.takes) {
-                    true => Kind::Macro(name.to_owned()),
-                    false => Kind::Other,
+                    true => BracketKind::Macro(name.to_owned()),
+                    false => BracketKind::Other,
                 }
             }
             b'{' if matches!(words(head.trim()).next(), Some("namespace" | "extern")) => {
-                Kind::Namespace
+                BracketKind::Namespace
             }
-            b'{' if head.contains(['(', '=']) => Kind::Other,
+            b'{' if head.contains(['(', '=']) => BracketKind::Other,
             b'{' if mentions(head, "enum") => match mentions_any(head, &["class", "struct"]) {
-                true => Kind::Other,
-                false => Kind::Enumerators,
+                true => BracketKind::Other,
+                false => BracketKind::Enumerators,
             },
             b'{' if mentions_any(head, TAGS) => {
                 if self.is_nested() {
                     self.tag(head);
                 }
-                Kind::Class
+                BracketKind::Class
             }
-            _ => Kind::Other,
+            _ => BracketKind::Other,
         }
     }
 
@@ -364,19 +368,25 @@ impl Reader<'_> {
         };
         let closed = self.open.drain(index..).next().expect("at least one");
         let inside = &self.code[closed.at..at];
-        let code = matches!(closed.kind, Kind::Other) && bracket == b'{';
-        let of_none = |o: &Open| matches!(o.kind, Kind::Namespace | Kind::Class);
+        let code = matches!(closed.kind, BracketKind::Other) && bracket == b'{';
+        let of_none =
+            |o: &OpenBracket| matches!(o.kind, BracketKind::Namespace | BracketKind::Class);
         if code && self.open.iter().all(of_none) {
             self.scopes.functions.push(closed.at..at);
         }
         match closed.kind {
-            Kind::Enumerators => {
+            BracketKind::Enumerators => {
                 for one in inside.split(',') {
                     let name = words(one.trim_start()).next().unwrap_or_default();
                     self.scopes.others.insert(name.to_owned());
                 }
             }
-            Kind::Macro(name) if !self.open.iter().any(|o| matches!(o.kind, Kind::Macro(_))) => {
+            BracketKind::Macro(name)
+                if !self
+                    .open
+                    .iter()
+                    .any(|o| matches!(o.kind, BracketKind::Macro(_))) =>
+            {
                 self.scopes.arguments.push((closed.at..at, name));
             }
             _ => {}

@@ -6,14 +6,14 @@ use parascan_formats::source::{ObstacleKind, Statement};
 
 use super::above;
 use super::extent;
-use super::file::Source;
+use super::file::SourceText;
 use super::leaving;
 use super::scopes::{self, Scopes};
 use super::words::{is_name, is_word, mentions};
 
-/// A loop's statement.
+/// A loop's statement in the source text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Loop {
+pub struct LoopStatement {
     /// Whether it is a `for`, a `while`, ...; unknown where the text says nothing certain.
     pub statement: Statement,
     /// Variable that the header of a `for` steps.
@@ -55,12 +55,12 @@ pub struct Loop {
     pub body: usize,
     /// Where it ends, if the text and the compiler agree on that and the preprocessor changes nothing in it.
     pub end: Option<usize>,
-    /// Macro of which it is an argument, or, without a name, a line that goes on in the loop's.
+    /// The macro whose argument the loop is, or an empty name where a line before goes on in the loop's.
     pub part_of: Option<String>,
 }
 
 /// The statement at a line and column (in bytes), both from 1, to such a place; none when there is no loop.
-pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Loop> {
+pub fn at(source: &SourceText, line: u32, column: u32, end: (u32, u32)) -> Option<LoopStatement> {
     let position = source.position(line, column)?;
     let before = source.plain.get(source.position(line, 1)?..position)?;
     let rest = source.plain.get(position..)?;
@@ -70,7 +70,7 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
     let text = scopes.code.get(range.clone()).unwrap_or_default();
     let argument_of = scopes.argument_of(position).map(str::to_owned);
     let joined = number > 0 && above::is_continued(source, number - 1);
-    let mut found = Loop {
+    let mut found = LoopStatement {
         directive: above::directive(source, number),
         starts_line: before.trim().is_empty() && !source.is_hidden(number),
         leaves: leaving::leaves(scopes, text),
@@ -78,7 +78,7 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
         arguments: scopes.leads_to(text, &["va_start", "__builtin_va_start"]),
         text: range,
         part_of: argument_of.or_else(|| joined.then(String::new)),
-        ..Loop::default()
+        ..LoopStatement::default()
     };
     let word: String = rest.chars().take_while(|c| is_word(*c)).collect();
     match word.as_str() {
@@ -109,9 +109,14 @@ pub fn at(source: &Source, line: u32, column: u32, end: (u32, u32)) -> Option<Lo
 /// the file gives it another name, or the name another meaning, or the loop reaches it otherwise than by its name
 /// alone. If `exact`, the function has something else of that name in another scope, and the loop must write all of the
 /// scopes in front.
-pub fn doubtful(source: &Source, statement: Option<&Loop>, name: &str, exact: bool) -> bool {
+pub fn doubtful(
+    source: &SourceText,
+    statement: Option<&LoopStatement>,
+    name: &str,
+    exact: bool,
+) -> bool {
     let scopes = source.scopes();
-    let otherwise = |l: &Loop| {
+    let otherwise = |l: &LoopStatement| {
         let code = scopes.code.get(l.text.clone()).unwrap_or_default();
         !scopes.names(code, name, exact)
     };
@@ -167,7 +172,7 @@ fn split(text: &str, at: char) -> Vec<&str> {
     parts
 }
 
-fn header_of(header: &str, found: &mut Loop) {
+fn header_of(header: &str, found: &mut LoopStatement) {
     let parts = split(header, ';');
     let [init, test, step] = parts[..] else {
         let colon = header.replace("::", "  ").contains(':');
@@ -242,7 +247,7 @@ fn behind_type_of(left: &str) -> Option<&str> {
     behind.next()
 }
 
-/// [`Loop::start`].
+/// [`LoopStatement::start`].
 fn start(init: &str, index: &str) -> String {
     let value = assignment(init).filter(|(left, _)| left.trim() == index);
     let value = value.map_or("", |(_, value)| value);
@@ -380,7 +385,7 @@ fn steps(header: &str, index: Option<&str>, scopes: &Scopes) -> Vec<Option<u64>>
     }
 }
 
-/// [`Loop::range`], of which both ends may be macros.
+/// [`LoopStatement::range`], of which both ends may be macros.
 fn values_between(header: &str, index: Option<&str>, scopes: &Scopes) -> Option<u64> {
     let parts = split(header, ';');
     let [init, test, _] = parts[..] else {

@@ -1,14 +1,14 @@
 //! Loops whose iterations grow or shrink along the loop, because a loop inside begins or ends at their index
 //! (`for (j = i + 1; j < n; j++)`): in equal parts one thread has most of the work.
 
-use super::file::Source;
+use super::file::SourceText;
 use super::text;
 use super::within::LoopInFunction;
 use super::words::mentions;
 
 /// Whether the header of a loop inside names this loop's index either where it begins or in its test, but not in both,
 /// as loops over tiles do (`for (j = i; j < i + 16; j++)`), and not in a subscript.
-pub(super) fn uneven(place: &LoopInFunction<'_>, source: &Source, index: Option<&str>) -> bool {
+pub(super) fn uneven(place: &LoopInFunction<'_>, source: &SourceText, index: Option<&str>) -> bool {
     let Some(index) = index else { return false };
     let inside = place.function.loops.iter();
     let inside = inside.filter(|l| place.within[l.header] && l.header != place.l.header);

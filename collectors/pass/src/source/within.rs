@@ -1,19 +1,19 @@
-//! A loop within its function: which blocks, variables and accesses belong to what of it.
+//! A loop within its function: which blocks, variables and accesses belong to which part of the loop.
 
 use parascan_formats::source::Statement;
 
 use crate::emit::library::keeps_nothing;
 
 use super::effects::refers;
-use super::read::{Access, Function, Kind, Loop};
+use super::read::{AccessKind, SourceAccess, SourceFunction, SourceLoop};
 use super::text;
 
 /// A loop within its function.
 pub(super) struct LoopInFunction<'a> {
     /// Blocks, accesses and variables around the loop.
-    pub(super) function: &'a Function,
+    pub(super) function: &'a SourceFunction,
     /// The loop.
-    pub(super) l: &'a Loop,
+    pub(super) l: &'a SourceLoop,
     /// By block: whether it belongs to the loop.
     pub(super) within: Vec<bool>,
     /// By variable: whether it is declared in the loop.
@@ -29,7 +29,7 @@ pub(super) struct LoopInFunction<'a> {
     /// The loop is one over a range.
     pub(super) is_range: bool,
     /// What the first part of the header does.
-    pub(super) start: Vec<&'a Access>,
+    pub(super) start: Vec<&'a SourceAccess>,
     /// Whether the source text gives a variable of this name another one that the compiler takes for it, or the name
     /// another meaning; the second argument says whether something else has the name in another scope, so that all
     /// scopes in front of it count ([`text::doubtful`]).
@@ -39,9 +39,9 @@ pub(super) struct LoopInFunction<'a> {
 impl<'a> LoopInFunction<'a> {
     /// A loop with this statement.
     pub(super) fn new(
-        function: &'a Function,
-        l: &'a Loop,
-        statement: Option<&text::Loop>,
+        function: &'a SourceFunction,
+        l: &'a SourceLoop,
+        statement: Option<&text::LoopStatement>,
         doubtful: &'a dyn Fn(&str, bool) -> bool,
     ) -> Self {
         let index = statement.and_then(|s| s.index.as_deref());
@@ -62,7 +62,7 @@ impl<'a> LoopInFunction<'a> {
             function.blocks[b]
                 .accesses
                 .iter()
-                .filter(|a| matches!(a.kind, Kind::Write | Kind::Escape) && !a.pointee)
+                .filter(|a| matches!(a.kind, AccessKind::Write | AccessKind::Escape) && !a.pointee)
                 .filter_map(|a| a.variable)
                 .find(|&v| Some(function.variables[v].name.as_str()) == index)
         };
@@ -151,7 +151,7 @@ impl<'a> LoopInFunction<'a> {
     }
 
     /// Accesses in the loop, with their blocks.
-    pub(super) fn accesses(&self) -> impl Iterator<Item = (usize, &Access)> {
+    pub(super) fn accesses(&self) -> impl Iterator<Item = (usize, &SourceAccess)> {
         self.l
             .blocks
             .iter()
@@ -160,20 +160,20 @@ impl<'a> LoopInFunction<'a> {
 
     /// Where the address of a variable itself is used otherwise than to read or write it, be it to find out what
     /// another function gives back a reference to, before the loop or in it.
-    pub(super) fn given_away(&self, v: usize) -> impl Iterator<Item = &Access> {
+    pub(super) fn given_away(&self, v: usize) -> impl Iterator<Item = &SourceAccess> {
         let blocks = self.function.blocks.iter().zip(&self.before);
         blocks
             .filter(|(_, before)| **before)
             .flat_map(|(b, _)| &b.accesses)
             .filter(move |a| a.variable == Some(v) && !a.pointee)
-            .filter(|a| a.kind == Kind::Escape || refers(a))
+            .filter(|a| a.kind == AccessKind::Escape || refers(a))
     }
 
     /// Whether nothing leads to a local variable but its name: the functions that get its address keep none.
     pub(super) fn hands_out(&self, v: usize) -> bool {
         let variable = &self.function.variables[v];
-        let direct = |a: &Access| a.variable == Some(v) && !a.pointee;
-        let passed = |a: &Access| a.kind == Kind::Escape && passes(a) && forgets(a);
+        let direct = |a: &SourceAccess| a.variable == Some(v) && !a.pointee;
+        let passed = |a: &SourceAccess| a.kind == AccessKind::Escape && passes(a) && forgets(a);
         // Every thread would evaluate the test with a copy of its own.
         let mut in_head = self.head().flat_map(|b| &self.function.blocks[b].accesses);
         let own = variable.global || variable.volatile || variable.bytes == 0;
@@ -185,7 +185,8 @@ impl<'a> LoopInFunction<'a> {
 
     /// Whether nothing keeps the address of a local variable beyond the call that gets it.
     pub(super) fn is_forgotten(&self, v: usize) -> bool {
-        let passed = |a: &Access| a.kind == Kind::Escape && !a.callee.is_empty() && forgets(a);
+        let passed =
+            |a: &SourceAccess| a.kind == AccessKind::Escape && !a.callee.is_empty() && forgets(a);
         self.given_away(v).all(passed) && !self.is_stored(v)
     }
 
@@ -195,28 +196,28 @@ impl<'a> LoopInFunction<'a> {
         let mut all = self.function.blocks.iter().flat_map(|b| &b.accesses);
         all.any(|a| {
             let direct = a.variable == Some(v) && !a.pointee;
-            direct && a.kind == Kind::Escape && a.callee.is_empty()
+            direct && a.kind == AccessKind::Escape && a.callee.is_empty()
         })
     }
 
     /// Where a variable itself is read before the loop or in it.
-    pub(super) fn reads_before(&self, v: usize) -> impl Iterator<Item = &Access> {
+    pub(super) fn reads_before(&self, v: usize) -> impl Iterator<Item = &SourceAccess> {
         let blocks = self.function.blocks.iter().zip(&self.before);
         blocks
             .filter(|(_, before)| **before)
             .flat_map(|(b, _)| &b.accesses)
-            .filter(move |a| a.variable == Some(v) && !a.pointee && a.kind == Kind::Read)
+            .filter(move |a| a.variable == Some(v) && !a.pointee && a.kind == AccessKind::Read)
     }
 
     /// Whether the loop itself writes a variable.
     pub(super) fn writes(&self, v: usize) -> bool {
         self.accesses()
-            .any(|(_, a)| a.kind == Kind::Write && !a.pointee && a.variable == Some(v))
+            .any(|(_, a)| a.kind == AccessKind::Write && !a.pointee && a.variable == Some(v))
     }
 }
 
 /// Whether a function that gets an address does not keep it, compare it, or give it back.
-fn forgets(a: &Access) -> bool {
+fn forgets(a: &SourceAccess) -> bool {
     if a.declared {
         keeps_nothing(&a.callee)
     } else {
@@ -225,12 +226,12 @@ fn forgets(a: &Access) -> bool {
 }
 
 /// Whether an address is given to a function that works in memory.
-pub(super) fn passes(a: &Access) -> bool {
+pub(super) fn passes(a: &SourceAccess) -> bool {
     !a.callee.is_empty() && !a.inlined
 }
 
 /// Blocks from which another can be reached, itself included.
-fn before(function: &Function, block: usize) -> Vec<bool> {
+fn before(function: &SourceFunction, block: usize) -> Vec<bool> {
     let mut predecessors = vec![Vec::new(); function.blocks.len()];
     for (from, b) in function.blocks.iter().enumerate() {
         b.successors
@@ -250,11 +251,11 @@ fn before(function: &Function, block: usize) -> Vec<bool> {
 /// Accesses of the first part of a header that ends on this line, or of the range: those of its lines in blocks outside
 /// of the loop that lead to it.
 fn start<'a>(
-    function: &'a Function,
-    l: &Loop,
+    function: &'a SourceFunction,
+    l: &SourceLoop,
     last: u32,
     leads: impl Fn(usize) -> bool,
-) -> Vec<&'a Access> {
+) -> Vec<&'a SourceAccess> {
     let blocks = function.blocks.iter().enumerate();
     blocks
         .filter(|(b, _)| leads(*b))
@@ -264,7 +265,7 @@ fn start<'a>(
 }
 
 /// Whether the program may go on from a block.
-pub(super) fn returns(function: &Function, from: usize) -> bool {
+pub(super) fn returns(function: &SourceFunction, from: usize) -> bool {
     let mut seen = vec![false; function.blocks.len()];
     let mut work = vec![from];
     while let Some(b) = work.pop() {

@@ -5,7 +5,7 @@ use parascan_abi::deps::CELL_BYTES;
 /// A moment: the number of boundaries (begin of a loop, of an iteration, end of a loop) passed so far; 0 is never.
 pub(super) type Stamp = u32;
 
-/// Bit of the first of [`Cell::before`]; sites need fewer bits. (No other mark has it, but for that of a split
+/// Bit of the first of [`AccessCell::before`]; sites need fewer bits. (No other mark has it, but for that of a split
 /// granule.)
 const LOST: u64 = 1 << 62;
 
@@ -13,9 +13,9 @@ const LOST: u64 = 1 << 62;
 /// loaded as stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(transparent)]
-pub(super) struct Mark(u64);
+pub(super) struct SiteStamp(u64);
 
-impl Mark {
+impl SiteStamp {
     #[inline(always)]
     pub(super) fn new(stamp: Stamp, site: u32) -> Self {
         Self(u64::from(stamp) | u64::from(site) << 32)
@@ -52,16 +52,16 @@ impl Mark {
 /// Accesses to a granule or byte. All zero: none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[repr(C)]
-pub(super) struct Cell {
+pub(super) struct AccessCell {
     /// Last write. In a granule whose bytes differ: number of their group, at site [`SPLIT`].
-    pub(super) write: Mark,
+    pub(super) write: SiteStamp,
     /// Last read since that write.
-    pub(super) read: Mark,
+    pub(super) read: SiteStamp,
     /// Earlier ones, of other iterations, the later first.
-    pub(super) before: [Mark; 2],
+    pub(super) before: [SiteStamp; 2],
 }
 
-impl Cell {
+impl AccessCell {
     #[inline(always)]
     pub(super) fn is_split(&self) -> bool {
         self.write.site() == SPLIT
@@ -79,7 +79,7 @@ impl Cell {
     }
 }
 
-const _: () = assert!(size_of::<Cell>() as u64 == CELL_BYTES);
+const _: () = assert!(size_of::<AccessCell>() as u64 == CELL_BYTES);
 
 /// Marks a granule whose bytes have cells of their own.
 pub(super) const SPLIT: u32 = u32::MAX;

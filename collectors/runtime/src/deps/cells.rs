@@ -4,7 +4,7 @@
 use parascan_abi::deps::{CELL_BYTES, CELLS_BASE};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cell::{Cell, Mark, SPLIT};
+use super::cell::{AccessCell, SPLIT, SiteStamp};
 use super::lost::MemoryPart;
 use crate::sys::{self, Errno};
 
@@ -24,9 +24,9 @@ pub(super) struct Cells {
     /// By page: 1 if the cells of its granules do not count, since it is uniform.
     uniform: *mut u8,
     /// By page: what each of its granules is, if it is uniform. Nothing is kept elsewhere for it.
-    pages: *mut Cell,
+    pages: *mut AccessCell,
     /// Groups of four cells; group 0 is not used.
-    groups: *mut [Cell; 4],
+    groups: *mut [AccessCell; 4],
     used: u32,
     /// First of the groups that were given back, linked by `write` of their first cell; 0 ends the list.
     free: u32,
@@ -95,7 +95,7 @@ impl Cells {
     }
 
     /// What a cell that [`Self::visit`] gave for an address stands for.
-    pub(super) fn place(&self, cell: &Cell, address: u64) -> MemoryPart {
+    pub(super) fn place(&self, cell: &AccessCell, address: u64) -> MemoryPart {
         let at = core::ptr::from_ref(cell) as u64;
         if at == self.base + address / 4 * CELL_BYTES {
             MemoryPart::granule(address)
@@ -111,13 +111,13 @@ impl Cells {
         &mut self,
         address: u64,
         len: u64,
-    ) -> Option<(&'static mut Cell, Option<&'static mut Cell>)> {
+    ) -> Option<(&'static mut AccessCell, Option<&'static mut AccessCell>)> {
         let address = address & ADDRESS_MASK;
         if len != 4 && len != 8 || address & (len - 1) != 0 {
             return None;
         }
         self.own_cells(address);
-        let at = (self.base + address / 4 * CELL_BYTES) as *mut Cell;
+        let at = (self.base + address / 4 * CELL_BYTES) as *mut AccessCell;
         // SAFETY: the map has a cell for every granule of the address space, zero at first; an aligned word ends within
         // it, and nobody keeps cells.
         let cell = unsafe { &mut *at };
@@ -134,13 +134,13 @@ impl Cells {
 
     /// The cell of a single byte that has its own.
     #[inline(always)]
-    pub(super) fn byte(&mut self, address: u64, len: u64) -> Option<&'static mut Cell> {
+    pub(super) fn byte(&mut self, address: u64, len: u64) -> Option<&'static mut AccessCell> {
         let address = address & ADDRESS_MASK;
         if len != 1 || *self.uniform(address) != 0 {
             return None;
         }
         // SAFETY: the map has a cell for every granule of the address space, zero at first.
-        let cell = unsafe { &*((self.base + address / 4 * CELL_BYTES) as *const Cell) };
+        let cell = unsafe { &*((self.base + address / 4 * CELL_BYTES) as *const AccessCell) };
         if !cell.is_split() {
             return None;
         }
@@ -158,7 +158,7 @@ impl Cells {
         address: u64,
         len: u64,
         uniform: bool,
-        mut visit: impl FnMut(&mut Cell, u64),
+        mut visit: impl FnMut(&mut AccessCell, u64),
     ) {
         let address = address & ADDRESS_MASK;
         let end = (address + len).min(ADDRESS_MASK + 1);
@@ -170,7 +170,7 @@ impl Cells {
             let to = (granule + 4).min(end);
             self.own_cells(at);
             // SAFETY: the map has a cell for every granule of the address space, zero at first.
-            let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut Cell) };
+            let cell = unsafe { &mut *((self.base + granule / 4 * CELL_BYTES) as *mut AccessCell) };
             let whole = to - at == 4;
             if whole && !cell.is_split() {
                 match last {
@@ -200,16 +200,16 @@ impl Cells {
 
     /// The cell of the page of an address.
     #[inline(always)]
-    fn page(&mut self, address: u64) -> &mut Cell {
+    fn page(&mut self, address: u64) -> &mut AccessCell {
         // SAFETY: as above.
         unsafe { &mut *self.pages.add((address / PAGE) as usize) }
     }
 
     /// Cells of the granules of a page.
-    fn of_page(&mut self, address: u64) -> &mut [Cell] {
+    fn of_page(&mut self, address: u64) -> &mut [AccessCell] {
         let first = self.base + address / PAGE * (PAGE / 4) * CELL_BYTES;
         // SAFETY: the map has a cell for every granule of the address space; nobody keeps cells.
-        unsafe { core::slice::from_raw_parts_mut(first as *mut Cell, PAGE as usize / 4) }
+        unsafe { core::slice::from_raw_parts_mut(first as *mut AccessCell, PAGE as usize / 4) }
     }
 
     /// Gives the granules of the page of an address cells of their own.
@@ -235,7 +235,7 @@ impl Cells {
         address: u64,
         len: u64,
         uniform: bool,
-        mut visit: impl FnMut(&mut Cell, u64),
+        mut visit: impl FnMut(&mut AccessCell, u64),
     ) {
         let address = address & ADDRESS_MASK;
         let end = (address + len).min(ADDRESS_MASK + 1);
@@ -269,10 +269,10 @@ impl Cells {
     #[inline(never)]
     fn bytes(
         &mut self,
-        cell: &mut Cell,
+        cell: &mut AccessCell,
         granule: u64,
         range: core::ops::Range<u64>,
-        visit: &mut impl FnMut(&mut Cell, u64),
+        visit: &mut impl FnMut(&mut AccessCell, u64),
     ) {
         if !cell.is_split() {
             let Some(group) = self.allocate() else {
@@ -280,9 +280,9 @@ impl Cells {
                 return visit(cell, granule);
             };
             *self.group(group) = [*cell; 4];
-            *cell = Cell {
-                write: Mark::new(group, SPLIT),
-                ..Cell::default()
+            *cell = AccessCell {
+                write: SiteStamp::new(group, SPLIT),
+                ..AccessCell::default()
             };
         }
         let group = self.group(cell.write.stamp());
@@ -292,13 +292,13 @@ impl Cells {
     }
 
     /// All bytes of a granule became equal: gives the group back.
-    fn merge(&mut self, cell: &mut Cell) {
+    fn merge(&mut self, cell: &mut AccessCell) {
         if cell.is_split() {
             let number = cell.write.stamp();
             let free = self.free;
             let group = self.group(number);
             *cell = group[0];
-            group[0].write = Mark::new(free, 0);
+            group[0].write = SiteStamp::new(free, 0);
             self.free = number;
         }
     }
@@ -309,14 +309,14 @@ impl Cells {
             self.free = self.group(number)[0].write.stamp();
             return Some(number);
         }
-        if u64::from(self.used + 1) * size_of::<[Cell; 4]>() as u64 > GROUPS_BYTES {
+        if u64::from(self.used + 1) * size_of::<[AccessCell; 4]>() as u64 > GROUPS_BYTES {
             return None;
         }
         self.used += 1;
         Some(self.used - 1)
     }
 
-    fn group(&mut self, number: u32) -> &mut [Cell; 4] {
+    fn group(&mut self, number: u32) -> &mut [AccessCell; 4] {
         // SAFETY: groups up to `used` lie in the mapping, and nothing else refers to them while `self` is borrowed.
         unsafe { &mut *self.groups.add(number as usize) }
     }

@@ -9,18 +9,19 @@ use core::mem::MaybeUninit;
 use core::sync::atomic::{AtomicI32, AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::deps::{
-    ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS, ENV_EVIDENCE_LIMIT,
-    ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS, RANGES_ALONE, RANGES_TAKEN,
-    REPORT_BASES, REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE, Range, Report, UnitDesc,
+    AccessRange, AccessReport, ENV_EVIDENCE, ENV_EVIDENCE_ACCESSES, ENV_EVIDENCE_FOCUS,
+    ENV_EVIDENCE_LIMIT, ENV_EVIDENCE_QUOTA, ENV_EVIDENCE_SPANS, FLAG_LIMIT, FLAG_THREADS,
+    RANGES_ALONE, RANGES_TAKEN, REPORT_BASES, REPORT_READ, REPORT_REDUCE, REPORT_UPDATE,
+    REPORT_WRITE, UnitDesc,
 };
 
 use super::cells::Cells;
-use super::dying;
+use super::fatal_signals;
 use super::observer::{Limits, Observer};
 use super::output;
 use crate::init::{number, variable, widen_stack};
 use crate::message::warn;
-use crate::schedule::Next;
+use crate::schedule::NextMode;
 use crate::switches::go;
 use crate::sys;
 use crate::tls;
@@ -51,12 +52,12 @@ const IDLE: u32 = 1;
 const OBSERVING: u32 = 2;
 
 /// The observer, and the process that it belongs to.
-struct All {
+struct OwnedObserver {
     observer: Observer,
     pid: u32,
 }
 
-struct Global(UnsafeCell<MaybeUninit<All>>);
+struct Global(UnsafeCell<MaybeUninit<OwnedObserver>>);
 // SAFETY: used by the observed thread.
 unsafe impl Sync for Global {}
 static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
@@ -64,7 +65,7 @@ static ALL: Global = Global(UnsafeCell::new(MaybeUninit::uninit()));
 /// # Safety
 /// [`STATUS`] must be [`OBSERVING`].
 #[inline(always)]
-unsafe fn all() -> &'static mut All {
+unsafe fn all() -> &'static mut OwnedObserver {
     // SAFETY: the caller vouches.
     unsafe { (*ALL.0.get()).assume_init_mut() }
 }
@@ -137,7 +138,7 @@ pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
         let status = if start() { OBSERVING } else { IDLE };
         if status == OBSERVING {
             // Native versions report nothing.
-            go(Next::Tracked);
+            go(NextMode::Tracked);
         }
         STATUS.store(status, Ordering::Relaxed);
     }
@@ -177,7 +178,7 @@ fn start() -> bool {
     }
     // SAFETY: nobody uses it before STATUS says so.
     unsafe {
-        (*ALL.0.get()).write(All {
+        (*ALL.0.get()).write(OwnedObserver {
             observer,
             pid: sys::pid(),
         });
@@ -185,9 +186,9 @@ fn start() -> bool {
     widen_stack();
     OWNER.store(tls::state() as usize, Ordering::Relaxed);
     __ps_mode.store(1, Ordering::Relaxed);
-    dying::keep_a_stack();
-    dying::watch(&dying::FATAL, dies);
-    dying::watch(&dying::ENDING, is_ended);
+    fatal_signals::keep_a_stack();
+    fatal_signals::watch(&fatal_signals::FATAL, dies);
+    fatal_signals::watch(&fatal_signals::ENDING, is_ended);
     true
 }
 
@@ -200,7 +201,7 @@ extern "C" fn dies(signal: i32, _: *const c_void, _: *const c_void) {
         }
         finish_a_part();
     }
-    dying::die(signal);
+    fatal_signals::die(signal);
 }
 
 /// The program is ended by a signal that may come at any time.
@@ -208,12 +209,12 @@ extern "C" fn is_ended(signal: i32, _: *const c_void, context: *const c_void) {
     if STATUS.load(Ordering::Relaxed) == OBSERVING {
         // From here on nobody gets into the observer.
         let owner = OWNER.swap(0, Ordering::SeqCst);
-        if owner == tls::state() as usize && !dying::was_in_a_call(context) {
+        if owner == tls::state() as usize && !fatal_signals::was_in_a_call(context) {
             ENDED.store(owner, Ordering::Relaxed);
             SIGNAL.store(signal, Ordering::Relaxed);
             // It goes on to its next access, or for so long.
-            dying::watch(&[signal], is_ended);
-            if dying::signal_after(signal, SOON) {
+            fatal_signals::watch(&[signal], is_ended);
+            if fatal_signals::signal_after(signal, SOON) {
                 return;
             }
         } else if owner != 0 && owner != tls::state() as usize {
@@ -221,7 +222,7 @@ extern "C" fn is_ended(signal: i32, _: *const c_void, context: *const c_void) {
         }
         finish_a_part();
     }
-    dying::die(signal);
+    fatal_signals::die(signal);
 }
 
 /// Nanoseconds in which a thread that is in the observer comes out of it.
@@ -233,7 +234,7 @@ fn end_late() {
     if ENDED.load(Ordering::Relaxed) == tls::state() as usize {
         let signal = SIGNAL.swap(0, Ordering::Relaxed);
         finish_a_part();
-        dying::die_now(signal);
+        fatal_signals::die_now(signal);
     }
 }
 
@@ -276,7 +277,7 @@ fn finish() {
 #[unsafe(link_section = ".fini_array.00001")]
 static AT_EXIT: extern "C" fn() = __ps_deps_finish;
 
-/// Number of open loops.
+/// The number of loops that are open in the observer.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_depth() -> u64 {
     observe(0, |o| o.depth() as u64)
@@ -311,15 +312,15 @@ pub extern "C" fn __ps_deps_iterate(depth: u64) {
 }
 
 /// The loop that has just begun inside of `depth` others will make these accesses in each of its `count` iterations, in
-/// this order, but for conditional ones. `alone`: it reports nothing else but them and its iterations. Bits `RANGES_*`
-/// say what of that is not to be reported any more.
+/// this order, but for conditional ones. `alone`: it reports nothing else but them and its iterations. The returned
+/// bits `RANGES_*` say which of these reports are not wanted any more.
 ///
 /// # Safety
 /// `ranges` must point to `len` of them.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_deps_ranges(
     depth: u64,
-    ranges: *const Range,
+    ranges: *const AccessRange,
     len: u64,
     count: u64,
     alone: u32,
@@ -333,13 +334,13 @@ pub unsafe extern "C" fn __ps_deps_ranges(
     })
 }
 
-/// `len` bytes are read.
+/// The site reads `len` bytes from `address` on.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_read(address: u64, len: u64, site: u32) {
     access(|o| o.read(address, len, site));
 }
 
-/// `len` bytes are written.
+/// The site writes `len` bytes from `address` on.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
     access(|o| o.write(address, len, site));
@@ -351,7 +352,7 @@ pub extern "C" fn __ps_deps_write(address: u64, len: u64, site: u32) {
 /// `reports` must point into those of a module's descriptor.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn __ps_deps_reports(
-    reports: *const Report,
+    reports: *const AccessReport,
     a: u64,
     b: u64,
     c: u64,

@@ -3,7 +3,7 @@
 //! A cell keeps the latest read and two older ones, which different loops carry. One that a further loop carries, the
 //! outermost of them, matters to a write before that loop's iteration ends; it is kept here.
 
-use super::cell::{Mark, Stamp};
+use super::cell::{SiteStamp, Stamp};
 use super::tables::{hash, zeros};
 use crate::sys::Errno;
 
@@ -60,18 +60,18 @@ impl MemoryPart {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct LostSlot {
     key: u64,
-    mark: Mark,
+    mark: SiteStamp,
 }
 
 /// The table.
 #[derive(Debug)]
-pub(super) struct Lost {
-    slots: *mut Slot,
+pub(super) struct LostReads {
+    slots: *mut LostSlot,
 }
 
-impl Lost {
+impl LostReads {
     pub(super) fn new() -> Result<Self, Errno> {
         Ok(Self {
             slots: zeros(SLOTS)?,
@@ -79,7 +79,7 @@ impl Lost {
     }
 
     /// Slots in which a key may be.
-    fn tries(&self, key: u64) -> impl Iterator<Item = *mut Slot> + use<> {
+    fn tries(&self, key: u64) -> impl Iterator<Item = *mut LostSlot> + use<> {
         let first = hash(&[key as u32, (key >> 32) as u32]) as usize;
         let slots = self.slots;
         // SAFETY: within the table.
@@ -92,7 +92,7 @@ impl Lost {
         &mut self,
         place: MemoryPart,
         depth: usize,
-        mark: Mark,
+        mark: SiteStamp,
         over: impl Fn(usize, Stamp) -> bool,
     ) -> bool {
         let key = place.key(depth);
@@ -110,7 +110,7 @@ impl Lost {
             }
         }
         // SAFETY: as above.
-        free.map(|slot| unsafe { *slot = Slot { key, mark } })
+        free.map(|slot| unsafe { *slot = LostSlot { key, mark } })
             .is_some()
     }
 
@@ -122,7 +122,7 @@ impl Lost {
                 let found = unsafe { &mut *slot };
                 if found.key == key {
                     // The key stays, so that what lies behind it is found.
-                    found.mark = Mark::default();
+                    found.mark = SiteStamp::default();
                 }
                 if found.key == key || found.key == 0 {
                     break;
@@ -132,7 +132,7 @@ impl Lost {
     }
 
     /// The read that was kept for the loop at `depth`, the latest.
-    pub(super) fn find(&self, place: MemoryPart, depth: usize) -> Option<Mark> {
+    pub(super) fn find(&self, place: MemoryPart, depth: usize) -> Option<SiteStamp> {
         place
             .with_whole()
             .filter_map(|place| {

@@ -4,9 +4,9 @@ use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use parascan_abi::ABI_VERSION;
-use parascan_abi::deps::{FLAG_FULL, Header, MAGIC, Totals, Unit, UnitDesc};
+use parascan_abi::deps::{FLAG_FULL, Header, MAGIC, ModuleUnit, Totals, UnitDesc};
 
-use super::tables::{REGIONS, SITES, Tables, zeros};
+use super::tables::{ObservedTables, REGIONS, SITES, zeros};
 use crate::sys::{self, Errno};
 
 /// Most modules.
@@ -46,7 +46,7 @@ pub(super) unsafe fn add(unit: &mut UnitDesc) {
 /// Registered modules.
 #[derive(Debug)]
 struct Units {
-    list: *mut (Unit, *const u8),
+    list: *mut (ModuleUnit, *const u8),
     count: usize,
     regions: u32,
     sites: u32,
@@ -73,7 +73,7 @@ impl Units {
             self.full = true;
             return;
         }
-        let entry = Unit {
+        let entry = ModuleUnit {
             region_base: self.regions,
             regions: unit.region_count,
             site_base: self.sites,
@@ -109,7 +109,12 @@ const UNFINISHED: [u8; 6] = *b".part\0";
 
 /// Writes everything to a file, which takes the place of one that is there: the modules, and what is in `tables`, to
 /// which nothing more may be added then. `steps`: begins of loops and iterations that were seen.
-pub(super) fn write(path: &[u8], tables: &mut Tables, flags: u32, steps: u64) -> Result<(), Errno> {
+pub(super) fn write(
+    path: &[u8],
+    tables: &mut ObservedTables,
+    flags: u32,
+    steps: u64,
+) -> Result<(), Errno> {
     // SAFETY: those that are registered stay as they are.
     let Some(units) = (unsafe { &*REGISTERED.0.get() }) else {
         return Err(sys::EINVAL);

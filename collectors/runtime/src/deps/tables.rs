@@ -1,9 +1,9 @@
 //! What is kept of the accesses: dependences by loop, kind and sites; how sites use loops; blocks of the heap.
 
-use parascan_abi::deps::{FLOW, Pair, Totals, USE_LIVE, USE_WRITES, Use};
+use parascan_abi::deps::{FLOW, Pair, SiteUse, Totals, USE_LIVE, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cell::Cell;
+use super::cell::AccessCell;
 use crate::sys::{self, Errno};
 
 /// Most dependences that are told apart.
@@ -32,7 +32,7 @@ pub(super) fn zeros<T>(len: usize) -> Result<*mut T, Errno> {
 
 /// Loop of a region number, as observed so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Loop {
+pub(super) struct ObservedLoop {
     pub(super) totals: Totals,
     /// Stamp at the end of its last instance that ended.
     pub(super) end: u32,
@@ -50,15 +50,15 @@ pub(super) struct Loop {
 /// What an access made of a cell: equal cells become equal until the next boundary, and there is nothing new to be
 /// counted.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Memo {
-    before: Cell,
-    after: Cell,
+pub(super) struct CellMemo {
+    before: AccessCell,
+    after: AccessCell,
     now: u32,
 }
 
 /// A site, as observed so far.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Site {
+pub(super) struct ObservedSite {
     /// First of its uses, plus one.
     pub(super) uses: u32,
     /// First of those of them whose value was not yet seen read after the loop, plus one.
@@ -68,7 +68,7 @@ pub(super) struct Site {
     /// When a loop had ended last while `pending` was walked, and for which write.
     walked: (u32, u32),
     /// What its last read and its last write that were looked at made of a cell.
-    memos: [Memo; 2],
+    memos: [CellMemo; 2],
     /// By kind: the pair (plus one) that it was last the later access of.
     last: [u32; 4],
     /// First of its links, plus one.
@@ -83,25 +83,25 @@ pub(super) struct Site {
 }
 
 /// Kind of a pair until the end of the observation: a read, in the iteration that updated it, of what a loop reduces.
-/// It is a flow dependence if iterations met in such a place ([`Tables::settle_running`]).
+/// It is a flow dependence if iterations met in such a place ([`ObservedTables::settle_running`]).
 pub(super) const RUNNING: u32 = 3;
 
 /// While they are settled: such a pair that is a flow dependence.
 const SETTLED: u32 = 4;
 
-/// As [`Site::reduced`].
+/// As [`ObservedSite::reduced`].
 pub(super) const UPDATES: u32 = u32::MAX;
 
 /// A site that had written what a variable's own site stands for now.
 #[derive(Clone, Copy, Debug, Default)]
-struct Link {
+struct SiteLink {
     site: u32,
     /// The next of the same variable, plus one.
     next: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Block {
+struct HeapBlock {
     start: u64,
     end: u64,
     site: u32,
@@ -109,7 +109,7 @@ struct Block {
 
 /// When a pair was last seen: iteration and instance by their stamps, and the distance.
 #[derive(Clone, Copy, Debug, Default)]
-struct Last {
+struct LastSeen {
     iteration: u32,
     instance: u32,
     distance: u32,
@@ -119,25 +119,25 @@ struct Last {
 
 /// What was seen so far, but for places: loops, pairs, uses, sites, blocks of the heap. Sizes are fixed.
 #[derive(Debug)]
-pub(super) struct Tables {
-    pub(super) loops: *mut Loop,
+pub(super) struct ObservedTables {
+    pub(super) loops: *mut ObservedLoop,
     pub(super) pairs: *mut Pair,
     pub(super) pair_count: usize,
     /// When a pair was last seen.
-    last: *mut Last,
+    last: *mut LastSeen,
     slots: *mut u32,
-    pub(super) uses: *mut Use,
+    pub(super) uses: *mut SiteUse,
     pub(super) use_count: usize,
     next_use: *mut u32,
     next_pending: *mut u32,
     /// Uses that write in a loop that is not closed, and whose values were not yet seen read after it.
     pub(super) unread: usize,
-    sites: *mut Site,
+    sites: *mut ObservedSite,
     /// By site: 1 if it ran.
     pub(super) ran: *mut u8,
-    links: *mut Link,
+    links: *mut SiteLink,
     link_count: usize,
-    blocks: *mut Block,
+    blocks: *mut HeapBlock,
     next_block: usize,
     /// By a number for its begin: number of the block that was given out there last, plus one.
     begins: *mut u32,
@@ -145,7 +145,7 @@ pub(super) struct Tables {
     pub(super) full: bool,
 }
 
-impl Tables {
+impl ObservedTables {
     pub(super) fn new() -> Result<Self, Errno> {
         Ok(Self {
             loops: zeros(REGIONS)?,
@@ -170,7 +170,7 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(super) fn region(&mut self, region: u32) -> &mut Loop {
+    pub(super) fn region(&mut self, region: u32) -> &mut ObservedLoop {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.loops.add(region as usize & (REGIONS - 1)) }
     }
@@ -200,7 +200,7 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(super) fn site(&mut self, site: u32) -> &mut Site {
+    pub(super) fn site(&mut self, site: u32) -> &mut ObservedSite {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
     }
@@ -211,7 +211,7 @@ impl Tables {
         // SAFETY: as many as were made.
         let uses = unsafe { core::slice::from_raw_parts_mut(self.uses, self.use_count) };
         for found in uses {
-            let Loop { totals, focus, .. } = *self.region(found.region);
+            let ObservedLoop { totals, focus, .. } = *self.region(found.region);
             if is_unread(found) && !focus && totals.closed == 0 && !is_open(found.region) {
                 found.flags |= USE_LIVE;
                 found.reader = found.site;
@@ -236,7 +236,7 @@ impl Tables {
     }
 
     #[inline(always)]
-    pub(super) fn site_of(&self, site: u32) -> &Site {
+    pub(super) fn site_of(&self, site: u32) -> &ObservedSite {
         // SAFETY: within the table.
         unsafe { &*self.sites.add(site as usize & (SITES - 1)) }
     }
@@ -445,7 +445,7 @@ impl Tables {
         state.uses = number as u32 + 1;
         state.walked = (0, 0);
         let pending = core::mem::replace(&mut state.pending, number as u32 + 1);
-        let found = Use {
+        let found = SiteUse {
             site,
             region,
             flags,
@@ -462,17 +462,29 @@ impl Tables {
 
     /// What a cell becomes by an access of a site, if that is known: `kind` is 0 for reads and 1 for writes.
     #[inline(always)]
-    pub(super) fn known(&mut self, site: u32, kind: usize, now: u32, cell: &Cell) -> Option<Cell> {
+    pub(super) fn known(
+        &mut self,
+        site: u32,
+        kind: usize,
+        now: u32,
+        cell: &AccessCell,
+    ) -> Option<AccessCell> {
         let memo = &self.site(site).memos[kind];
         (memo.now == now && memo.before == *cell).then_some(memo.after)
     }
 
     /// Remembers what an access made of a cell of which nothing is kept elsewhere.
     #[inline(always)]
-    pub(super) fn remember(&mut self, site: u32, kind: usize, now: u32, change: (Cell, Cell)) {
+    pub(super) fn remember(
+        &mut self,
+        site: u32,
+        kind: usize,
+        now: u32,
+        change: (AccessCell, AccessCell),
+    ) {
         let (before, after) = change;
         if !before.has_lost() && !after.has_lost() {
-            self.site(site).memos[kind] = Memo { before, after, now };
+            self.site(site).memos[kind] = CellMemo { before, after, now };
         }
     }
 
@@ -493,7 +505,7 @@ impl Tables {
         let mut at = self.site(variable).links as usize;
         while at != 0 {
             // SAFETY: links are numbers that exist.
-            let Link { site, next } = unsafe { *self.links.add(at - 1) };
+            let SiteLink { site, next } = unsafe { *self.links.add(at - 1) };
             self.note_live(site, write, last_end, reader);
             at = next as usize;
         }
@@ -534,7 +546,7 @@ impl Tables {
             self.full = true;
             return;
         }
-        let new = Link {
+        let new = SiteLink {
             site: writer,
             next: first,
         };
@@ -582,7 +594,7 @@ impl Tables {
         let number = self.next_block % BLOCKS;
         // SAFETY: within the tables.
         unsafe {
-            *self.blocks.add(number) = Block {
+            *self.blocks.add(number) = HeapBlock {
                 start,
                 end: start.saturating_add(len),
                 site,
@@ -599,7 +611,7 @@ impl Tables {
     }
 
     /// Forgets the block that is known by the number of this begin, if it is such.
-    fn forget_block(&mut self, start: u64, such: impl Fn(&Block) -> bool) {
+    fn forget_block(&mut self, start: u64, such: impl Fn(&HeapBlock) -> bool) {
         // SAFETY: within the table.
         let known = unsafe { &mut *self.begins.add(begin(start)) };
         let Some(number) = (*known as usize).checked_sub(1) else {
@@ -632,7 +644,7 @@ fn begin(start: u64) -> usize {
 }
 
 /// Whether a site writes, and what it wrote was not yet seen read after the loop.
-fn is_unread(found: &Use) -> bool {
+fn is_unread(found: &SiteUse) -> bool {
     found.flags & (USE_WRITES | USE_LIVE) == USE_WRITES
 }
 

@@ -5,8 +5,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_abi::deps::{
-    ANTI, FAR, FLAG_MISSED, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range,
-    USE_AGAIN, USE_EXPOSED, USE_LIVE, USE_WRITES, Use,
+    ANTI, AccessRange, FAR, FLAG_MISSED, FLOW, OUTPUT, Pair, RANGE_UPDATES, RANGES_ALONE,
+    RANGES_TAKEN, SiteUse, USE_AGAIN, USE_EXPOSED, USE_LIVE, USE_WRITES,
 };
 use parascan_abi::shadow::ADDRESS_MASK;
 use proptest::prelude::*;
@@ -21,7 +21,7 @@ const SPACE: u64 = 96;
 const BESIDE: u64 = SPACE * 4;
 
 #[derive(Clone, Debug)]
-enum Step {
+enum TestStep {
     Enter(u32),
     Iterate,
     Leave,
@@ -31,7 +31,7 @@ enum Step {
     Relocate,
     /// A loop that makes the same accesses in all of so many iterations, each a stride farther; conditional ones in
     /// iterations whose bit is set. It may report one place beside them, which none of them accesses.
-    Counted(u32, Vec<Range>, u64, u32, bool),
+    Counted(u32, Vec<AccessRange>, u64, u32, bool),
 }
 
 fn observer() -> Observer {
@@ -44,7 +44,7 @@ fn pairs(observer: &Observer) -> Vec<Pair> {
     unsafe { std::slice::from_raw_parts(tables.pairs, tables.pair_count) }.to_vec()
 }
 
-fn uses(observer: &Observer) -> Vec<Use> {
+fn uses(observer: &Observer) -> Vec<SiteUse> {
     let tables = &observer.tables;
     // SAFETY: as many as the table has.
     unsafe { std::slice::from_raw_parts(tables.uses, tables.use_count) }.to_vec()
@@ -142,8 +142,8 @@ impl Definition {
 
     /// Whether a loop at this depth beside whose updates it reads would be the first there of a site that reduced at
     /// another: which of its reads come before the first update is told by single accesses only.
-    fn moves(&self, ranges: &[Range], depth: usize) -> bool {
-        let moves = |r: &Range| {
+    fn moves(&self, ranges: &[AccessRange], depth: usize) -> bool {
+        let moves = |r: &AccessRange| {
             let around = self.around.get(&r.site).filter(|_| levels(r.site) > 0);
             around.is_some_and(|&a| a != (depth + 1).saturating_sub(levels(r.site) as usize))
         };
@@ -238,7 +238,7 @@ fn observer_of(quota: u64, accesses: u64, spans: u64, focus: &[u32]) -> Observer
 
 /// Runs both; as the program does, without telling the observer of accesses while it is idle.
 fn run(
-    steps: &[Step],
+    steps: &[TestStep],
     (quota, accesses, spans): (u64, u64, u64),
     focus: &[u32],
     variables: bool,
@@ -269,34 +269,34 @@ fn run(
     for step in steps {
         let depth = definition.open.len();
         match *step {
-            Step::Enter(region) if depth < 4 => {
+            TestStep::Enter(region) if depth < 4 => {
                 definition.instances += 1;
                 definition.open.push((region, definition.instances, 1));
                 enter(&mut observer, depth, region);
                 observer.iterate(depth);
             }
-            Step::Iterate if depth > 0 => {
+            TestStep::Iterate if depth > 0 => {
                 definition.open[depth - 1].2 += 1;
                 observer.iterate(depth - 1);
             }
-            Step::Leave if depth > 0 => {
+            TestStep::Leave if depth > 0 => {
                 definition.open.pop();
                 observer.unwind(depth - 1);
             }
-            Step::Read(at, len, site) => {
+            TestStep::Read(at, len, site) => {
                 if !observer.is_idle() {
                     parts(at, len).for_each(|(at, len)| read(&mut observer, at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.read(b, site));
             }
-            Step::Write(at, len, site) => {
+            TestStep::Write(at, len, site) => {
                 if !observer.is_idle() {
                     parts(at, len)
                         .for_each(|(at, len)| write(&mut observer, variables, at, len, site));
                 }
                 (at..at + len).for_each(|b| definition.write(b, site));
             }
-            Step::Forget(at, len) => {
+            TestStep::Forget(at, len) => {
                 if !observer.is_idle() {
                     observer.forget(at, len);
                 }
@@ -304,11 +304,11 @@ fn run(
                     definition.bytes.remove(&b);
                 });
             }
-            Step::Relocate if !observer.is_idle() => {
+            TestStep::Relocate if !observer.is_idle() => {
                 observer.relocate(SPACE * 2, 0, SPACE);
                 observer.relocate(0, SPACE * 2, SPACE);
             }
-            Step::Counted(region, ref ranges, count, happen, beside)
+            TestStep::Counted(region, ref ranges, count, happen, beside)
                 if depth < 4 && !definition.moves(ranges, depth) =>
             {
                 definition.instances += 1;
@@ -331,7 +331,7 @@ fn run(
                         (BESIDE..BESIDE + 4).for_each(|b| definition.read(b, 12));
                         (BESIDE..BESIDE + 4).for_each(|b| definition.write(b, 13));
                     }
-                    let happens = |r: &&Range| r.conditional == 0 || happen >> k & 1 != 0;
+                    let happens = |r: &&AccessRange| r.conditional == 0 || happen >> k & 1 != 0;
                     for r in ranges.iter().filter(happens) {
                         let known = taken & RANGES_TAKEN != 0 && r.conditional == 0;
                         let at = r.address.wrapping_add_signed(r.stride * k);
@@ -361,7 +361,7 @@ fn run(
     (observer, definition)
 }
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = TestStep> {
     let place = || {
         let few = (0..SPACE - 8, prop::sample::select(vec![1_u64, 2, 3, 4, 8]));
         let many = (0..SPACE / 2, 9..SPACE / 2);
@@ -369,33 +369,33 @@ fn step() -> impl Strategy<Value = Step> {
     };
     // A site has one region of its own, so that "live" and "exposed" mean the same in table and definition.
     prop_oneof![
-        2 => (1_u32..4).prop_map(Step::Enter),
-        5 => Just(Step::Iterate),
-        2 => Just(Step::Leave),
-        6 => (place(), 1_u32..5).prop_map(|((at, len), site)| Step::Read(at, len, site)),
-        6 => (place(), 5_u32..9).prop_map(|((at, len), site)| Step::Write(at, len, site)),
-        1 => place().prop_map(|(at, len)| Step::Forget(at, len)),
-        1 => Just(Step::Relocate),
+        2 => (1_u32..4).prop_map(TestStep::Enter),
+        5 => Just(TestStep::Iterate),
+        2 => Just(TestStep::Leave),
+        6 => (place(), 1_u32..5).prop_map(|((at, len), site)| TestStep::Read(at, len, site)),
+        6 => (place(), 5_u32..9).prop_map(|((at, len), site)| TestStep::Write(at, len, site)),
+        1 => place().prop_map(|(at, len)| TestStep::Forget(at, len)),
+        1 => Just(TestStep::Relocate),
         3 => (1_u32..4, prop::collection::vec(range(), 1..4), 1_u64..5, 0_u32..16, prop::bool::weighted(0.3))
             .prop_map(|(region, mut ranges, count, happen, beside)| {
                 // A site reduces for as many loops wherever it is, but in these programs; then it matters which access
                 // comes first.
                 let reduces = ranges.iter().any(|r| r.write > 1 && r.write != RANGE_UPDATES);
                 ranges.iter_mut().filter(|_| reduces).for_each(|r| r.conditional = 0);
-                Step::Counted(region, ranges, count, happen, beside)
+                TestStep::Counted(region, ranges, count, happen, beside)
             }),
     ]
 }
 
 /// Accesses of at most four iterations.
-fn range() -> impl Strategy<Value = Range> {
+fn range() -> impl Strategy<Value = AccessRange> {
     let stride = prop::sample::select(vec![-8_i64, -4, 0, 3, 4, 4, 8, 8, 12]);
     let bytes = prop::sample::select(vec![1_u32, 4, 4, 8]);
     let address = prop_oneof![Just(24_u64), Just(28_u64), 24_u64..SPACE - 44];
     let conditional = prop::sample::select(vec![0_u32, 0, 0, 1]);
     (address, stride, bytes, 1_u32..5, 0_u32..2, conditional).prop_map(
         |(address, stride, bytes, site, write, conditional)| {
-            Range {
+            AccessRange {
                 address,
                 stride,
                 bytes,
@@ -428,7 +428,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn steps(&self, iteration: i64, steps: &mut Vec<Step>) {
+    fn steps(&self, iteration: i64, steps: &mut Vec<TestStep>) {
         if self.when >> iteration & 1 == 0 {
             return;
         }
@@ -436,11 +436,11 @@ impl Pattern {
         let access = |k: u64| {
             let at = first.wrapping_add_signed(self.stride * k as i64);
             match self.site {
-                ..5 => Step::Read(at, self.len, self.site),
-                _ => Step::Write(at, self.len, self.site),
+                ..5 => TestStep::Read(at, self.len, self.site),
+                _ => TestStep::Write(at, self.len, self.site),
             }
         };
-        let range = Range {
+        let range = AccessRange {
             address: first,
             stride: self.stride,
             bytes: self.len as u32,
@@ -455,15 +455,15 @@ impl Pattern {
         match self.style {
             0 => steps.extend((0..self.times).map(access)),
             1 => {
-                steps.push(Step::Enter(2));
+                steps.push(TestStep::Enter(2));
                 for k in 0..self.times {
-                    steps.extend((k > 0).then_some(Step::Iterate));
+                    steps.extend((k > 0).then_some(TestStep::Iterate));
                     steps.push(access(k));
                 }
-                steps.push(Step::Leave);
+                steps.push(TestStep::Leave);
             }
-            2 => steps.push(Step::Counted(2, vec![range], self.times, 0, false)),
-            _ => steps.push(Step::Forget(first, self.len)),
+            2 => steps.push(TestStep::Counted(2, vec![range], self.times, 0, false)),
+            _ => steps.push(TestStep::Forget(first, self.len)),
         }
     }
 }
@@ -517,20 +517,20 @@ proptest! {
         quota in prop_oneof![Just(u64::MAX), 0_u64..10],
     ) {
         let mut steps = Vec::new();
-        let instance = |region: u32, patterns: &[Pattern], count: i64, steps: &mut Vec<Step>| {
-            steps.push(Step::Enter(region));
+        let instance = |region: u32, patterns: &[Pattern], count: i64, steps: &mut Vec<TestStep>| {
+            steps.push(TestStep::Enter(region));
             for iteration in 0..count {
-                steps.extend((iteration > 0).then_some(Step::Iterate));
+                steps.extend((iteration > 0).then_some(TestStep::Iterate));
                 patterns.iter().for_each(|p| p.steps(iteration, steps));
             }
-            steps.push(Step::Leave);
+            steps.push(TestStep::Leave);
         };
         let others: Vec<Pattern> = before.into_iter().map(|p| Pattern { site: p.site + 20, ..p }).collect();
         instance(3, &others, 4, &mut steps);
         for count in &iterations {
             instance(1, &patterns, *count, &mut steps);
         }
-        steps.extend(reads.iter().map(|at| Step::Read(*at, 8, 30)));
+        steps.extend(reads.iter().map(|at| TestStep::Read(*at, 8, 30)));
         let (observer, definition) = run(&steps, (quota, u64::MAX, spans), &[1, 3], false);
         // SAFETY: regions that are there.
         let of = |region: u32| unsafe { *observer.tables.loops.add(region as usize) };
@@ -980,7 +980,7 @@ fn values_of_earlier_loops_are_read_in_spans() {
     }
     o.unwind(0);
     assert_eq!(o.leans(), 1);
-    let live = |u: &Use| u.flags & USE_LIVE != 0;
+    let live = |u: &SiteUse| u.flags & USE_LIVE != 0;
     assert!(uses(&o).iter().any(|u| u.site == 21 && live(u)));
 }
 
@@ -1004,7 +1004,7 @@ fn values_of_earlier_loops_are_read_before_they_are_gone() {
     }
     o.unwind(0);
     assert_eq!(o.leans(), 1);
-    let live = |u: &Use| u.flags & USE_LIVE != 0;
+    let live = |u: &SiteUse| u.flags & USE_LIVE != 0;
     assert!(uses(&o).iter().any(|u| u.site == 21 && live(u)));
 }
 
@@ -1038,7 +1038,7 @@ fn groups_may_read_what_was_there_before() {
     }
     o.unwind(0);
     assert_eq!(o.leans(), 1);
-    let exposed = |u: &Use| u.flags & USE_EXPOSED != 0;
+    let exposed = |u: &SiteUse| u.flags & USE_EXPOSED != 0;
     assert!(uses(&o).iter().any(|u| u.site == 6 && exposed(u)));
 }
 

@@ -11,14 +11,14 @@ const LEFT: usize = 64;
 
 /// A variable of a loop.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Variable {
+pub(super) struct LoopVariable {
     pub(super) start: u64,
     pub(super) end: u64,
     /// What is known of it, and of the loop.
     pub(super) site: u32,
 }
 
-impl Variable {
+impl LoopVariable {
     #[inline(always)]
     fn holds(&self, address: u64) -> bool {
         (self.start..self.end).contains(&address)
@@ -28,12 +28,12 @@ impl Variable {
 /// The variables of all open loops, outer ones first, by number.
 #[derive(Debug)]
 pub(super) struct Variables {
-    open: &'static mut [Variable],
+    open: &'static mut [LoopVariable],
     count: usize,
     /// All of `open` lie in `span` bytes from `low` on.
     low: u64,
     span: u64,
-    left: &'static mut [Variable],
+    left: &'static mut [LoopVariable],
     left_count: usize,
 }
 
@@ -56,7 +56,7 @@ impl Variables {
     }
 
     /// Adds one of the innermost loop; whether there was room.
-    pub(super) fn push(&mut self, variable: Variable) -> bool {
+    pub(super) fn push(&mut self, variable: LoopVariable) -> bool {
         let Some(free) = self.open.get_mut(self.count) else {
             return false;
         };
@@ -74,7 +74,7 @@ impl Variables {
     }
 
     /// Takes the last one away, of a loop that had ended, unless its number is less than this.
-    pub(super) fn pop(&mut self, first: usize) -> Option<Variable> {
+    pub(super) fn pop(&mut self, first: usize) -> Option<LoopVariable> {
         if self.count <= first {
             return None;
         }
@@ -110,8 +110,8 @@ impl Variables {
     }
 
     /// Remembers one of a loop that has ended.
-    pub(super) fn leave(&mut self, variable: Variable) {
-        let same = |v: &Variable| (v.start, v.end) == (variable.start, variable.end);
+    pub(super) fn leave(&mut self, variable: LoopVariable) {
+        let same = |v: &LoopVariable| (v.start, v.end) == (variable.start, variable.end);
         if !self.left.iter().any(same) {
             self.left[self.left_count % LEFT] = variable;
             self.left_count += 1;
@@ -126,7 +126,7 @@ impl Variables {
 }
 
 /// Memory for so many.
-fn places(len: usize) -> Result<&'static mut [Variable], Errno> {
+fn places(len: usize) -> Result<&'static mut [LoopVariable], Errno> {
     // SAFETY: mapped until the process ends, for nobody else; all zero is a variable.
     Ok(unsafe { core::slice::from_raw_parts_mut(zeros(len)?, len) })
 }

@@ -7,13 +7,13 @@ use super::planes::{Granule, ZERO, add, get, max, set};
 use super::write::{store_bytes, store_granule};
 
 /// What happens to a time on its way: maximum with `floor`, plus `latency`; `seen` collects the results' maximum.
-struct Step {
+struct TimeTransfer {
     floor: Time,
     latency: u32,
     seen: Time,
 }
 
-impl Step {
+impl TimeTransfer {
     #[inline(always)]
     fn apply(&mut self, time: Time) -> Time {
         let time = add(max(time, self.floor), self.latency);
@@ -26,7 +26,7 @@ impl Step {
 /// the maximum of those.
 #[inline(always)]
 pub(super) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Time {
-    let mut step = Step {
+    let mut step = TimeTransfer {
         floor,
         latency,
         seen: ZERO,
@@ -41,7 +41,7 @@ pub(super) fn copy(dst: u64, src: u64, n: u64, floor: Time, latency: u32) -> Tim
 }
 
 #[inline(always)]
-fn forward(dst: u64, src: u64, n: u64, step: &mut Step) {
+fn forward(dst: u64, src: u64, n: u64, step: &mut TimeTransfer) {
     let mut done = 0;
     while done < n {
         let first = dst.wrapping_add(done) & 7;
@@ -57,7 +57,7 @@ fn forward(dst: u64, src: u64, n: u64, step: &mut Step) {
 }
 
 #[inline(always)]
-fn backward(dst: u64, src: u64, n: u64, step: &mut Step) {
+fn backward(dst: u64, src: u64, n: u64, step: &mut TimeTransfer) {
     let mut rest = n;
     while rest > 0 {
         // Bytes of the last granule of what is left.
@@ -75,7 +75,7 @@ fn backward(dst: u64, src: u64, n: u64, step: &mut Step) {
 
 /// Copies `len` bytes that lie in one granule of the destination.
 #[inline(always)]
-fn part(dst: u64, src: u64, len: usize, step: &mut Step) {
+fn part(dst: u64, src: u64, len: usize, step: &mut TimeTransfer) {
     let to = Granule::of(dst);
     if len == 8 && src & 7 == 0 {
         return aligned(to, Granule::of(src), step);
@@ -100,7 +100,7 @@ fn part(dst: u64, src: u64, len: usize, step: &mut Step) {
 /// Copies `len` bytes that lie in one granule of the destination, each by itself. Returns their times' maximum.
 #[inline(never)]
 fn bytes(dst: u64, src: u64, len: usize, floor: Time, latency: u32) -> Time {
-    let mut step = Step {
+    let mut step = TimeTransfer {
         floor,
         latency,
         seen: ZERO,
@@ -124,7 +124,7 @@ fn bytes(dst: u64, src: u64, len: usize, floor: Time, latency: u32) -> Time {
 
 /// Copies a whole granule.
 #[inline(always)]
-fn aligned(to: Granule, from: Granule, step: &mut Step) {
+fn aligned(to: Granule, from: Granule, step: &mut TimeTransfer) {
     let tags = from.tags();
     if tags == [V8; 2] {
         return store_granule(to, step.apply(get(from.p8())));

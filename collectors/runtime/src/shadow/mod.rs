@@ -24,5 +24,5 @@ pub(crate) use forget::{forget, forget_all};
 pub(crate) use planes::{add, max};
 pub(crate) use seen::bit;
 pub(crate) use wide::{avx2, copy, load, seen, store};
-pub(crate) use without::{LeftOut, copy_without, load_without};
+pub(crate) use without::{LeftOutBits, copy_without, load_without};
 pub(crate) use write::open;

@@ -10,12 +10,12 @@ use super::write::store_bytes;
 /// What is left out: what carries one of these bits (as in [`State::carried`](parascan_abi::State::carried)) where
 /// these are the bases.
 #[derive(Clone, Copy)]
-pub(crate) struct LeftOut<'a> {
+pub(crate) struct LeftOutBits<'a> {
     pub(crate) bits: u32,
     pub(crate) base: &'a Time,
 }
 
-impl LeftOut<'_> {
+impl LeftOutBits<'_> {
     /// A time as it is read.
     pub(crate) fn apply(self, time: Time) -> Time {
         if bit(time, self.base) & self.bits == 0 {
@@ -32,7 +32,7 @@ fn byte(address: u64) -> Time {
 }
 
 /// Maximum of `time` and the times of `n` bytes at `address` that are not left out.
-pub(crate) fn load_without(address: u64, n: u64, time: Time, left_out: LeftOut<'_>) -> Time {
+pub(crate) fn load_without(address: u64, n: u64, time: Time, left_out: LeftOutBits<'_>) -> Time {
     let times = (0..n).map(|i| left_out.apply(byte(address.wrapping_add(i))));
     times.fold(time, max)
 }
@@ -44,7 +44,7 @@ pub(crate) fn copy_without(
     n: u64,
     floor: Time,
     latency: u32,
-    left_out: LeftOut<'_>,
+    left_out: LeftOutBits<'_>,
 ) -> Time {
     let backward = dst.wrapping_sub(src) < n;
     let mut seen = ZERO;

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 
 use parascan_abi::LANES;
-use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW, Group, Part};
+use parascan_abi::log::{BurstGroup, BurstPart, FLAG_BURSTS, FLAG_OVERFLOW};
 use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
-use crate::schedule::{Pace, Schedule};
+use crate::schedule::{InterruptPace, Schedule};
 
 const REGIONS: usize = 3;
 
@@ -29,7 +29,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// An open region of the naive tree.
-struct Open {
+struct OpenTestRegion {
     region: u32,
     work: u64,
     base: u32,
@@ -47,7 +47,7 @@ fn burst(bench: &Bench) -> Option<u64> {
 /// Has a recorder and a naive tree follow `ops`; what is whole according to both.
 fn follow(schedule: &str, ops: &[Op]) -> [HashMap<Vec<u32>, Figures>; 2] {
     let mut bench = Bench::with_bursts(REGIONS as u32, Schedule::parse(schedule).unwrap());
-    let mut open: Vec<Open> = Vec::new();
+    let mut open: Vec<OpenTestRegion> = Vec::new();
     let mut expected = HashMap::new();
     let mut instances = 0;
     let closing = std::iter::repeat_n(Op::Exit, ops.len());
@@ -56,7 +56,7 @@ fn follow(schedule: &str, ops: &[Op]) -> [HashMap<Vec<u32>, Figures>; 2] {
             Op::Enter(region) => {
                 bench.enter(region);
                 let lane = open.len();
-                open.push(Open {
+                open.push(OpenTestRegion {
                     region: region as u32,
                     work: bench.state.work,
                     base: bench.state.m.0.get(lane).copied().unwrap_or(0),
@@ -194,7 +194,7 @@ fn iterate(bench: &mut Bench, count: u64, serial: bool) {
 }
 
 /// The part of the loop of [`nest`], of which there is one instance of 20 iterations.
-fn part_of_loop(schedule: &str, serial: bool) -> (Part, u64) {
+fn part_of_loop(schedule: &str, serial: bool) -> (BurstPart, u64) {
     let mut bench = nest(schedule);
     bench.enter(0);
     iterate(&mut bench, 20, serial);
@@ -211,11 +211,11 @@ fn part_of_loop(schedule: &str, serial: bool) -> (Part, u64) {
 }
 
 /// What all groups of bursts saw: segments are what is counted of them.
-fn sum_of_groups(part: &Part) -> Group {
-    let mut all = Group::default();
+fn sum_of_groups(part: &BurstPart) -> BurstGroup {
+    let mut all = BurstGroup::default();
     part.groups.iter().for_each(|group| all.add(group));
     let segments = part.segments;
-    let expected = Group {
+    let expected = BurstGroup {
         segments: segments.instances,
         segment_work: segments.work,
         segment_child_work: segments.child_work,
@@ -452,10 +452,10 @@ fn only_clocks_end_an_exact_beginning() {
 /// What bursts may take is time: those that end late come less often.
 #[test]
 fn bursts_that_take_longer_come_less_often() {
-    let mut pace = Pace {
+    let mut pace = InterruptPace {
         cost: 3_000,
         units: 1_000,
-        ..Pace::default()
+        ..InterruptPace::default()
     };
     assert_eq!(pace.units_in(600), 200);
     assert_eq!(pace.mean_cost(50), 150);
@@ -469,7 +469,7 @@ fn bursts_that_take_longer_come_less_often() {
 /// What the first burst took says little of others, and counts until there is one.
 #[test]
 fn later_bursts_tell_what_bursts_take() {
-    let mut pace = Pace::default();
+    let mut pace = InterruptPace::default();
     pace.count(9_000, 10);
     assert_eq!((pace.units_in(900), pace.spent), (1, 9_000));
     pace.count(100, 100);

@@ -42,7 +42,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// An open instance of the definition.
-struct Open {
+struct OpenTestInstance {
     region: u32,
     /// When it began, and its current child.
     began: u64,
@@ -55,7 +55,7 @@ struct Open {
 struct Definition {
     now: u64,
     written: [Option<u64>; PLACES],
-    open: Vec<Open>,
+    open: Vec<OpenTestInstance>,
     /// Instances with a carried dependence by chain of regions.
     carried: HashMap<Vec<u32>, u64>,
 }
@@ -66,7 +66,7 @@ impl Definition {
         if let Some(parent) = self.open.last_mut() {
             parent.children += 1;
         }
-        self.open.push(Open {
+        self.open.push(OpenTestInstance {
             region: region as u32,
             began: self.now,
             children: 0,
@@ -102,12 +102,12 @@ impl Definition {
 }
 
 /// The recorder, and times as instrumented code keeps them: every write takes one unit in every lane.
-struct Program {
+struct InstrumentedProgram {
     bench: Bench,
     times: [Time; PLACES],
 }
 
-impl Program {
+impl InstrumentedProgram {
     fn write(&mut self, place: usize) {
         for lane in 0..LANES {
             self.bench.state.m.0[lane] += 1;
@@ -153,7 +153,7 @@ proptest! {
 
     #[test]
     fn carried_dependences_are_those_of_the_definition(ops in prop::collection::vec(op(), 1..60)) {
-        let mut program = Program {
+        let mut program = InstrumentedProgram {
             bench: Bench::new(REGIONS as u32 + 1, 0, 64),
             times: [Time([0; LANES]); PLACES],
         };

@@ -8,7 +8,7 @@ use parascan_abi::module::{RegionDesc, StaticChild, StaticDesc};
 use proptest::prelude::*;
 
 use super::support::{Bench, Figures, Node, figures};
-use crate::regions::Instance;
+use crate::regions::EndedInstance;
 
 const REGIONS: usize = 4;
 
@@ -55,7 +55,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 /// An open region of the naive tree.
-struct Open {
+struct OpenTestRegion {
     region: u32,
     work: u64,
     base: u32,
@@ -63,10 +63,10 @@ struct Open {
 }
 
 /// The naive tree under construction.
-struct Naive {
+struct NaiveTree {
     start_level: u32,
     max_depth: u32,
-    open: Vec<Open>,
+    open: Vec<OpenTestRegion>,
     top: Vec<Node>,
     folded_open: u64,
     folded: u64,
@@ -74,7 +74,7 @@ struct Naive {
     outside: u64,
 }
 
-impl Naive {
+impl NaiveTree {
     fn lane(&self, depth: usize) -> Option<usize> {
         depth
             .checked_sub(self.start_level as usize)
@@ -90,7 +90,7 @@ impl Naive {
             return;
         }
         let base = self.lane(depth).map_or(0, |lane| bench.state.m.0[lane]);
-        self.open.push(Open {
+        self.open.push(OpenTestRegion {
             region: region as u32,
             work: bench.state.work,
             base,
@@ -147,7 +147,7 @@ impl Naive {
 
 fn check(start_level: u32, max_depth: u32, ops: &[Op]) {
     let mut bench = Bench::new(REGIONS as u32, start_level, max_depth);
-    let mut naive = Naive {
+    let mut naive = NaiveTree {
         start_level,
         max_depth,
         open: Vec::new(),
@@ -456,7 +456,7 @@ fn static_trees_equal_replayed_ones() {
 /// What the handler of a signal leaves: figures go on from where the interrupted code had them, below those of a child.
 #[test]
 fn no_instance_lasts_less_than_nothing() {
-    let mut instance = Instance::childless(20, 12);
+    let mut instance = EndedInstance::childless(20, 12);
     assert_eq!((instance.possible().work, instance.possible().cp), (20, 12));
     instance.child_work = 25;
     assert_eq!((instance.possible().work, instance.possible().cp), (25, 12));

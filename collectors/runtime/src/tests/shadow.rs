@@ -22,7 +22,7 @@ fn planes() -> MutexGuard<'static, ()> {
 
 /// What a byte was last written as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum WrittenAs {
     /// By a loose access, a copy, or never: any access may read it.
     Any,
     Strict4,
@@ -142,7 +142,7 @@ fn inline_load(address: u64, size: usize) -> Time {
 struct Model {
     base: u64,
     times: [Time; BYTES],
-    kinds: [Kind; BYTES],
+    kinds: [WrittenAs; BYTES],
 }
 
 impl Model {
@@ -154,7 +154,7 @@ impl Model {
             .unwrap_or_default()
     }
 
-    fn write(&mut self, at: usize, len: usize, time: Time, kind: Kind) {
+    fn write(&mut self, at: usize, len: usize, time: Time, kind: WrittenAs) {
         self.times[at..at + len].fill(time);
         self.kinds[at..at + len].fill(kind);
     }
@@ -171,7 +171,7 @@ impl Model {
                 set(p8(place(at)), time(x));
                 set(tag(place(at)), V8);
                 set(tag(place(at) + 4), V8);
-                self.write(at, 8, time(x), Kind::Strict8);
+                self.write(at, 8, time(x), WrittenAs::Strict8);
             }
             Op::Strict {
                 wide: false,
@@ -181,12 +181,12 @@ impl Model {
                 let at = at / 4 * 4;
                 set(p4(place(at)), time(x));
                 set(tag(place(at)), V4);
-                self.write(at, 4, time(x), Kind::Strict4);
+                self.write(at, 4, time(x), WrittenAs::Strict4);
             }
             Op::Loose { at, len, time: x } => {
                 let len = len.min(BYTES - at);
                 store(place(at), len as u64, time(x));
-                self.write(at, len, time(x), Kind::Any);
+                self.write(at, len, time(x), WrittenAs::Any);
             }
             Op::Byte { at, time: x } => {
                 let address = place(at);
@@ -203,7 +203,7 @@ impl Model {
                     p8(address),
                     max(get(p4(address / 8 * 8)), get(p4(address / 8 * 8 + 4))),
                 );
-                self.write(at, 1, time(x), Kind::Any);
+                self.write(at, 1, time(x), WrittenAs::Any);
             }
             Op::Copy {
                 to,
@@ -221,12 +221,12 @@ impl Model {
                     .collect();
                 assert_eq!(seen, moved.iter().copied().reduce(max).unwrap_or_default());
                 self.times[to..to + len].copy_from_slice(&moved);
-                self.kinds[to..to + len].fill(Kind::Any);
+                self.kinds[to..to + len].fill(WrittenAs::Any);
             }
             Op::Forget { at, len } => {
                 let len = len.min(BYTES - at);
                 forget(place(at), len as u64);
-                self.write(at, len, Time([0; LANES]), Kind::Any);
+                self.write(at, len, Time([0; LANES]), WrittenAs::Any);
             }
             Op::Open { at } => {
                 open(place(at));
@@ -269,13 +269,13 @@ impl Model {
         }
         for at in (0..BYTES).step_by(4) {
             assert_eq!(inline_load(place(at), 4), self.most(at, 4), "half {at}");
-            if !self.kinds[at..at + 4].contains(&Kind::Strict8) {
+            if !self.kinds[at..at + 4].contains(&WrittenAs::Strict8) {
                 assert_eq!(get(p4(place(at))), self.most(at, 4), "strict half {at}");
             }
         }
         for at in (0..BYTES).step_by(8) {
             assert_eq!(inline_load(place(at), 8), self.most(at, 8), "granule {at}");
-            if !self.kinds[at..at + 8].contains(&Kind::Strict4) {
+            if !self.kinds[at..at + 8].contains(&WrittenAs::Strict4) {
                 assert_eq!(get(p8(place(at))), self.most(at, 8), "strict granule {at}");
             }
         }
@@ -293,7 +293,7 @@ proptest! {
         // What earlier cases left in the planes must not matter.
         let base = 0x12_3456_0000;
         forget(base, BYTES as u64);
-        let mut model = Model { base, times: [Time([0; LANES]); BYTES], kinds: [Kind::Any; BYTES] };
+        let mut model = Model { base, times: [Time([0; LANES]); BYTES], kinds: [WrittenAs::Any; BYTES] };
         for (op, from, len) in &ops {
             model.apply(op);
             model.check(*from, (*len).min(BYTES - from));

@@ -2,19 +2,19 @@
 
 use std::collections::HashMap;
 
-use parascan_abi::log::{Context, Header, Part};
+use parascan_abi::log::{BurstPart, Context, Header};
 use parascan_abi::module::{LoopDesc, RegionDesc, StaticDesc};
 use parascan_abi::{LANES, State, Time};
 
 use crate::contexts::number_region;
 use crate::log::Backing;
-use crate::loops::Iterations;
+use crate::loops::EqualIterations;
 use crate::schedule::Schedule;
-use crate::tracker::{Tracker, TrackerOptions};
+use crate::tracker::{RegionTracker, TrackerOptions};
 
 /// A recorder with its thread and its module.
 pub(super) struct Bench {
-    pub(super) tracker: Tracker,
+    pub(super) tracker: RegionTracker,
     pub(super) state: State,
     pub(super) regions: Vec<RegionDesc>,
     /// Work at the start of the loop that is counted in registers, and its depth.
@@ -68,7 +68,7 @@ impl Bench {
     fn with(regions: u32, options: TrackerOptions) -> Self {
         let start_level = options.start_level;
         let backing = Backing::memory().expect("address space");
-        let tracker = Tracker::new(backing, options, 1, 0).expect("memory");
+        let tracker = RegionTracker::new(backing, options, 1, 0).expect("memory");
         let regions = (0..regions)
             .map(|id| {
                 let mut region = RegionDesc {
@@ -120,7 +120,7 @@ impl Bench {
             region: unsafe { regions.add(region) },
             iteration: &raw const below,
         };
-        let iterations = Iterations {
+        let iterations = EqualIterations {
             depth,
             start,
             cp,
@@ -153,7 +153,7 @@ impl Bench {
     }
 
     /// What bursts leave of a context.
-    pub(super) fn part(&mut self, context: u32) -> &Part {
+    pub(super) fn part(&mut self, context: u32) -> &BurstPart {
         self.tracker.log.parts.at(context)
     }
 

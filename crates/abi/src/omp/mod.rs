@@ -1,10 +1,10 @@
 //! The log of the OpenMP collector: what its tool library leaves behind for `parascan omp`, readable at every moment.
 //!
 //! A sparse file, mapped shared by the program, named `omp.<pid>` in the directory [`ENV_DIR`]. It starts with a
-//! [`Header`] in its first [`BLOCKS`] bytes; blocks follow one after the other up to [`Header::used`], each a [`Block`]
-//! with entries of one kind behind it. Entries are only appended, and counted in [`Block::used`] after they were
-//! written. The file system's space for a block is reserved before the block is used, so that a full disk is an error
-//! code and never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
+//! [`Header`] in its first [`BLOCKS`] bytes; blocks follow one after the other up to [`Header::used`], each a
+//! [`LogBlock`] with entries of one kind behind it. Entries are only appended, and counted in [`LogBlock::used`] after
+//! they were written. The file system's space for a block is reserved before the block is used, so that a full disk is
+//! an error code and never `SIGBUS`. Times are ticks; two pairs of ticks and nanoseconds in the header give the scale.
 
 mod kinds;
 
@@ -46,7 +46,7 @@ pub const FINISHED: u32 = 1;
 /// Set in [`Header::exit`] beside the exit code.
 pub const EXIT_KNOWN: u64 = 1 << 32;
 
-/// Start of the file.
+/// The head of a recording's file.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Header {
@@ -86,11 +86,11 @@ pub struct Header {
 pub mod kind {
     /// [`Place`](super::Place)s.
     pub const PLACES: u32 = 1;
-    /// [`Node`](super::Node)s.
+    /// [`CallNode`](super::CallNode)s.
     pub const NODES: u32 = 2;
     /// [`Thread`](super::Thread)s.
     pub const THREADS: u32 = 3;
-    /// [`Record`](super::Record)s of thread [`Block::owner`](super::Block::owner).
+    /// [`Record`](super::Record)s of thread [`LogBlock::owner`](super::LogBlock::owner).
     pub const RECORDS: u32 = 4;
     /// [`Predecessor`](super::Predecessor)s of the owner's records beyond the first few.
     pub const PREDECESSORS: u32 = 5;
@@ -104,10 +104,10 @@ pub mod kind {
     pub const RUNTIME: u32 = 9;
 }
 
-/// Start of a block.
+/// The head of a block: what follows it in the file, and whose it is.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub struct Block {
+pub struct LogBlock {
     /// What the entries behind this header are: one of [`kind`].
     pub kind: u32,
     /// Number of the thread to which it belongs.
@@ -141,7 +141,7 @@ pub const FIRST_ADDRESS: u64 = 1 << 63;
 /// A node of the call tree. Its number is its position among all nodes; node 0 is the program, its own parent.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Node {
+pub struct CallNode {
     /// The enclosing node.
     pub parent: u32,
     /// Number of the [`Place`] that the node is a visit of.
@@ -216,7 +216,7 @@ pub const COUNTS: usize = SPARED + 1;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub struct Record {
-    /// Number of the [`Node`] that the figures are of.
+    /// Number of the [`CallNode`] that the figures are of.
     pub node: AtomicU32,
     /// Predecessors in use, those in [`Predecessor`] entries not counted.
     pub inline: AtomicU32,
@@ -252,7 +252,7 @@ pub struct Snapshot {
     pub time: u64,
     /// Why: one of [`boundary`].
     pub boundary: u32,
-    /// Number of the [`Node`] at which the boundary lies.
+    /// Number of the [`CallNode`] at which the boundary lies.
     pub node: u32,
     /// Number of the visit, from 1.
     pub visit: u64,

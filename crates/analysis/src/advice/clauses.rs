@@ -1,14 +1,15 @@
 //! Clauses of a loop directive, and what is left to be checked.
 
-use parascan_formats::module::{Beside, RegionStatic, UNNAMED};
+use parascan_formats::module::{ReductionObstacle, RegionStatic, UNNAMED};
 use parascan_formats::source::{
-    Best, Doubt, DoubtKind, Form, LoopSource, Reduced, ReducedArray, Shape, Sharing, Variable, Why,
+    Doubt, DoubtKind, Form, IndexedExtremum, LoopSource, Reduced, ReducedArray, Sharing,
+    SharingDoubt, Variable, VariableKind,
 };
 
-use super::unproved::Unproved;
+use super::unproved::UnprovedClauses;
 use super::words::base;
 use super::{Reduction, observed, patch, words};
-use crate::evidence::{Carried, LoopFacts};
+use crate::evidence::{CarriedDependence, LoopFacts};
 
 /// Clauses of a directive.
 #[derive(Debug, Default)]
@@ -20,7 +21,7 @@ pub(super) struct Clauses {
     /// Whether no directive alone would do.
     pub(super) words_only: bool,
     /// What the source leaves open and a run has settled; none where the source proves all.
-    pub(super) unproved: Option<Unproved>,
+    pub(super) unproved: Option<UnprovedClauses>,
     /// What to say of variables for which there have to be lines around the loop, if there are none.
     pub(super) around: Vec<String>,
     /// Whether no directive alone would do without these.
@@ -34,7 +35,7 @@ pub(super) struct Clauses {
 impl Clauses {
     /// Notes that threads have copies of a variable: of large arrays they become a risk.
     fn copy(&mut self, variable: &Variable) {
-        let Shape::Array(elements) = variable.shape else {
+        let VariableKind::Array(elements) = variable.shape else {
             return;
         };
         self.copied = self.copied.saturating_add(elements);
@@ -47,14 +48,14 @@ impl Clauses {
     }
 
     /// Notes that a run stands behind the directive.
-    fn unproved(&mut self) -> &mut Unproved {
+    fn unproved(&mut self) -> &mut UnprovedClauses {
         self.unproved.get_or_insert_default()
     }
 }
 
 /// Names by clause.
 #[derive(Debug, Default)]
-struct Names {
+struct ClauseNames {
     private: Vec<String>,
     /// Of those that begin with what they were before the loop: arrays that every iteration was seen to fill before it
     /// read them.
@@ -66,7 +67,7 @@ struct Names {
     pointers: Vec<String>,
 }
 
-impl Names {
+impl ClauseNames {
     fn reduce(&mut self, operator: &'static str, name: &str) {
         let list = match self.reductions.iter().position(|r| r.0 == operator) {
             Some(at) => &mut self.reductions[at].1,
@@ -166,7 +167,7 @@ pub(super) fn never_meet(
     (name, line): (&str, u32),
 ) -> bool {
     let object = base(name);
-    let named = |d: &Carried| {
+    let named = |d: &CarriedDependence| {
         let mut broken = region.broken.iter();
         broken.any(|b| base(&b.name) == base(&d.name) || base(&b.name) == base(&d.earlier))
     };
@@ -188,7 +189,7 @@ pub(super) fn clauses(
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
 ) -> Clauses {
-    let mut names = Names::default();
+    let mut names = ClauseNames::default();
     let mut found = Clauses::default();
     let none = LoopSource::default();
     let source = region.source.as_ref().unwrap_or(&none);
@@ -198,7 +199,7 @@ pub(super) fn clauses(
     let evidence = evidence.filter(|facts| facts.is_whole());
     let settles = free && evidence.is_some();
     let pointers = source.variables.iter();
-    let pointers = pointers.filter(|v| v.shape == Shape::Pointer && !v.global);
+    let pointers = pointers.filter(|v| v.shape == VariableKind::Pointer && !v.global);
     names.pointers.extend(pointers.map(|v| v.name.clone()));
     let best = patch::settled(source);
     let paired = |name: &str| best.iter().any(|b| b.names().any(|n| n == name));
@@ -212,12 +213,14 @@ pub(super) fn clauses(
         if paired(&v.name) {
             return true;
         }
-        let mut beside = reductions.iter().filter(|r| r.beside != Beside::Nothing);
+        let mut beside = reductions
+            .iter()
+            .filter(|r| r.beside != ReductionObstacle::Nothing);
         !beside.any(|r| base(&r.name) == v.name) && reduces(&v.name).is_none()
     };
     for variable in source.variables.iter().filter(by_itself) {
         if paired(&variable.name) {
-            let of = |b: &&Best| b.names().any(|n| n == variable.name);
+            let of = |b: &&IndexedExtremum| b.names().any(|n| n == variable.name);
             let of = best.iter().find(of).expect("it is one of these");
             let with = of.value_with(&of.position);
             if with != variable.name {
@@ -229,7 +232,7 @@ pub(super) fn clauses(
         let copied = evidence.and_then(|facts| observed::copies(variable, facts));
         let passed = matches!(
             variable.sharing,
-            Sharing::Unknown(Why::Passed | Why::Handed)
+            Sharing::Unknown(SharingDoubt::Passed | SharingDoubt::Handed)
         );
         let wrote =
             passed || evidence.is_some_and(|facts| observed::wrote_to(facts, region, variable));
@@ -335,7 +338,7 @@ pub(super) fn clauses(
 
 /// Puts an array behind a pointer into a clause where every thread's copy fits its stack, or else into lines around the
 /// loop.
-fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses) {
+fn of_known_length(array: &ReducedArray, names: &mut ClauseNames, found: &mut Clauses) {
     let operator = array.operator.openmp();
     if (1..=words::MOST).contains(&array.elements) {
         names.reduce(operator, &format!("{}[:{}]", array.name, array.length));
@@ -347,7 +350,7 @@ fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses)
         name: format!("{}[]", array.name),
         line: 0,
         array: true,
-        beside: Beside::Nothing,
+        beside: ReductionObstacle::Nothing,
     }));
     found.costs.push(format!(
         "every thread has a copy of the `{}` elements of `{}`: that pays where there are many more iterations than elements",
@@ -356,7 +359,11 @@ fn of_known_length(array: &ReducedArray, names: &mut Names, found: &mut Clauses)
 }
 
 /// The minimum or maximum with which a variable is set.
-fn kept_with(variable: &Variable, best: &[Best], reductions: &[Reduction]) -> Option<String> {
+fn kept_with(
+    variable: &Variable,
+    best: &[IndexedExtremum],
+    reductions: &[Reduction],
+) -> Option<String> {
     let of = best.iter().find(|b| b.names().any(|n| n == variable.name));
     // Where nothing is known of any, it may be any.
     let mut any = reductions.iter().filter(|_| best.is_empty());
@@ -371,8 +378,8 @@ fn sort(
     variable: &Variable,
     (settles, seldom): (bool, bool),
     copied: Option<Sharing>,
-    (reductions, best): (&[Reduction], &[Best]),
-    names: &mut Names,
+    (reductions, best): (&[Reduction], &[IndexedExtremum]),
+    names: &mut ClauseNames,
     found: &mut Clauses,
 ) {
     let name = || variable.name.clone();
@@ -399,21 +406,21 @@ fn sort(
         Sharing::Unknown(why) => why,
     };
     match why {
-        Why::Carried => {
+        SharingDoubt::Carried => {
             found.words_only = true;
             // Words about the reduction say it.
             if !reductions.iter().any(|r| r.name == variable.name) {
                 found.needs.push(words::carried(variable));
             }
         }
-        Why::Conditional => {
+        SharingDoubt::Conditional => {
             found.words_only = true;
             let with = kept_with(variable, best, reductions);
             found
                 .needs
                 .push(words::conditional(variable, with.as_deref()));
         }
-        Why::IndexAfter => {
+        SharingDoubt::IndexAfter => {
             names.last_private.push(name());
             found.around.push(format!(
                 "`{}` is read after the loop: `lastprivate({0})` is right where the loop runs at least one iteration; \
@@ -421,7 +428,7 @@ fn sort(
                 variable.name
             ));
         }
-        Why::Scratch | Why::Handed if settles && copied.is_some() => {
+        SharingDoubt::Scratch | SharingDoubt::Handed if settles && copied.is_some() => {
             found.unproved().set(&variable.name);
             if variable.global {
                 // Whoever reads it later with other inputs, in whatever function, gets what the last iteration left.
@@ -430,7 +437,7 @@ fn sort(
             match copied {
                 Some(Sharing::FirstPrivate) => names.first_private.push(name()),
                 // With other inputs they may fill less than they read: the rest is as it was before the loop.
-                _ if matches!(variable.shape, Shape::Array(_)) => {
+                _ if matches!(variable.shape, VariableKind::Array(_)) => {
                     names.filled.push(name());
                     names.first_private.push(name());
                 }
@@ -438,36 +445,41 @@ fn sort(
             }
         }
         // No two iterations met in it.
-        Why::Escapes
-        | Why::Passed
-        | Why::Handed
-        | Why::Kept
-        | Why::Scratch
-        | Why::Global
-        | Why::Unnamed
+        SharingDoubt::Escapes
+        | SharingDoubt::Passed
+        | SharingDoubt::Handed
+        | SharingDoubt::Kept
+        | SharingDoubt::Scratch
+        | SharingDoubt::Global
+        | SharingDoubt::Unnamed
             if settles =>
         {
             found.unproved().place(&variable.name);
         }
-        Why::Escapes | Why::Global | Why::Unnamed
-            if seldom && matches!(variable.shape, Shape::Scalar | Shape::Pointer) =>
+        SharingDoubt::Escapes | SharingDoubt::Global | SharingDoubt::Unnamed
+            if seldom && matches!(variable.shape, VariableKind::Scalar | VariableKind::Pointer) =>
         {
             found.words_only = true;
             found.needs.push(words::seldom(variable));
         }
-        Why::Kept | Why::Unnamed => {
+        SharingDoubt::Kept | SharingDoubt::Unnamed => {
             found.words_only = true;
             found.needs.push(words::unknown(variable, why));
         }
-        Why::Passed | Why::Handed => found.needs.push(words::unknown(variable, why)),
-        Why::Escapes | Why::Scratch | Why::Global => {
+        SharingDoubt::Passed | SharingDoubt::Handed => {
+            found.needs.push(words::unknown(variable, why))
+        }
+        SharingDoubt::Escapes | SharingDoubt::Scratch | SharingDoubt::Global => {
             let why = match why {
-                Why::Scratch if variable.global => Why::Global,
+                SharingDoubt::Scratch if variable.global => SharingDoubt::Global,
                 why => why,
             };
             // A global array or structure is data rather than scratch space: its copies would hold nothing.
-            let data = matches!(variable.shape, Shape::Array(_) | Shape::Record);
-            if why == Why::Global && data || variable.name.contains("::") {
+            let data = matches!(
+                variable.shape,
+                VariableKind::Array(_) | VariableKind::Record
+            );
+            if why == SharingDoubt::Global && data || variable.name.contains("::") {
                 found.words_only = true;
             } else {
                 names.private.push(name());
@@ -481,7 +493,7 @@ fn sort(
 fn reduce(
     reduction: &Reduction,
     source: Option<&LoopSource>,
-    names: &mut Names,
+    names: &mut ClauseNames,
     found: &mut Clauses,
 ) {
     let Reduction {
@@ -507,11 +519,11 @@ fn reduce(
             names.reduce(operator, &v.name);
             found.copy(v);
         }
-        Some(v) if base(name) == name && v.shape == Shape::Record => {
+        Some(v) if base(name) == name && v.shape == VariableKind::Record => {
             found.words_only = true;
             found.needs.push(words::parts(reduction));
         }
-        Some(v) if base(name) == name && matches!(v.shape, Shape::Array(_)) => {
+        Some(v) if base(name) == name && matches!(v.shape, VariableKind::Array(_)) => {
             found.words_only = true;
             found.needs.push(words::parts(reduction));
         }

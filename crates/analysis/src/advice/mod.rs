@@ -14,14 +14,14 @@ mod words;
 
 pub use patch::Patch;
 
-use parascan_formats::module::{Beside, BrokenKind, Operator, RegionStatic};
-use parascan_formats::source::{LoopSource, Shape, Variable};
+use parascan_formats::module::{BrokenKind, Operator, ReductionObstacle, RegionStatic};
+use parascan_formats::source::{LoopSource, Variable, VariableKind};
 use serde::{Deserialize, Serialize};
 
-use crate::class::names::Class;
+use crate::class::names::RegionClass;
 use crate::evidence::LoopFacts;
 
-/// Language of the advice.
+/// The language that advice is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Dialect {
@@ -53,7 +53,7 @@ pub struct Reduction {
     pub array: bool,
     /// What else the loop does with it.
     #[serde(skip)]
-    pub beside: Beside,
+    pub beside: ReductionObstacle,
 }
 
 /// How sure a directive is.
@@ -109,7 +109,7 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
     for broken in &region.broken {
         let (operator, array) = match broken.kind {
             BrokenKind::Induction => continue,
-            BrokenKind::Reduction(operator) if broken.beside == Beside::Position => {
+            BrokenKind::Reduction(operator) if broken.beside == ReductionObstacle::Position => {
                 (at_which(operator), false)
             }
             BrokenKind::Reduction(operator) => (operator.openmp(), false),
@@ -125,7 +125,7 @@ pub fn reductions(region: &RegionStatic, evidence: Option<&LoopFacts>) -> Vec<Re
         let same =
             |r: &Reduction| (r.operator, r.array) == (operator, array) && r.name == broken.name;
         if let Some(known) = found.iter_mut().find(|r| same(r)) {
-            if known.beside == Beside::Nothing {
+            if known.beside == ReductionObstacle::Nothing {
                 known.beside = broken.beside;
             }
         } else {
@@ -155,7 +155,7 @@ pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) 
 /// wrote.
 pub fn advise(
     region: &RegionStatic,
-    class: Class,
+    class: RegionClass,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
     by_control: bool,
@@ -219,7 +219,7 @@ fn fits_vectors(clause: &str, region: &RegionStatic) -> bool {
     let variables: Vec<&Variable> = variables.collect();
     names.split(',').all(|name| {
         let mut named = variables.iter().filter(|v| v.name == name.trim());
-        named.any(|v| matches!(v.shape, Shape::Scalar | Shape::Pointer))
+        named.any(|v| matches!(v.shape, VariableKind::Scalar | VariableKind::Pointer))
     })
 }
 
@@ -313,10 +313,10 @@ pub(crate) fn within_tasks(directive: &str) -> Option<String> {
 }
 
 /// The same in Cilk's words: it has no clauses, so that variables must be declared where they are used.
-fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
+fn cilk(class: RegionClass, reductions: &[Reduction], openmp: Advice) -> Advice {
     let keyword = match class {
-        Class::Serial | Class::Unseen | Class::Doacross => return openmp,
-        Class::Task => {
+        RegionClass::Serial | RegionClass::Unseen | RegionClass::Doacross => return openmp,
+        RegionClass::Task => {
             return Advice {
                 proposal: Some("cilk_spawn".to_owned()),
                 needs: vec![
@@ -327,7 +327,7 @@ fn cilk(class: Class, reductions: &[Reduction], openmp: Advice) -> Advice {
                 ..openmp
             };
         }
-        Class::Doall | Class::DoallReduction => "cilk_for".to_owned(),
+        RegionClass::Doall | RegionClass::DoallReduction => "cilk_for".to_owned(),
     };
     let mut needs = openmp.needs;
     for clause in openmp

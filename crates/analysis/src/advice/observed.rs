@@ -1,11 +1,11 @@
 //! What a run that looked at every access settles: which dependences a directive's clauses do not take care of.
 
-use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{Doubt, DoubtKind, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Doubt, DoubtKind, Sharing, SharingDoubt, Variable, VariableKind};
 
 use super::Reduction;
-use crate::evidence::{Carried, LoopFacts, SourcePlace, Unreached, base};
+use crate::evidence::{CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -17,12 +17,12 @@ pub(super) struct Conflict {
 
 /// Whether a dependence lies in this variable itself, and only in what the loop's own function writes and reads by its
 /// name. What is reached through a pointer is not the variable.
-fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
+fn is_in(d: &CarriedDependence, variable: &Variable, function: &str) -> bool {
     let part_of = |name: &str| match variable.shape {
-        Shape::Scalar | Shape::Pointer => name == variable.name,
+        VariableKind::Scalar | VariableKind::Pointer => name == variable.name,
         // What a function does that gets an array bears the name `*a`.
-        Shape::Array(_) if name.strip_prefix('*') == Some(&variable.name) => true,
-        Shape::Array(_) | Shape::Record => name
+        VariableKind::Array(_) if name.strip_prefix('*') == Some(&variable.name) => true,
+        VariableKind::Array(_) | VariableKind::Record => name
             .strip_prefix(&variable.name)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(['[', '.'])),
     };
@@ -37,15 +37,15 @@ fn is_in(d: &Carried, variable: &Variable, function: &str) -> bool {
 /// as before the loop. None if a value was handed on or read after the loop, or if no two iterations met in it, so that
 /// no copies are needed.
 pub(super) fn copies(variable: &Variable, facts: &LoopFacts) -> Option<Sharing> {
-    let lies = |d: &&Carried| d.variable.as_ref() == Some(&variable.name);
+    let lies = |d: &&CarriedDependence| d.variable.as_ref() == Some(&variable.name);
     let mut met = facts.dependences.iter().filter(lies).peekable();
     met.peek()?;
     let used = facts.variables.iter().find(|v| v.name == variable.name)?;
     let copied = matches!(
         variable.sharing,
-        Sharing::Unknown(Why::Handed | Why::Scratch)
+        Sharing::Unknown(SharingDoubt::Handed | SharingDoubt::Scratch)
     ) && !used.live
-        && met.all(|d| d.kind != Kind::Flow);
+        && met.all(|d| d.kind != DependenceKind::Flow);
     copied.then_some(match used.exposed {
         true => Sharing::FirstPrivate,
         false => Sharing::Private,
@@ -88,11 +88,11 @@ fn missed(
     facts: &LoopFacts,
     region: &RegionStatic,
     doubt: &Doubt,
-    such: impl Fn(&Unreached) -> bool,
+    such: impl Fn(&UnreachedAccess) -> bool,
 ) -> bool {
     let variables = region.source.iter().flat_map(|s| &s.variables);
     // What lies in a variable itself always bears its name.
-    let lies = |v: &Variable| v.shape != Shape::Pointer && v.name == doubt.name;
+    let lies = |v: &Variable| v.shape != VariableKind::Pointer && v.name == doubt.name;
     let another = |name: &str| {
         let mut variables = variables.clone();
         let known = variables.any(|v| v.name == base(name) || lies(v) && !name.is_empty());
@@ -106,7 +106,7 @@ fn missed(
 
 /// Whether what a doubt is about ran at all, as far as can be told.
 pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
-    let missed = |such: fn(&Unreached) -> bool| missed(facts, region, doubt, such);
+    let missed = |such: fn(&UnreachedAccess) -> bool| missed(facts, region, doubt, such);
     match doubt.kind {
         DoubtKind::Write => wrote(facts, region, doubt) && !missed(|a| a.writes),
         DoubtKind::Meets => !missed(|a| !a.hidden),
@@ -156,11 +156,11 @@ pub(super) fn conflicts(
     reductions: &[Reduction],
 ) -> Vec<Conflict> {
     let variables = region.source.iter().flat_map(|s| &s.variables);
-    let taken_care_of = |d: &Carried| {
+    let taken_care_of = |d: &CarriedDependence| {
         let reduced = |r: &Reduction| r.name == UNNAMED || base(&r.name) == base(&d.name);
         (d.reduction && reductions.iter().any(reduced))
             // What lives in registers the source tells.
-            || matches!(d.access, Access::LocalRead | Access::LocalWrite)
+            || matches!(d.access, SiteAccess::LocalRead | SiteAccess::LocalWrite)
             || variables.clone().any(|v| {
                 if d.variable.as_ref() == Some(&v.name) {
                     return copies(v, facts).is_some();
@@ -169,7 +169,7 @@ pub(super) fn conflicts(
                     Sharing::Private
                     | Sharing::FirstPrivate
                     | Sharing::LastPrivate
-                    | Sharing::Index => d.kind != Kind::Flow,
+                    | Sharing::Index => d.kind != DependenceKind::Flow,
                     Sharing::Reduction(_) => true,
                     Sharing::Own => false,
                     Sharing::Unknown(_) => false,
@@ -185,9 +185,9 @@ pub(super) fn conflicts(
         }
         named.push(base(&d.name));
         let remedy = match d.kind {
-            Kind::Flow => "the loop cannot run in parallel as it is",
-            Kind::Anti => "read from a copy, or give every iteration its own",
-            Kind::Output => "give every iteration its own",
+            DependenceKind::Flow => "the loop cannot run in parallel as it is",
+            DependenceKind::Anti => "read from a copy, or give every iteration its own",
+            DependenceKind::Output => "give every iteration its own",
         };
         all.push(Conflict {
             words: format!("{}: {remedy}", facts.sentence(d, &region.function)),

@@ -1,24 +1,24 @@
 //! OpenMP directives: which, and whether it can stand as code.
 
 use parascan_formats::module::RegionStatic;
-use parascan_formats::source::{Sharing, Statement, Why};
+use parascan_formats::source::{Sharing, SharingDoubt, Statement};
 
 use super::clauses::{Clauses, clauses};
 use super::{Advice, Certainty, Dialect, Reduction, observed, patch, words};
-use crate::class::names::Class;
+use crate::class::names::RegionClass;
 use crate::evidence::LoopFacts;
 
 pub(super) fn advise(
     region: &RegionStatic,
-    class: Class,
+    class: RegionClass,
     reductions: &[Reduction],
     evidence: Option<&LoopFacts>,
     by_control: bool,
     dialect: Dialect,
 ) -> Advice {
     match class {
-        Class::Serial | Class::Unseen => Advice::default(),
-        Class::Task => Advice {
+        RegionClass::Serial | RegionClass::Unseen => Advice::default(),
+        RegionClass::Task => Advice {
             proposal: Some("#pragma omp task".to_owned()),
             certainty: Some(Certainty::Unchecked),
             needs: vec![
@@ -29,11 +29,11 @@ pub(super) fn advise(
             ],
             ..Advice::default()
         },
-        Class::Doacross => Advice {
+        RegionClass::Doacross => Advice {
             needs: doacross(region, evidence, by_control),
             ..Advice::default()
         },
-        Class::Doall | Class::DoallReduction => {
+        RegionClass::Doall | RegionClass::DoallReduction => {
             loop_directive(region, reductions, evidence, dialect)
         }
     }
@@ -57,7 +57,7 @@ fn doacross(region: &RegionStatic, evidence: Option<&LoopFacts>, by_control: boo
     }
     let known = |name: &str| evidence.is_some_and(|facts| facts.blocking().any(|c| c.name == name));
     let variables = source.iter().flat_map(|s| &s.variables);
-    let carried = variables.filter(|v| v.sharing == Sharing::Unknown(Why::Carried));
+    let carried = variables.filter(|v| v.sharing == Sharing::Unknown(SharingDoubt::Carried));
     let carried = carried.filter(|v| !known(&v.name)).map(words::carried);
     let mut needs: Vec<String> = carried.collect();
     if remedies.is_empty() {

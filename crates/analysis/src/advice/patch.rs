@@ -2,7 +2,7 @@
 
 use parascan_formats::module::Operator;
 use parascan_formats::source::{
-    Best, BestValue, Form, LoopSource, Reduced, ReducedArray, Sharing, Why,
+    BestValue, Form, IndexedExtremum, LoopSource, Reduced, ReducedArray, Sharing, SharingDoubt,
 };
 use serde::Serialize;
 
@@ -20,7 +20,7 @@ pub struct Patch {
 }
 
 /// The minima and maxima of a loop for which there can be a patch: lines can be added behind it.
-pub(super) fn settled(source: &LoopSource) -> &[Best] {
+pub(super) fn settled(source: &LoopSource) -> &[IndexedExtremum] {
     match source.last_line {
         0 => &[],
         _ => &source.best,
@@ -50,7 +50,7 @@ pub(super) fn reduced(source: &LoopSource) -> impl Iterator<Item = &Reduced> {
 /// nothing is computed, and values that compare with nothing (NaN) replace nothing in either.
 pub(super) fn around(source: &LoopSource, clauses: &[String]) -> Option<Patch> {
     let index = source.variables.iter().find(|v| {
-        let after = v.sharing == Sharing::Unknown(Why::IndexAfter);
+        let after = v.sharing == Sharing::Unknown(SharingDoubt::IndexAfter);
         after && source.index.as_ref() == Some(&v.name)
     });
     if source.last_line == 0 || index.is_some() && source.start.is_empty() {
@@ -102,11 +102,11 @@ fn shared(name: &str) -> String {
 /// The lines of a team of threads in front of the loop and behind it, without the outermost brackets.
 fn in_team(
     source: &LoopSource,
-    (best, records, arrays): (&[Best], &[&Reduced], &[&ReducedArray]),
+    (best, records, arrays): (&[IndexedExtremum], &[&Reduced], &[&ReducedArray]),
     clauses: &[String],
 ) -> (Vec<String>, Vec<String>) {
     let (mut before, mut after) = (Vec::new(), Vec::new());
-    let kept: Vec<&str> = best.iter().flat_map(Best::names).collect();
+    let kept: Vec<&str> = best.iter().flat_map(IndexedExtremum::names).collect();
     let mut own: Vec<&str> = kept.clone();
     for name in &kept {
         before.push(format!("    __typeof__({name}) {} = {name};", shared(name)));
@@ -228,8 +228,8 @@ fn each(array: &ReducedArray) -> String {
 }
 
 /// Takes a thread's own minimum or maximum, with what is kept beside it, where it is better than that of others.
-fn better(source: &LoopSource, best: &Best, after: &mut Vec<String>) {
-    let Best { position, .. } = best;
+fn better(source: &LoopSource, best: &IndexedExtremum, after: &mut Vec<String>) {
+    let IndexedExtremum { position, .. } = best;
     let better = if best.is_minimum { "<" } else { ">" };
     let first = if source.descends { ">" } else { "<" };
     let earlier = shared(position);

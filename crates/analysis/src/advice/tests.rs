@@ -1,19 +1,24 @@
 //! Advice from hand-made loops.
 
-use parascan_formats::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use parascan_formats::module::{
+    BrokenDependence, BrokenKind, Operator, ReductionObstacle, RegionKind, RegionStatic,
+};
 use parascan_formats::source::{
-    Best, BestValue, Doubt, DoubtKind, Form, LoopSource, Obstacle, ObstacleKind, Reduced,
-    ReducedArray, Shape, Sharing, Statement, Variable, Why,
+    BestValue, Doubt, DoubtKind, Form, IndexedExtremum, LoopSource, Obstacle, ObstacleKind,
+    Reduced, ReducedArray, Sharing, SharingDoubt, Statement, Variable, VariableKind,
 };
 
-use parascan_formats::evidence::Kind;
+use parascan_formats::evidence::DependenceKind;
 
 use super::{Advice, Certainty, Dialect, advise, reductions};
-use crate::class::Class;
-use crate::evidence::{self, Carried, Local, LoopFacts, SourcePlace};
+use crate::class::RegionClass;
+use crate::evidence::{self, CarriedDependence, Local, LoopFacts, SourcePlace};
 
 /// A plain counted loop over `i` that writes these variables.
-fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -> RegionStatic {
+fn region(
+    broken: &[(&str, BrokenKind)],
+    variables: &[(&str, VariableKind, Sharing)],
+) -> RegionStatic {
     RegionStatic {
         kind: RegionKind::Loop,
         parent: None,
@@ -26,7 +31,7 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
         counted: true,
         broken: broken
             .iter()
-            .map(|&(name, kind)| Broken::new(name, kind, 0))
+            .map(|&(name, kind)| BrokenDependence::new(name, kind, 0))
             .collect(),
         folded: false,
         streams: Vec::new(),
@@ -55,10 +60,10 @@ fn region(broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]) -
 /// What another dialect makes of a DOALL loop.
 fn advice_in(dialect: Dialect, region: &RegionStatic) -> Advice {
     let reduced = reductions(region, None);
-    advise(region, Class::Doall, &reduced, None, false, dialect)
+    advise(region, RegionClass::Doall, &reduced, None, false, dialect)
 }
 
-fn advice(region: &RegionStatic, class: Class) -> Advice {
+fn advice(region: &RegionStatic, class: RegionClass) -> Advice {
     advise(
         region,
         class,
@@ -70,7 +75,7 @@ fn advice(region: &RegionStatic, class: Class) -> Advice {
 }
 
 /// The same after a run that looked at every access.
-fn observed(region: &RegionStatic, class: Class, facts: &LoopFacts) -> Advice {
+fn observed(region: &RegionStatic, class: RegionClass, facts: &LoopFacts) -> Advice {
     let reductions = reductions(region, None);
     advise(
         region,
@@ -89,12 +94,12 @@ fn source(region: &mut RegionStatic) -> &mut LoopSource {
 #[test]
 fn a_position_alone_takes_lines_that_compute_its_value() {
     let min = BrokenKind::Reduction(Operator::Min);
-    let carried = Sharing::Unknown(Why::Carried);
-    let mut region = region(&[("at", min)], &[("at", Shape::Scalar, carried)]);
-    region.broken[0].beside = Beside::Position;
+    let carried = Sharing::Unknown(SharingDoubt::Carried);
+    let mut region = region(&[("at", min)], &[("at", VariableKind::Scalar, carried)]);
+    region.broken[0].beside = ReductionObstacle::Position;
     source(&mut region).last_line = 9;
     assert_eq!(reductions(&region, None)[0].operator, "argmin");
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (words.pragma, words.proposal, words.patch),
         (None, None, None)
@@ -105,14 +110,14 @@ fn a_position_alone_takes_lines_that_compute_its_value() {
             .iter()
             .any(|n| n.starts_with("`at` keeps where the minimum was found"))
     );
-    source(&mut region).best = vec![Best {
+    source(&mut region).best = vec![IndexedExtremum {
         value: BestValue::At(vec!["f(v[".into(), "])".into()]),
         is_minimum: true,
         position: "at".into(),
         others: vec!["with".into()],
     }];
     source(&mut region).descends = true;
-    let found = advice(&region, Class::DoallReduction);
+    let found = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (found.pragma, found.certainty),
         (None, Some(Certainty::Complete))
@@ -137,28 +142,28 @@ fn a_position_alone_takes_lines_that_compute_its_value() {
 #[test]
 fn a_position_with_its_maximum_takes_lines_around_the_loop() {
     let max = Sharing::Reduction(Operator::Max);
-    let last = Sharing::Unknown(Why::Conditional);
+    let last = Sharing::Unknown(SharingDoubt::Conditional);
     let mut region = region(
         &[("best", BrokenKind::Reduction(Operator::Max))],
         &[
-            ("best", Shape::Scalar, max),
-            ("at", Shape::Scalar, last),
-            ("t", Shape::Scalar, Sharing::Private),
+            ("best", VariableKind::Scalar, max),
+            ("at", VariableKind::Scalar, last),
+            ("t", VariableKind::Scalar, Sharing::Private),
         ],
     );
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!((words.pragma, words.patch), (None, None));
-    source(&mut region).best = vec![Best {
+    source(&mut region).best = vec![IndexedExtremum {
         value: BestValue::Variable("best".into()),
         is_minimum: false,
         position: "at".into(),
         others: Vec::new(),
     }];
     // Nothing can stand behind it.
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!((words.pragma, words.patch), (None, None));
     source(&mut region).last_line = 9;
-    let found = advice(&region, Class::DoallReduction);
+    let found = advice(&region, RegionClass::DoallReduction);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert_eq!(found.certainty, Some(Certainty::Complete));
     let patch = found.patch.unwrap();
@@ -197,7 +202,7 @@ fn a_position_with_its_maximum_takes_lines_around_the_loop() {
         name: "p".into(),
         line: 7,
     });
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (words.pragma, words.patch, words.certainty),
         (None, None, None)
@@ -214,7 +219,11 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
             ("own.bits", BrokenKind::Reduction(Operator::And)),
             ("*sum", BrokenKind::Reduction(Operator::Add)),
         ],
-        &[("own", Shape::Record, Sharing::Unknown(Why::Carried))],
+        &[(
+            "own",
+            VariableKind::Record,
+            Sharing::Unknown(SharingDoubt::Carried),
+        )],
     );
     let reduced = |name: &str, form, members: &[(&str, Operator)]| Reduced {
         name: name.into(),
@@ -237,13 +246,13 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
         line: 7,
     }];
     // Nothing can stand behind it.
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (words.pragma, words.patch, words.proposal),
         (None, None, None)
     );
     source(&mut region).last_line = 9;
-    let patch = advice(&region, Class::DoallReduction).patch.unwrap();
+    let patch = advice(&region, RegionClass::DoallReduction).patch.unwrap();
     assert_eq!(
         patch.before,
         [
@@ -279,7 +288,7 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
     );
     // Whether others lead there, only a run can show.
     source(&mut region).reduced[0].watched = true;
-    let words = advice(&region, Class::DoallReduction);
+    let words = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (words.pragma, words.patch, words.proposal),
         (None, None, None)
@@ -288,9 +297,9 @@ fn members_that_are_reduced_take_lines_around_the_loop() {
 
 #[test]
 fn an_index_that_is_used_behind_its_loop_is_set_in_front_of_it() {
-    let after = Sharing::Unknown(Why::IndexAfter);
-    let mut region = region(&[], &[("i", Shape::Scalar, after)]);
-    let words = advice(&region, Class::Doall);
+    let after = Sharing::Unknown(SharingDoubt::IndexAfter);
+    let mut region = region(&[], &[("i", VariableKind::Scalar, after)]);
+    let words = advice(&region, RegionClass::Doall);
     assert_eq!((words.pragma, words.patch), (None, None));
     assert_eq!(
         words.proposal.as_deref(),
@@ -298,7 +307,7 @@ fn an_index_that_is_used_behind_its_loop_is_set_in_front_of_it() {
     );
     source(&mut region).last_line = 9;
     source(&mut region).start = "n - 1".into();
-    let patch = advice(&region, Class::Doall).patch.unwrap();
+    let patch = advice(&region, RegionClass::Doall).patch.unwrap();
     assert_eq!(
         patch.before,
         [
@@ -321,17 +330,21 @@ fn clauses_are_complete_and_grouped() {
             ("hist[]", BrokenKind::ArrayReduction(Operator::Add)),
         ],
         &[
-            ("i", Shape::Scalar, Sharing::Index),
-            ("j", Shape::Scalar, Sharing::Private),
-            ("t", Shape::Record, Sharing::FirstPrivate),
-            ("x", Shape::Scalar, Sharing::LastPrivate),
-            ("k", Shape::Scalar, Sharing::Private),
-            ("a", Shape::Scalar, add),
-            ("best", Shape::Scalar, Sharing::Reduction(Operator::Max)),
-            ("hist", Shape::Array(64), add),
+            ("i", VariableKind::Scalar, Sharing::Index),
+            ("j", VariableKind::Scalar, Sharing::Private),
+            ("t", VariableKind::Record, Sharing::FirstPrivate),
+            ("x", VariableKind::Scalar, Sharing::LastPrivate),
+            ("k", VariableKind::Scalar, Sharing::Private),
+            ("a", VariableKind::Scalar, add),
+            (
+                "best",
+                VariableKind::Scalar,
+                Sharing::Reduction(Operator::Max),
+            ),
+            ("hist", VariableKind::Array(64), add),
         ],
     );
-    let advice = advice(&region, Class::DoallReduction);
+    let advice = advice(&region, RegionClass::DoallReduction);
     assert_eq!(advice.needs, [""; 0]);
     assert_eq!(advice.certainty, Some(Certainty::Complete));
     assert_eq!(
@@ -348,11 +361,15 @@ fn an_index_kept_with_a_maximum_gets_no_directive() {
     let region = region(
         &[("m", BrokenKind::Reduction(Operator::Max))],
         &[
-            ("m", Shape::Scalar, Sharing::Reduction(Operator::Max)),
-            ("im", Shape::Scalar, Sharing::Unknown(Why::Conditional)),
+            ("m", VariableKind::Scalar, Sharing::Reduction(Operator::Max)),
+            (
+                "im",
+                VariableKind::Scalar,
+                Sharing::Unknown(SharingDoubt::Conditional),
+            ),
         ],
     );
-    let advice = advice(&region, Class::DoallReduction);
+    let advice = advice(&region, RegionClass::DoallReduction);
     assert_eq!(
         (advice.pragma, advice.proposal, advice.certainty),
         (None, None, None)
@@ -364,14 +381,18 @@ fn an_index_kept_with_a_maximum_gets_no_directive() {
 fn what_is_not_known_makes_a_proposal() {
     let mut loops = region(
         &[],
-        &[("t", Shape::Array(8), Sharing::Unknown(Why::Scratch))],
+        &[(
+            "t",
+            VariableKind::Array(8),
+            Sharing::Unknown(SharingDoubt::Scratch),
+        )],
     );
     source(&mut loops).doubts.push(Doubt {
         kind: DoubtKind::Overlap,
         name: "x, y".into(),
         line: 7,
     });
-    let open = advice(&loops, Class::Doall);
+    let open = advice(&loops, RegionClass::Doall);
     assert_eq!(
         (open.pragma, open.certainty),
         (None, Some(Certainty::Unchecked))
@@ -384,7 +405,7 @@ fn what_is_not_known_makes_a_proposal() {
     assert!(open.needs[1].contains("must not overlap: `x` and `y`"));
     // A run that looked settles it.
     let settled = |facts: &LoopFacts| {
-        let found = observed(&loops, Class::Doall, facts);
+        let found = observed(&loops, RegionClass::Doall, facts);
         assert_eq!(
             found.pragma.is_some(),
             found.certainty == Some(Certainty::Observed)
@@ -405,9 +426,11 @@ fn what_is_not_known_makes_a_proposal() {
     });
     let plain = Some("#pragma omp parallel for".to_owned());
     assert_eq!(settled(&facts), plain);
-    facts.dependences.push(dependence(Kind::Output, "t[]"));
+    facts
+        .dependences
+        .push(dependence(DependenceKind::Output, "t[]"));
     assert_eq!(settled(&facts), None, "other memory of that name");
-    facts.dependences[0] = dependence(Kind::Output, "*q");
+    facts.dependences[0] = dependence(DependenceKind::Output, "*q");
     facts.dependences[0].variable = Some("t".into());
     let with = |clause: &str| Some(format!("#pragma omp parallel for {clause}(t)"));
     assert_eq!(settled(&facts), with("firstprivate"));
@@ -416,7 +439,7 @@ fn what_is_not_known_makes_a_proposal() {
     facts.variables[0].live = true;
     assert_eq!(settled(&facts), None, "it is read after the loop");
     facts.variables[0].live = false;
-    facts.dependences[0].kind = Kind::Flow;
+    facts.dependences[0].kind = DependenceKind::Flow;
     assert_eq!(settled(&facts), None, "a value is handed on");
     facts.dependences.clear();
     assert_eq!(settled(&facts), plain);
@@ -429,7 +452,7 @@ fn what_is_not_known_makes_a_proposal() {
     facts.partial = true;
     assert_eq!(settled(&facts), None, "not all was observed");
     let last = |facts: &LoopFacts| {
-        let needs = observed(&loops, Class::Doall, facts).needs;
+        let needs = observed(&loops, RegionClass::Doall, facts).needs;
         needs.last().unwrap().clone()
     };
     assert!(last(&facts).contains("9 iterations of 1 instance, but not everything was observed"));
@@ -445,8 +468,12 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     let mut loops = region(
         &[("bins", BrokenKind::ArrayReduction(Operator::Add))],
         &[
-            ("t", Shape::Scalar, Sharing::LastPrivate),
-            ("bins", Shape::Array(64), Sharing::Reduction(Operator::Add)),
+            ("t", VariableKind::Scalar, Sharing::LastPrivate),
+            (
+                "bins",
+                VariableKind::Array(64),
+                Sharing::Reduction(Operator::Add),
+            ),
         ],
     );
     let mut facts = LoopFacts {
@@ -456,7 +483,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     };
     let directive = "#pragma omp parallel for lastprivate(t) reduction(+:bins)".to_owned();
     let settled = |loops: &RegionStatic, facts: &LoopFacts| {
-        observed(loops, Class::DoallReduction, facts).pragma
+        observed(loops, RegionClass::DoallReduction, facts).pragma
     };
     let doubt = |kind, name: &str| Doubt {
         kind,
@@ -504,7 +531,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     }
     // A write counts as seen under its own name only: others on its line say nothing of it.
     source(&mut loops).doubts = vec![doubt(DoubtKind::Write, "q")];
-    let place = dependence(Kind::Output, "").source;
+    let place = dependence(DependenceKind::Output, "").source;
     let here = evidence::SourcePlace {
         line: 3,
         function: loops.function.clone(),
@@ -524,7 +551,7 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     source(&mut loops).doubts = vec![doubt(DoubtKind::Meets, "q")];
     assert_eq!(settled(&loops, &facts), Some(directive.clone()));
     let known = source(&mut loops).variables[0].name.clone();
-    let unreached = |name: &str| evidence::Unreached {
+    let unreached = |name: &str| evidence::UnreachedAccess {
         hidden: false,
         writes: false,
         name: name.into(),
@@ -536,17 +563,17 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     assert_eq!(settled(&loops, &facts), None);
 }
 
-fn dependence(kind: Kind, name: &str) -> Carried {
+fn dependence(kind: DependenceKind, name: &str) -> CarriedDependence {
     let place = SourcePlace {
         file: "f.c".into(),
         line: 3,
         column: 1,
         function: "f".into(),
     };
-    Carried {
+    CarriedDependence {
         share: 1.0,
         share_most: 1.0,
-        ..Carried::example(kind, name, place.clone(), place)
+        ..CarriedDependence::example(kind, name, place.clone(), place)
     }
 }
 
@@ -554,7 +581,7 @@ fn dependence(kind: Kind, name: &str) -> Carried {
 fn loops_that_take_no_directive_get_words() {
     let mut loops = region(&[], &[]);
     source(&mut loops).statement = Statement::While;
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("`while` loop takes no directive"));
     source(&mut loops).statement = Statement::For;
@@ -563,25 +590,29 @@ fn loops_that_take_no_directive_get_words() {
         name: String::new(),
         line: 9,
     });
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("left before its end (line 9)"));
     let start = &mut source(&mut loops).obstacles[0];
     (start.kind, start.name) = (ObstacleKind::StartWritten, "t".to_owned());
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert!(found.needs[0].contains("reads `t`, which the loop changes (line 9)"));
     source(&mut loops).statement = Statement::Unknown;
-    assert!(advice(&loops, Class::Doall).needs[0].contains("no loop statement here"));
+    assert!(advice(&loops, RegionClass::Doall).needs[0].contains("no loop statement here"));
     source(&mut loops).obstacles[0].kind = ObstacleKind::Unread;
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert_eq!((found.needs.len(), found.pragma), (2, None));
     assert!(found.needs[0].contains("source file was not found"));
     assert!(found.needs[1].contains("build and record again"));
     let carried = region(
         &[],
-        &[("p", Shape::Pointer, Sharing::Unknown(Why::Carried))],
+        &[(
+            "p",
+            VariableKind::Pointer,
+            Sharing::Unknown(SharingDoubt::Carried),
+        )],
     );
-    let found = advice(&carried, Class::Doall);
+    let found = advice(&carried, RegionClass::Doall);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("compute it from the loop's index"));
 }
@@ -590,44 +621,51 @@ fn loops_that_take_no_directive_get_words() {
 fn an_existing_directive_and_a_shared_line_are_noticed() {
     let mut loops = region(&[], &[]);
     source(&mut loops).directive = Some("#pragma omp for".into());
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("already has `#pragma omp for`"));
     source(&mut loops).directive = None;
     source(&mut loops).starts_line = false;
-    let found = advice(&loops, Class::Doall);
+    let found = advice(&loops, RegionClass::Doall);
     assert_eq!(found.pragma, None);
     assert!(found.needs[0].contains("column 1"));
     let mut outlined = region(&[], &[]);
     outlined.linkage_name = "main.omp_outlined".into();
-    assert!(advice(&outlined, Class::Doall).needs[0].contains("already runs inside"));
+    assert!(advice(&outlined, RegionClass::Doall).needs[0].contains("already runs inside"));
     let mut library = region(&[], &[]);
     library.file = "/usr/include/c++/14/bits/stl_algo.h".into();
-    assert!(advice(&library, Class::Doall).needs[0].contains("std::execution::par"));
+    assert!(advice(&library, RegionClass::Doall).needs[0].contains("std::execution::par"));
 }
 
 #[test]
 fn other_classes_are_never_code() {
     let plain = region(&[], &[]);
-    let found = advice(&plain, Class::Doacross);
+    let found = advice(&plain, RegionClass::Doacross);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(found.needs[0].contains("depend(sink: i - 1)` (if the loop steps by 1)"));
-    let found = advice(&plain, Class::Task);
+    let found = advice(&plain, RegionClass::Task);
     assert_eq!(
         (found.pragma, found.proposal.as_deref()),
         (None, Some("#pragma omp task"))
     );
-    assert_eq!(advice(&plain, Class::Serial), Advice::default());
+    assert_eq!(advice(&plain, RegionClass::Serial), Advice::default());
 }
 
 /// What a loop whose iterations wait for each other needs is what was observed that they wait for.
 #[test]
 fn what_waits_gets_the_remedies_of_what_it_waits_for() {
-    let mut plain = region(&[], &[("s", Shape::Scalar, Sharing::Unknown(Why::Carried))]);
+    let mut plain = region(
+        &[],
+        &[(
+            "s",
+            VariableKind::Scalar,
+            Sharing::Unknown(SharingDoubt::Carried),
+        )],
+    );
     let needs = |region: &RegionStatic, facts: Option<&LoopFacts>, by_control| {
         advise(
             region,
-            Class::Doacross,
+            RegionClass::Doacross,
             &[],
             facts,
             by_control,
@@ -640,7 +678,7 @@ fn what_waits_gets_the_remedies_of_what_it_waits_for() {
     assert!(unseen[0].contains("`s` can carry a value"));
     assert!(unseen[1].contains("depend(sink: i - 1)` before them"));
     let mut facts = LoopFacts::default();
-    let mut carried = dependence(Kind::Flow, "s");
+    let mut carried = dependence(DependenceKind::Flow, "s");
     carried.remedies = vec![evidence::Remedy {
         code: "scan",
         text: "a scan".into(),
@@ -662,10 +700,10 @@ fn what_waits_gets_the_remedies_of_what_it_waits_for() {
 #[test]
 fn own_elements_are_no_reduction() {
     let broken = [("b[]", BrokenKind::ArrayReduction(Operator::Add))];
-    let loops = region(&broken, &[("b", Shape::Array(9), Sharing::Own)]);
+    let loops = region(&broken, &[("b", VariableKind::Array(9), Sharing::Own)]);
     assert_eq!(reductions(&loops, None), []);
     assert_eq!(
-        advice(&loops, Class::Doall).pragma.as_deref(),
+        advice(&loops, RegionClass::Doall).pragma.as_deref(),
         Some("#pragma omp parallel for")
     );
     // Through a pointer it is one where places are not known to be the iteration's own.
@@ -677,7 +715,7 @@ fn own_elements_are_no_reduction() {
         line: 3,
     });
     assert_eq!(reductions(&through, None).len(), 1);
-    let found = advice(&through, Class::DoallReduction);
+    let found = advice(&through, RegionClass::DoallReduction);
     assert_eq!((found.pragma, found.proposal), (None, None));
 }
 
@@ -685,7 +723,7 @@ fn own_elements_are_no_reduction() {
 fn without_the_source_nothing_is_code() {
     let mut unknown = region(&[("a", BrokenKind::Reduction(Operator::Add))], &[]);
     unknown.source = None;
-    let found = advice(&unknown, Class::DoallReduction);
+    let found = advice(&unknown, RegionClass::DoallReduction);
     assert_eq!(found.pragma, None);
     assert_eq!(
         found.proposal.as_deref(),
@@ -699,11 +737,11 @@ fn without_the_source_nothing_is_code() {
 #[test]
 fn vectors_have_copies_of_numbers_alone() {
     let advise = |r: &RegionStatic| advice_in(Dialect::Simd, r);
-    let number = ("t", Shape::Scalar, Sharing::Private);
-    let sum = ("s", Shape::Scalar, Sharing::Reduction(Operator::Add));
+    let number = ("t", VariableKind::Scalar, Sharing::Private);
+    let sum = ("s", VariableKind::Scalar, Sharing::Reduction(Operator::Add));
     let reduced = [("s", BrokenKind::Reduction(Operator::Add))];
     let looked_at =
-        |broken: &[(&str, BrokenKind)], variables: &[(&str, Shape, Sharing)]| RegionStatic {
+        |broken: &[(&str, BrokenKind)], variables: &[(&str, VariableKind, Sharing)]| RegionStatic {
             writes_to_frame: Some(false),
             ..region(broken, variables)
         };
@@ -731,16 +769,24 @@ fn vectors_have_copies_of_numbers_alone() {
     }
     let histogram = [("h[]", BrokenKind::ArrayReduction(Operator::Add))];
     let of_arrays = [
-        looked_at(&[], &[("a", Shape::Array(4), Sharing::Private)]),
-        looked_at(&[], &[("r", Shape::Record, Sharing::Private)]),
-        looked_at(&[], &[("a", Shape::Array(4), Sharing::FirstPrivate)]),
+        looked_at(&[], &[("a", VariableKind::Array(4), Sharing::Private)]),
+        looked_at(&[], &[("r", VariableKind::Record, Sharing::Private)]),
+        looked_at(&[], &[("a", VariableKind::Array(4), Sharing::FirstPrivate)]),
         looked_at(
             &histogram,
-            &[("h", Shape::Array(16), Sharing::Reduction(Operator::Add))],
+            &[(
+                "h",
+                VariableKind::Array(16),
+                Sharing::Reduction(Operator::Add),
+            )],
         ),
     ];
     for region in of_arrays {
-        assert!(advice(&region, Class::DoallReduction).pragma.is_some());
+        assert!(
+            advice(&region, RegionClass::DoallReduction)
+                .pragma
+                .is_some()
+        );
         let found = advise(&region);
         assert_eq!((found.pragma, found.proposal), (None, None));
         assert!(
@@ -750,10 +796,10 @@ fn vectors_have_copies_of_numbers_alone() {
         );
     }
     // The index is its own, wherever it was declared.
-    let last = ("i", Shape::Scalar, Sharing::LastPrivate);
+    let last = ("i", VariableKind::Scalar, Sharing::LastPrivate);
     let found = advise(&looked_at(&[], &[last, number]));
     assert_eq!(found.pragma.as_deref(), Some("#pragma omp simd private(t)"));
-    let mut index = looked_at(&[], &[("i", Shape::Scalar, Sharing::Index)]);
+    let mut index = looked_at(&[], &[("i", VariableKind::Scalar, Sharing::Index)]);
     assert_eq!(advise(&index).pragma.as_deref(), Some("#pragma omp simd"));
     // Threads get copies of what is only read; vectors need none.
     source(&mut index).captured = vec!["n".into()];
@@ -767,7 +813,10 @@ fn cilk_has_no_clauses() {
         advise(&region(&[], &[])).pragma.as_deref(),
         Some("cilk_for")
     );
-    let found = advise(&region(&[], &[("j", Shape::Scalar, Sharing::Private)]));
+    let found = advise(&region(
+        &[],
+        &[("j", VariableKind::Scalar, Sharing::Private)],
+    ));
     assert_eq!(
         (found.pragma, found.proposal.as_deref()),
         (None, Some("cilk_for"))
@@ -791,13 +840,16 @@ fn histogram(operator: Operator, length: &str, elements: u64) -> RegionStatic {
 
 #[test]
 fn an_array_behind_a_pointer_is_a_section_where_copies_fit_stacks() {
-    let found = advice(&histogram(Operator::Add, "256", 256), Class::DoallReduction);
+    let found = advice(
+        &histogram(Operator::Add, "256", 256),
+        RegionClass::DoallReduction,
+    );
     let clause = "#pragma omp parallel for reduction(+:h[:256])";
     assert_eq!(found.pragma.as_deref(), Some(clause));
     assert_eq!(found.certainty, Some(Certainty::Complete));
     let large = advice(
         &histogram(Operator::Add, "10001", 10_001),
-        Class::DoallReduction,
+        RegionClass::DoallReduction,
     );
     assert_eq!(large.pragma, None);
     assert!(large.patch.is_some());
@@ -809,7 +861,7 @@ fn an_array_behind_a_pointer_is_a_section_where_copies_fit_stacks() {
         name: "h".into(),
         line: 5,
     }];
-    let words = advice(&unknown, Class::DoallReduction);
+    let words = advice(&unknown, RegionClass::DoallReduction);
     assert_eq!(
         (words.pragma, words.patch, words.proposal),
         (None, None, None)
@@ -819,7 +871,7 @@ fn an_array_behind_a_pointer_is_a_section_where_copies_fit_stacks() {
 #[test]
 fn an_array_of_any_length_takes_copies_on_the_heap() {
     let region = histogram(Operator::And, "n + 1", 0);
-    let found = advice(&region, Class::DoallReduction);
+    let found = advice(&region, RegionClass::DoallReduction);
     assert_eq!((found.pragma, found.proposal), (None, None));
     assert!(
         found.hints[0].contains("`n + 1` elements of `h`"),
@@ -857,13 +909,13 @@ fn an_array_of_any_length_takes_copies_on_the_heap() {
     // Where lines cannot be added, or in Cilk, words say it.
     let mut on_one_line = region.clone();
     source(&mut on_one_line).last_line = 0;
-    let words = advice(&on_one_line, Class::DoallReduction);
+    let words = advice(&on_one_line, RegionClass::DoallReduction);
     assert_eq!((words.patch, words.proposal), (None, None));
     assert!(words.needs[0].contains("`h[]`") && words.hints.is_empty());
     let reductions = reductions(&region, None);
     let cilk = advise(
         &region,
-        Class::DoallReduction,
+        RegionClass::DoallReduction,
         &reductions,
         None,
         false,
@@ -879,15 +931,15 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
         iterations: 9,
         ..LoopFacts::default()
     };
-    let told = |name: &str| {
+    let answer = |name: &str| {
         let mut loops = region(&[], &[]);
         source(&mut loops).doubts.push(Doubt {
             kind: DoubtKind::Call,
             name: name.into(),
             line: 7,
         });
-        let open = advice(&loops, Class::Doall).needs.join("; ");
-        let code = observed(&loops, Class::Doall, &facts);
+        let open = advice(&loops, RegionClass::Doall).needs.join("; ");
+        let code = observed(&loops, RegionClass::Doall, &facts);
         assert_eq!(code.certainty, Some(Certainty::Observed));
         assert!(code.hints.is_empty(), "said once");
         (open, code.unproved.unwrap())
@@ -901,7 +953,7 @@ fn functions_behind_pointers_are_hinted_at_as_others_are() {
         ),
     ];
     for (name, words) in pairs {
-        let (open, hint) = told(name);
+        let (open, hint) = answer(name);
         assert!(open.ends_with(&format!("in {words} (line 7)")), "{open}");
         let known = format!("not proved: with others {words} may do more than in this run (count");
         assert!(hint.contains(&known), "{hint}");
@@ -914,8 +966,8 @@ fn what_a_run_settled_is_said_beside_the_directive_once() {
     let mut loops = region(
         &[],
         &[
-            ("g", Shape::Array(9), unknown(Why::Global)),
-            ("own", Shape::Array(9), Sharing::Own),
+            ("g", VariableKind::Array(9), unknown(SharingDoubt::Global)),
+            ("own", VariableKind::Array(9), Sharing::Own),
         ],
     );
     let doubt = |kind, name: &str| Doubt {
@@ -946,7 +998,8 @@ fn what_a_run_settled_is_said_beside_the_directive_once() {
     };
     facts.written = ["g[]", "x[]"].map(place).into();
     facts.again.clone_from(&facts.written);
-    let found = |loops: &RegionStatic, facts: &LoopFacts| observed(loops, Class::Doall, facts);
+    let found =
+        |loops: &RegionStatic, facts: &LoopFacts| observed(loops, RegionClass::Doall, facts);
     let code = found(&loops, &facts);
     assert_eq!(code.certainty, Some(Certainty::Observed), "{code:?}");
     assert_eq!(
@@ -983,7 +1036,7 @@ fn no_run_settles_what_iterations_leave_in_errno() {
     };
     let found = advise(
         &loops,
-        Class::Doall,
+        RegionClass::Doall,
         &[],
         Some(&facts),
         false,
@@ -1007,12 +1060,12 @@ fn no_run_settles_what_iterations_leave_in_errno() {
 fn what_bytes_might_change_is_copied() {
     let mut plain = region(&[], &[]);
     source(&mut plain).captured = vec!["to".into(), "n".into()];
-    let found = advice(&plain, Class::Doall);
+    let found = advice(&plain, RegionClass::Doall);
     let pragma = "#pragma omp parallel for firstprivate(to,n)";
     assert_eq!(found.pragma.as_deref(), Some(pragma));
     assert_eq!(found.certainty, Some(Certainty::Complete));
     assert!(found.hints[0].contains("vectorized"), "{:?}", found.hints);
-    let cilk = advise(&plain, Class::Doall, &[], None, false, Dialect::Cilk);
+    let cilk = advise(&plain, RegionClass::Doall, &[], None, false, Dialect::Cilk);
     assert_eq!(cilk.pragma.as_deref(), Some("cilk_for"));
     assert!(cilk.needs.is_empty() && cilk.hints.is_empty());
 }
@@ -1021,9 +1074,9 @@ fn what_bytes_might_change_is_copied() {
 #[test]
 fn large_copies_are_said_and_larger_ones_are_no_code() {
     let of = |arrays: &[(&str, u64)]| {
-        let private = |&(name, elements)| (name, Shape::Array(elements), Sharing::Private);
+        let private = |&(name, elements)| (name, VariableKind::Array(elements), Sharing::Private);
         let variables: Vec<_> = arrays.iter().map(private).collect();
-        advice(&region(&[], &variables), Class::Doall)
+        advice(&region(&[], &variables), RegionClass::Doall)
     };
     let small = of(&[("t", 10_000)]);
     assert!(small.pragma.is_some() && small.hints.is_empty());

@@ -10,14 +10,14 @@ const NAMED: usize = 3;
 
 /// What the source leaves open of a directive that a run settled.
 #[derive(Debug, Default)]
-pub(super) struct Unproved {
+pub(super) struct UnprovedClauses {
     /// Variables, or what they lead to, in which iterations may use the same place.
     places: Vec<String>,
     /// Memory without a name of which that is so.
     nameless: bool,
     /// Pairs that may overlap.
     pairs: Vec<String>,
-    /// Variables of which iterations may read what they did not set.
+    /// Variables that iterations may read without having set them.
     unset: Vec<String>,
     /// Functions of the library that may work on one state.
     states: Vec<String>,
@@ -29,7 +29,7 @@ pub(super) struct Unproved {
     calls: Vec<String>,
 }
 
-impl Unproved {
+impl UnprovedClauses {
     /// In this variable no two iterations met.
     pub(super) fn place(&mut self, name: &str) {
         note(&mut self.places, format!("`{name}`"));

@@ -1,8 +1,9 @@
 //! Sentences about what has to be looked at, or written anew, before a directive is right.
 
-use parascan_formats::module::Beside;
+use parascan_formats::module::ReductionObstacle;
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Statement, Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, SharingDoubt, Statement, Variable,
+    VariableKind,
 };
 
 use super::Reduction;
@@ -183,7 +184,7 @@ pub(super) fn carried(variable: &Variable) -> String {
     } = variable;
     let read = on(*at);
     match shape {
-        Shape::Pointer => format!(
+        VariableKind::Pointer => format!(
             "the pointer `{name}` is carried from one iteration to the next{read}: compute it from the loop's index"
         ),
         _ => format!(
@@ -214,41 +215,43 @@ pub(super) fn conditional(variable: &Variable, best: Option<&str>) -> String {
 }
 
 /// Of a variable about which the text does not tell.
-pub(super) fn unknown(variable: &Variable, why: Why) -> String {
+pub(super) fn unknown(variable: &Variable, why: SharingDoubt) -> String {
     let name = &variable.name;
     let at = on(variable.at);
     match why {
-        Why::Escapes => format!(
+        SharingDoubt::Escapes => format!(
             "the address of `{name}` is given away{at}: it can be private if every iteration sets it before reading it \
              and nothing uses it after the loop"
         ),
-        Why::Unnamed => format!(
+        SharingDoubt::Unnamed => format!(
             "no clause can name `{name}` here{at}: a variable that is declared in the loop can take its place if every iteration sets it \
              before reading it and nothing uses it after the loop"
         ),
-        Why::Passed | Why::Handed => format!(
+        SharingDoubt::Passed | SharingDoubt::Handed => format!(
             "functions get the address of `{name}`{at}: they may only read it, or every iteration must have one of its own (declare it in \
              the loop)"
         ),
-        Why::Kept => format!(
+        SharingDoubt::Kept => format!(
             "the address of `{name}` is used{at}, so that threads cannot have copies of it: no two iterations may write it"
         ),
-        Why::Scratch => format!(
+        SharingDoubt::Scratch => format!(
             "`{name}` is a scratch array{at}: it can be private if each iteration fills it before reading it, and \
              nothing reads it after the loop"
         ),
-        Why::Global if variable.shape == Shape::Record => format!(
+        SharingDoubt::Global if variable.shape == VariableKind::Record => format!(
             "iterations write members of `{name}`{at} that others may read or write: each must keep to parts of its own"
         ),
-        Why::Global if matches!(variable.shape, Shape::Array(_)) => format!(
+        SharingDoubt::Global if matches!(variable.shape, VariableKind::Array(_)) => format!(
             "iterations write elements of `{name}`{at} that others may read or write: each must keep to elements of its \
              own (read from a copy of `{name}` where it reads those of others)"
         ),
-        Why::Global => format!(
+        SharingDoubt::Global => format!(
             "`{name}` has static storage and is written{at}: it can be private if every iteration sets it before \
              reading it, no function called in the loop uses it, and nothing reads it after the loop"
         ),
-        Why::Carried | Why::Conditional | Why::IndexAfter => String::new(),
+        SharingDoubt::Carried | SharingDoubt::Conditional | SharingDoubt::IndexAfter => {
+            String::new()
+        }
     }
 }
 
@@ -325,26 +328,26 @@ pub(super) fn beside(reduction: &Reduction) -> Option<String> {
     let Reduction { operator, name, .. } = reduction;
     let atomic = atomic(operator);
     match reduction.beside {
-        Beside::Nothing => None,
-        Beside::Read(line) if !reduction.array => Some(format!(
+        ReductionObstacle::Nothing => None,
+        ReductionObstacle::Read(line) if !reduction.array => Some(format!(
             "`{name}` is updated by `{operator}`{}, and what is read{} may be the same memory, which in this run it was not: if it never \
              is, reduce into a local variable with `reduction({operator}:...)` and combine it with `{name}` after the loop",
             on(reduction.line),
             on(line)
         )),
-        Beside::Read(line) => Some(format!(
+        ReductionObstacle::Read(line) => Some(format!(
             "`{name}` is updated by `{operator}`{}, and other elements of it, which this run did not update, are read{}: use \
              {atomic}; a `reduction` clause would give every thread a copy in which those elements are not set",
             on(reduction.line),
             on(line)
         )),
-        Beside::Set(line) => Some(format!(
+        ReductionObstacle::Set(line) => Some(format!(
             "something else is set{} whenever `{name}` is replaced: the two are one reduction. Let every thread keep a pair of \
              its own, and take the better pair after the loop (`#pragma omp declare reduction` for a structure of both); \
              where values are equal, the one that the comparison keeps here (`<` and `>`: the first, `<=` and `>=`: the last)",
             on(line)
         )),
-        Beside::Position => Some(format!(
+        ReductionObstacle::Position => Some(format!(
             "`{name}` keeps where the {} was found{}, and is read to compute it: the two are one reduction. Let every thread keep one of \
              its own, and take the better one after the loop; where values are equal, the one that the comparison keeps here (`<` and `>`: the \
              first, `<=` and `>=`: the last)",

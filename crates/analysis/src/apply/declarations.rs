@@ -15,6 +15,8 @@
 
 use std::collections::BTreeMap;
 
+use parascan_formats::c_text::closed_literal;
+
 /// A variable that a loop's `private` names, proved by its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
@@ -26,7 +28,7 @@ pub struct Declaration {
 
 /// Lines that move into a loop's body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Moves {
+pub(super) struct MovedLines {
     /// Their indexes, from 0, in ascending order.
     pub(super) lines: Vec<usize>,
     /// What they declare.
@@ -82,7 +84,7 @@ pub(super) fn movable(
     tokens: &[Token],
     loop_line: usize,
     declarations: &[Declaration],
-) -> Option<Moves> {
+) -> Option<MovedLines> {
     let first = tokens
         .iter()
         .position(|t| t.line == loop_line && t.is("for"))?;
@@ -90,7 +92,7 @@ pub(super) fn movable(
     let close = closing(tokens, open, ('{', '}'))?;
     let head = tokens[open].line;
     let body = tokens[open + 1].line;
-    let mut moves = Moves {
+    let mut moves = MovedLines {
         lines: Vec::new(),
         names: Vec::new(),
         head,
@@ -257,11 +259,11 @@ pub(super) struct Token<'a> {
     line: usize,
     /// Whether it is the preprocessor's.
     directive: bool,
-    kind: Kind<'a>,
+    kind: TokenKind<'a>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind<'a> {
+enum TokenKind<'a> {
     Word(&'a str),
     Number,
     /// In quotation marks.
@@ -272,7 +274,7 @@ enum Kind<'a> {
 impl<'a> Token<'a> {
     fn word(&self) -> Option<&'a str> {
         match self.kind {
-            Kind::Word(word) => Some(word),
+            TokenKind::Word(word) => Some(word),
             _ => None,
         }
     }
@@ -282,15 +284,15 @@ impl<'a> Token<'a> {
     }
 
     fn sign(&self, sign: char) -> bool {
-        self.kind == Kind::Sign(sign)
+        self.kind == TokenKind::Sign(sign)
     }
 
     fn number(&self) -> bool {
-        self.kind == Kind::Number
+        self.kind == TokenKind::Number
     }
 
     fn ends_statement(&self) -> bool {
-        matches!(self.kind, Kind::Sign(';' | '{' | '}'))
+        matches!(self.kind, TokenKind::Sign(';' | '{' | '}'))
     }
 
     fn in_capitals(&self) -> bool {
@@ -302,8 +304,8 @@ impl<'a> Token<'a> {
 
     fn depth(&self) -> i32 {
         match self.kind {
-            Kind::Sign('{') if !self.directive => 1,
-            Kind::Sign('}') if !self.directive => -1,
+            TokenKind::Sign('{') if !self.directive => 1,
+            TokenKind::Sign('}') if !self.directive => -1,
             _ => 0,
         }
     }
@@ -366,29 +368,23 @@ pub(super) fn lex<'a>(lines: &[&'a str]) -> Option<Vec<Token<'a>>> {
 }
 
 /// The token at the beginning of a text, and its length in bytes.
-fn token(text: &str, c: char) -> Option<(Kind<'_>, usize)> {
+fn token(text: &str, c: char) -> Option<(TokenKind<'_>, usize)> {
     if c == '"' || c == '\'' {
-        let mut escaped = false;
-        for (at, other) in text.char_indices().skip(1) {
-            match other {
-                _ if escaped => escaped = false,
-                '\\' => escaped = true,
-                _ if other == c => return Some((Kind::Quoted, at + 1)),
-                _ => {}
-            }
-        }
-        return None;
+        return Some((TokenKind::Quoted, closed_literal(text.as_bytes())?));
     }
     let end = |part: fn(char) -> bool| text.find(|c| !part(c)).unwrap_or(text.len());
     if c.is_ascii_digit() {
-        return Some((Kind::Number, end(|c| is_word(c) || matches!(c, '.' | '\''))));
+        return Some((
+            TokenKind::Number,
+            end(|c| is_word(c) || matches!(c, '.' | '\'')),
+        ));
     }
     if is_word(c) {
         let word = &text[..end(is_word)];
         let raw = word.ends_with('R') && text[word.len()..].starts_with('"');
-        return (!raw).then_some((Kind::Word(word), word.len()));
+        return (!raw).then_some((TokenKind::Word(word), word.len()));
     }
-    Some((Kind::Sign(c), c.len_utf8()))
+    Some((TokenKind::Sign(c), c.len_utf8()))
 }
 
 #[cfg(test)]

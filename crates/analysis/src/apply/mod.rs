@@ -3,10 +3,10 @@
 mod declarations;
 mod text;
 
-use parascan_formats::source::{Fingerprint, Shape, Sharing};
+use parascan_formats::source::{Fingerprint, Sharing, VariableKind};
 
 pub use declarations::Declaration;
-pub use text::{Others, Rewritten, State, rewrite};
+pub use text::{EditState, EditedText, OtherEdits, rewrite};
 
 use crate::advice::Certainty;
 use crate::plan::Plan;
@@ -57,7 +57,7 @@ impl Edit {
 
 /// What becomes of an entry of the plan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Entry<'a> {
+pub struct AppliedEntry<'a> {
     /// Its place in the plan, from 1.
     pub rank: u32,
     /// The loop or function.
@@ -101,7 +101,7 @@ pub enum Refusal {
     File(String),
 }
 
-/// A file with edits.
+/// A source file, as it is and with the plan's edits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileChange {
     /// Its name below the folder of the source.
@@ -118,9 +118,9 @@ pub struct Applied<'a> {
     /// The plan whose entries these are.
     pub plan: &'a Plan,
     /// The entries that were asked for.
-    pub entries: Vec<Entry<'a>>,
+    pub entries: Vec<AppliedEntry<'a>>,
     /// What was done for each edit.
-    pub states: Vec<State>,
+    pub states: Vec<EditState>,
     /// The files with edits of these entries.
     pub files: Vec<FileChange>,
 }
@@ -130,10 +130,10 @@ impl Applied<'_> {
     ///
     /// # Errors
     /// It has no code, or that cannot be where it belongs.
-    pub fn outcome(&self, entry: &Entry) -> Result<&State, Refusal> {
+    pub fn outcome(&self, entry: &AppliedEntry) -> Result<&EditState, Refusal> {
         let state = &self.states[entry.edit.clone()?];
         match state {
-            State::Refused(why) => Err(why.clone()),
+            EditState::Refused(why) => Err(why.clone()),
             state => Ok(state),
         }
     }
@@ -143,11 +143,11 @@ impl Applied<'_> {
 /// these come the edits of regions that it leaves out and has code for, without ranks: other options, or another
 /// machine, may have put them into the source.
 #[must_use]
-pub fn edits(plan: &Plan) -> (Vec<Entry<'_>>, Vec<Edit>) {
+pub fn edits(plan: &Plan) -> (Vec<AppliedEntry<'_>>, Vec<Edit>) {
     let mut edits: Vec<Edit> = Vec::new();
     let entries = plan.entries.iter().map(|figures| {
         let rank = figures.rank.unwrap_or(0);
-        Entry {
+        AppliedEntry {
             rank,
             figures,
             edit: edit(figures, Some(rank), &mut edits),
@@ -184,8 +184,8 @@ fn declarations(figures: &RegionFigures) -> Vec<Declaration> {
     let named = |name: &str| clause.is_some_and(|list| list.split(',').any(|n| n == name));
     let own = figures.variables.iter().filter(|v| {
         let plain = match v.shape {
-            Shape::Scalar | Shape::Pointer => true,
-            Shape::Array(length) => length > 0,
+            VariableKind::Scalar | VariableKind::Pointer => true,
+            VariableKind::Array(length) => length > 0,
             _ => false,
         };
         let private = v.sharing == Sharing::Private && named(&v.name);

@@ -10,12 +10,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::source::Fingerprint;
 
-use super::declarations::{self, Moves};
+use super::declarations::{self, MovedLines};
 use super::{Edit, Refusal};
 
 /// What was done for an edit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum EditState {
     /// It was not asked for, and is not there.
     Absent,
     /// It is in the new text.
@@ -26,18 +26,18 @@ pub enum State {
     Refused(Refusal),
 }
 
-/// A text with edits.
+/// A file's text with edits in it, and what was done for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rewritten {
+pub struct EditedText {
     /// The new text; what was given where nothing is added.
     pub text: String,
     /// For each edit what was done.
-    pub states: Vec<State>,
+    pub states: Vec<EditState>,
 }
 
 /// What becomes of edits that are in a text and are not wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Others {
+pub enum OtherEdits {
     /// They stay as they are.
     Stay,
     /// They are taken out.
@@ -53,10 +53,10 @@ pub fn rewrite(
     edits: &[&Edit],
     wanted: &[bool],
     unchanged: bool,
-    others: Others,
-) -> Rewritten {
+    others: OtherEdits,
+) -> EditedText {
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let places = Places::of(edits);
+    let places = EditPlaces::of(edits);
     let is = |content: &str, edit: &Edit| {
         edit.text
             .map(|known| known == Fingerprint::of(content.as_bytes()))
@@ -73,36 +73,36 @@ pub fn rewrite(
     let base: Vec<&str> = content.split_inclusive('\n').collect();
     let state = |(&edit, (&present, &wanted)): (&&Edit, (&bool, &bool))| {
         let refused = |why| match wanted {
-            true => State::Refused(why),
-            false => State::Absent,
+            true => EditState::Refused(why),
+            false => EditState::Absent,
         };
         match is(&content, edit) {
             Some(false) => refused(Refusal::Changed),
-            _ if present && !wanted && others == Others::Go => State::Absent,
+            _ if present && !wanted && others == OtherEdits::Go => EditState::Absent,
             // Nobody knows what stood there before.
-            None if present => State::Present,
+            None if present => EditState::Present,
             None if !(as_it_is && unchanged) => refused(Refusal::Newer),
-            _ if present => State::Present,
+            _ if present => EditState::Present,
             _ => match check(&base, edit) {
                 Err(why) => refused(why),
-                Ok(()) if wanted => State::Added,
-                Ok(()) => State::Absent,
+                Ok(()) if wanted => EditState::Added,
+                Ok(()) => EditState::Absent,
             },
         }
     };
-    let states: Vec<State> = edits
+    let states: Vec<EditState> = edits
         .iter()
         .zip(present.iter().zip(wanted))
         .map(state)
         .collect();
-    let gone = |(&present, state): (&bool, &State)| present && *state == State::Absent;
-    let text = if states.contains(&State::Added) || present.iter().zip(&states).any(gone) {
-        let there = |s: &State| matches!(s, State::Added | State::Present);
+    let gone = |(&present, state): (&bool, &EditState)| present && *state == EditState::Absent;
+    let text = if states.contains(&EditState::Added) || present.iter().zip(&states).any(gone) {
+        let there = |s: &EditState| matches!(s, EditState::Added | EditState::Present);
         places.with(&base, edits, &states.iter().map(there).collect::<Vec<_>>())
     } else {
         text.to_owned()
     };
-    Rewritten { text, states }
+    EditedText { text, states }
 }
 
 /// Whether the loop is where the edit says, and nothing stands in front of it.
@@ -138,7 +138,7 @@ fn check(lines: &[&str], edit: &Edit) -> Result<(), Refusal> {
 }
 
 /// Where edits change lines, in the order of the text.
-struct Places<'e>(Vec<PlacedEdit<'e>>);
+struct EditPlaces<'e>(Vec<PlacedEdit<'e>>);
 
 /// At the line of this index (from 0), of one edit.
 struct PlacedEdit<'e> {
@@ -177,7 +177,7 @@ impl Change<'_> {
     }
 }
 
-impl<'e> Places<'e> {
+impl<'e> EditPlaces<'e> {
     fn of(edits: &[&'e Edit]) -> Self {
         let mut places = Vec::new();
         let mut declared: BTreeMap<usize, &str> = BTreeMap::new();
@@ -214,7 +214,7 @@ impl<'e> Places<'e> {
             at: 0,
             base: Vec::with_capacity(lines.len()),
         };
-        let mut found: Vec<Option<Own>> = vec![None; edits.len()];
+        let mut found: Vec<Option<EditLook>> = vec![None; edits.len()];
         // Where declarations were that are not there.
         let mut gone: BTreeSet<usize> = BTreeSet::new();
         for place in &self.0 {
@@ -233,7 +233,7 @@ impl<'e> Places<'e> {
                     let Some(line) = lines.get(reader.at + edit.before.len()) else {
                         continue;
                     };
-                    let own = Own::of(line);
+                    let own = EditLook::of(line);
                     let mut moved = declarations::by_line(&edit.declarations);
                     moved.retain(|index, _| gone.contains(index));
                     let names = moved.values().flatten().map(|&n| n.to_owned());
@@ -269,9 +269,9 @@ impl<'e> Places<'e> {
     /// The text of these lines with those of the edits that are to be there.
     fn with(&self, lines: &[&str], edits: &[&Edit], there: &[bool]) -> String {
         let tokens = declarations::lex(lines);
-        let mut moves: Vec<Option<Moves>> = vec![None; edits.len()];
+        let mut moves: Vec<Option<MovedLines>> = vec![None; edits.len()];
         // Only what is found again, so that a second time nothing changes.
-        let moved = |there: &[bool], moves: &[Option<Moves>]| {
+        let moved = |there: &[bool], moves: &[Option<MovedLines>]| {
             let base = Base {
                 text: lines.concat(),
                 present: there.to_vec(),
@@ -319,14 +319,14 @@ impl<'e> Places<'e> {
         lines: &[&str],
         edits: &[&Edit],
         there: &[bool],
-        moves: &[Option<Moves>],
+        moves: &[Option<MovedLines>],
     ) -> String {
         // By line: the declarations that come behind it.
         let mut behind: BTreeMap<usize, Vec<String>> = BTreeMap::new();
         let mut gone: BTreeSet<usize> = BTreeSet::new();
         let here = moves.iter().zip(there).filter(|(_, there)| **there);
         for moves in here.filter_map(|(moves, _)| moves.as_ref()) {
-            let body = Own::of(lines[moves.body]);
+            let body = EditLook::of(lines[moves.body]);
             let declarations = moves.lines.iter().map(|&at| body.line(lines[at].trim()));
             behind.insert(moves.head, declarations.collect());
             gone.extend(&moves.lines);
@@ -336,7 +336,7 @@ impl<'e> Places<'e> {
         for index in 0..=lines.len() {
             while let Some(place) = places.next_if(|p| p.index <= index) {
                 let edit = edits[place.edit];
-                let own = Own::of(lines[edit.line as usize - 1]);
+                let own = EditLook::of(lines[edit.line as usize - 1]);
                 let names = moves[place.edit].as_ref().map_or(&[][..], |m| &m.names);
                 let added = match (&edit.after, &place.change) {
                     (_, Change::Declares(_)) => continue,
@@ -399,7 +399,7 @@ impl Reader<'_> {
         self.at += indexes.len();
         // The last one first: the line behind each has its indentation.
         for (index, line) in indexes.zip(declared).rev() {
-            let own = Own::of(self.base.get(index + 1)?);
+            let own = EditLook::of(self.base.get(index + 1)?);
             self.base[index] = Cow::Owned(own.line(line.trim()));
         }
         Some(())
@@ -408,12 +408,12 @@ impl Reader<'_> {
 
 /// How the lines of an edit look: as that of its loop.
 #[derive(Clone, Debug)]
-struct Own<'a> {
+struct EditLook<'a> {
     indentation: &'a str,
     ending: &'static str,
 }
 
-impl<'a> Own<'a> {
+impl<'a> EditLook<'a> {
     fn of(line: &'a str) -> Self {
         let code = line.trim_start_matches([' ', '\t']);
         Self {
@@ -459,9 +459,15 @@ mod tests {
         }
     }
 
-    fn all(text: &str, edits: &[Edit]) -> Rewritten {
+    fn all(text: &str, edits: &[Edit]) -> EditedText {
         let edits: Vec<&Edit> = edits.iter().collect();
-        rewrite(text, &edits, &vec![true; edits.len()], false, Others::Stay)
+        rewrite(
+            text,
+            &edits,
+            &vec![true; edits.len()],
+            false,
+            OtherEdits::Stay,
+        )
     }
 
     const NEST: &str = "int f() {\n\tfor (;;)\n\t  for (;;) {\n\t  }\n}\n";
@@ -480,13 +486,13 @@ mod tests {
     fn a_second_time_nothing_changes_and_others_can_be_added() {
         let edits = [around(2, 2, 4, NEST), around(3, 4, 4, NEST)];
         let both: Vec<&Edit> = edits.iter().collect();
-        let first = rewrite(NEST, &both, &[true, false], false, Others::Stay);
-        assert_eq!(first.states, [State::Added, State::Absent]);
-        let again = rewrite(&first.text, &both, &[true, false], false, Others::Stay);
-        assert_eq!(again.states, [State::Present, State::Absent]);
+        let first = rewrite(NEST, &both, &[true, false], false, OtherEdits::Stay);
+        assert_eq!(first.states, [EditState::Added, EditState::Absent]);
+        let again = rewrite(&first.text, &both, &[true, false], false, OtherEdits::Stay);
+        assert_eq!(again.states, [EditState::Present, EditState::Absent]);
         assert_eq!(again.text, first.text);
-        let second = rewrite(&first.text, &both, &[false, true], false, Others::Stay);
-        assert_eq!(second.states, [State::Present, State::Added]);
+        let second = rewrite(&first.text, &both, &[false, true], false, OtherEdits::Stay);
+        assert_eq!(second.states, [EditState::Present, EditState::Added]);
         assert_eq!(second.text, all(NEST, &edits).text);
         assert!(second.text.ends_with("\t  }\n\t  }\n\t}\n}\n"));
     }
@@ -497,12 +503,12 @@ mod tests {
         let changed = NEST.replace("f()", "g()");
         assert_eq!(
             all(&changed, &edits).states,
-            [State::Refused(Refusal::Changed)]
+            [EditState::Refused(Refusal::Changed)]
         );
         // With the edit in it, too.
         let with = all(NEST, &edits).text.replace("f()", "g()");
         let again = all(&with, &edits);
-        assert_eq!(again.states, [State::Refused(Refusal::Changed)]);
+        assert_eq!(again.states, [EditState::Refused(Refusal::Changed)]);
         assert_eq!(again.text, with);
     }
 
@@ -512,20 +518,20 @@ mod tests {
             text: None,
             ..edit(2, 2, NEST)
         };
-        let newer = rewrite(NEST, &[&edit], &[true], false, Others::Stay);
-        assert_eq!(newer.states, [State::Refused(Refusal::Newer)]);
-        let older = rewrite(NEST, &[&edit], &[true], true, Others::Stay);
-        assert_eq!(older.states, [State::Added]);
+        let newer = rewrite(NEST, &[&edit], &[true], false, OtherEdits::Stay);
+        assert_eq!(newer.states, [EditState::Refused(Refusal::Newer)]);
+        let older = rewrite(NEST, &[&edit], &[true], true, OtherEdits::Stay);
+        assert_eq!(older.states, [EditState::Added]);
         // It is newer now, and has what was asked for.
-        let again = rewrite(&older.text, &[&edit], &[true], false, Others::Stay);
-        assert_eq!(again.states, [State::Present]);
+        let again = rewrite(&older.text, &[&edit], &[true], false, OtherEdits::Stay);
+        assert_eq!(again.states, [EditState::Present]);
         assert_eq!(again.text, older.text);
     }
 
     #[test]
     fn what_is_no_loop_of_its_own_is_refused() {
         let state = |text: &str, line, column| all(text, &[edit(line, column, text)]).states;
-        let no_loop = |line, column| [State::Refused(Refusal::NoLoop { line, column })];
+        let no_loop = |line, column| [EditState::Refused(Refusal::NoLoop { line, column })];
         for text in [
             "while (1);",
             "forest();",
@@ -546,7 +552,7 @@ mod tests {
         for text in ["#define L \\\n for (;;);", "#define L(x) for (;;);"] {
             let line = 1 + text.matches('\n').count() as u32;
             let column = text.lines().last().unwrap().find("for").unwrap() as u32 + 1;
-            let refused = [State::Refused(Refusal::Macro(line))];
+            let refused = [EditState::Refused(Refusal::Macro(line))];
             assert_eq!(state(text, line, column), refused);
         }
     }
@@ -620,17 +626,17 @@ mod tests {
             assert_eq!(all(&text, &edits).text, expected);
             // One after the other, in either order, and again.
             for wanted in [[true, false], [false, true]] {
-                let first = rewrite(&text, &both, &wanted, false, Others::Stay).text;
-                let again = rewrite(&first, &both, &wanted, false, Others::Stay);
+                let first = rewrite(&text, &both, &wanted, false, OtherEdits::Stay).text;
+                let again = rewrite(&first, &both, &wanted, false, OtherEdits::Stay);
                 assert_eq!(again.text, first);
-                let second = rewrite(&first, &both, &[true, true], false, Others::Stay);
+                let second = rewrite(&first, &both, &[true, true], false, OtherEdits::Stay);
                 assert_eq!(second.text, expected);
-                assert!(!second.states.contains(&State::Absent));
+                assert!(!second.states.contains(&EditState::Absent));
             }
             // A file that was changed elsewhere is refused as others are.
             let changed = expected.replace("use(s)", "use(s + 1)");
             let again = all(&changed, &edits);
-            assert_eq!(again.states, vec![State::Refused(Refusal::Changed); 2]);
+            assert_eq!(again.states, vec![EditState::Refused(Refusal::Changed); 2]);
         }
     }
 
@@ -655,12 +661,12 @@ mod tests {
                 "i++) {\n  double t;\n  #pragma omp parallel for private(t)\n",
             ),
         ] {
-            let found = rewrite(text, &both, &wanted, false, Others::Stay);
+            let found = rewrite(text, &both, &wanted, false, OtherEdits::Stay);
             assert!(found.text.contains(expected), "{}", found.text);
             assert_eq!(found.text.matches("double t;").count(), 1);
-            let again = rewrite(&found.text, &both, &wanted, false, Others::Stay);
+            let again = rewrite(&found.text, &both, &wanted, false, OtherEdits::Stay);
             assert_eq!(again.text, found.text);
-            let none = rewrite(&found.text, &both, &[false, false], false, Others::Go);
+            let none = rewrite(&found.text, &both, &[false, false], false, OtherEdits::Go);
             assert_eq!(none.text, text);
         }
     }
@@ -676,9 +682,9 @@ mod tests {
             let text = OWN.replace("  double t, w; /* scratch */", other);
             let edits = [private(line, &[("t", 4), ("w", 4)], &text)];
             let found = all(&text, &edits);
-            assert_eq!(found.states, [State::Added]);
+            assert_eq!(found.states, [EditState::Added]);
             assert!(found.text.contains("for private(t,w)\n"), "{}", found.text);
-            assert_eq!(all(&found.text, &edits).states, [State::Present]);
+            assert_eq!(all(&found.text, &edits).states, [EditState::Present]);
         }
         // What another loop has moves all the same.
         let text = OWN
@@ -754,30 +760,30 @@ mod tests {
         fn what_is_put_in_is_found_again((text, edits) in any_text(), some in prop::collection::vec(any::<bool>(), 16)) {
             let edits: Vec<&Edit> = edits.iter().collect();
             let some = &some[..edits.len().min(16)];
-            let first = rewrite(&text, &edits, some, false, Others::Stay);
-            let same = rewrite(&first.text, &edits, some, false, Others::Stay);
+            let first = rewrite(&text, &edits, some, false, OtherEdits::Stay);
+            let same = rewrite(&first.text, &edits, some, false, OtherEdits::Stay);
             prop_assert_eq!(&same.text, &first.text);
-            let expected = some.iter().map(|&w| if w { State::Present } else { State::Absent });
+            let expected = some.iter().map(|&w| if w { EditState::Present } else { EditState::Absent });
             prop_assert_eq!(same.states, expected.collect::<Vec<_>>());
             // Others go when they are asked to.
             let none = vec![false; edits.len()];
-            let without = rewrite(&first.text, &edits, &none, false, Others::Go);
+            let without = rewrite(&first.text, &edits, &none, false, OtherEdits::Go);
             prop_assert_eq!(&without.text, &text);
             let others: Vec<bool> = some.iter().map(|s| !s).collect();
-            let swapped = rewrite(&first.text, &edits, &others, false, Others::Go);
-            prop_assert_eq!(swapped.text, rewrite(&text, &edits, &others, false, Others::Go).text);
+            let swapped = rewrite(&first.text, &edits, &others, false, OtherEdits::Go);
+            prop_assert_eq!(swapped.text, rewrite(&text, &edits, &others, false, OtherEdits::Go).text);
             // In two steps or at once.
             let wanted = vec![true; edits.len()];
-            let rest = rewrite(&first.text, &edits, &wanted, false, Others::Stay);
-            prop_assert_eq!(rest.text, rewrite(&text, &edits, &wanted, false, Others::Stay).text);
+            let rest = rewrite(&first.text, &edits, &wanted, false, OtherEdits::Stay);
+            prop_assert_eq!(rest.text, rewrite(&text, &edits, &wanted, false, OtherEdits::Stay).text);
         }
 
         #[test]
         fn foreign_places_never_panic(text in "(for|[ \t\n{é#\\\\]){0,20}", line in 0..9u32, column in 0..9u32, last in 0..9u32) {
             let own = around(line, column, last, &text);
             let other = edit(line, column, "other");
-            let given = rewrite(&text, &[&own, &other], &[true, true], true, Others::Stay);
-            let _ = rewrite(&given.text, &[&own, &other], &[true, true], true, Others::Stay);
+            let given = rewrite(&text, &[&own, &other], &[true, true], true, OtherEdits::Stay);
+            let _ = rewrite(&given.text, &[&own, &other], &[true, true], true, OtherEdits::Stay);
         }
     }
 }

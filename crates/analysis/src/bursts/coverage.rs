@@ -5,7 +5,7 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{Context, Region};
 
 use super::instances::{parents_began, weight};
-use super::{Sample, is_exact};
+use super::{ContextSample, is_exact};
 
 /// Of this many standard errors an interval reaches, to hold in 95 of 100 cases.
 pub(super) const INTERVAL: f64 = 1.96;
@@ -14,11 +14,11 @@ pub(super) const INTERVAL: f64 = 1.96;
 pub(super) const UNSEEN: f64 = 3.0;
 
 /// Share of the run, as the mean of shares of bursts, and its error.
-pub(super) fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Sample {
+pub(super) fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> ContextSample {
     let bursts = (log.bursts as f64).max(1.0);
     let share = context.shares / bursts;
     let variance = (context.squares - share * context.shares).max(0.0) / (bursts - 1.0).max(1.0);
-    Sample {
+    ContextSample {
         counted: share,
         share,
         counted_error: 1.0,
@@ -31,7 +31,7 @@ pub(super) fn sample(log: &BurstLog, context: &BurstContext, seen: bool) -> Samp
 
 /// What instances do outside of their children, of those that were seen whole: sum, how many, and in how many bursts.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Own {
+pub(super) struct OwnWork {
     pub(super) sum: f64,
     pub(super) count: f64,
     pub(super) bursts: u64,
@@ -41,7 +41,7 @@ pub(super) struct Own {
     pub(super) late_count: f64,
 }
 
-impl Own {
+impl OwnWork {
     fn of(context: &BurstContext) -> Self {
         Self {
             sum: own_work(&context.whole),
@@ -105,7 +105,7 @@ pub(super) fn counted(
     regions: &[Region],
     instances: &[u64],
     children: &[u64],
-    samples: &[Sample],
+    samples: &[ContextSample],
 ) -> (f64, Vec<(f64, f64)>) {
     /// So much of the run is known at least.
     const KNOWN: f64 = 0.05;
@@ -114,7 +114,7 @@ pub(super) fn counted(
     if log.is_counted() {
         return (log.work as f64, exact(log));
     }
-    let mut seen = vec![Own::default(); regions.len()];
+    let mut seen = vec![OwnWork::default(); regions.len()];
     // Shares of the bursts in the children of each context.
     let mut below = vec![0.0; log.contexts.len()];
     // Work of instances that began in tracked code, without that of the children of each context.
@@ -124,7 +124,7 @@ pub(super) fn counted(
         below[parent] += context.shares;
         tracked[parent] = tracked[parent].saturating_sub(context.work);
         if let Some(seen) = seen.get_mut(context.whole.region as usize) {
-            seen.add(&Own::of(context));
+            seen.add(&OwnWork::of(context));
         }
     }
     let uncertain = uncertain_counts(log, regions);
@@ -141,7 +141,7 @@ pub(super) fn counted(
         let figures = match whole.instances {
             0 if of_region.count > 0.0 => Some(of_region),
             0 => None,
-            _ => Some(Own::of(context)),
+            _ => Some(OwnWork::of(context)),
         };
         if let Some(figures) = figures {
             own[index] = figures.mean() * count;

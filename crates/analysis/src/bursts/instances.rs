@@ -22,7 +22,7 @@ pub(super) fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
         return found;
     }
     let all = log.instances();
-    let places = Places::new(log, regions, all.len());
+    let places = ContextsByRegion::new(log, regions, all.len());
     for round in 0..ROUNDS {
         let before = found.clone();
         for (&of_region, contexts) in all.iter().zip(&places.others) {
@@ -40,12 +40,12 @@ pub(super) fn instances(log: &BurstLog, regions: &[Region]) -> Vec<u64> {
 }
 
 /// Contexts by region: of loops' iterations, and of all else.
-struct Places {
+struct ContextsByRegion {
     iterations: Vec<Vec<usize>>,
     others: Vec<Vec<usize>>,
 }
 
-impl Places {
+impl ContextsByRegion {
     fn new(log: &BurstLog, regions: &[Region], count: usize) -> Self {
         let mut places = Self {
             iterations: vec![Vec::new(); count],
@@ -100,7 +100,7 @@ fn share(log: &BurstLog, all: u64, contexts: &[usize], by_parents: bool, found: 
     // Each that was seen to begin did.
     let left = all.checked_sub(known).filter(|&left| left >= began);
     let total: u64 = contexts.iter().map(|&i| weight(&log.contexts[i])).sum();
-    let (mut shares, mut shares_left) = (Shares::default(), Shares::default());
+    let (mut shares, mut shares_left) = (ExactShares::default(), ExactShares::default());
     for (place, (&index, expected)) in contexts.iter().zip(expected).enumerate() {
         let by = weight(&log.contexts[index]);
         found[index] = match (left, expected) {
@@ -131,7 +131,7 @@ fn share_iterations(log: &BurstLog, all: u64, contexts: &[usize], found: &mut [u
     // Each that ran has one iteration at least.
     let left = all.checked_sub(known).filter(|&left| left >= others);
     let loops: u64 = contexts.iter().map(|&index| found[parent(index)]).sum();
-    let (mut shares, mut shares_left) = (Shares::default(), Shares::default());
+    let (mut shares, mut shares_left) = (ExactShares::default(), ExactShares::default());
     for (&index, expected) in contexts.iter().zip(expected) {
         let of_loop = found[parent(index)];
         found[index] = match (left, expected) {
@@ -145,12 +145,12 @@ fn share_iterations(log: &BurstLog, all: u64, contexts: &[usize], found: &mut [u
 
 /// Parts of a whole, of which none is lost by rounding.
 #[derive(Clone, Copy, Default)]
-struct Shares {
+struct ExactShares {
     weighed: u64,
     given: u64,
 }
 
-impl Shares {
+impl ExactShares {
     /// The next part: what all up to here have together, without what those before have.
     fn next(&mut self, all: u64, by: u64, among: u64) -> u64 {
         self.weighed += by;

@@ -1,6 +1,6 @@
 //! How sure self-parallelism is that was put together of what bursts saw.
 
-use parascan_formats::log::{BurstContext, Group};
+use parascan_formats::log::{BurstContext, BurstGroup};
 
 use super::composed::{Composed, composed, extrapolated, parallelism, with_longer};
 use super::coverage::interval;
@@ -29,7 +29,7 @@ pub(super) fn time_error(
         return f64::INFINITY;
     }
     let beginning = beginning(context);
-    let groups: Vec<&Group> = (context.groups.iter().chain([&beginning]))
+    let groups: Vec<&BurstGroup> = (context.groups.iter().chain([&beginning]))
         .filter(|group| weight(group) > 0.0)
         .collect();
     let count = groups.len() as f64;
@@ -79,7 +79,7 @@ fn systematic_error(context: &BurstContext, instances: u64, children: u64) -> f6
 }
 
 /// How many times as long iterations are in one group as in another, at most.
-fn spread(groups: &[Group]) -> f64 {
+fn spread(groups: &[BurstGroup]) -> f64 {
     let lengths = (groups.iter())
         .filter(|group| group.segment_children > 0 && group.segment_child_cp > 0)
         .map(|group| group.segment_child_cp as f64 / group.segment_children as f64);
@@ -90,24 +90,24 @@ fn spread(groups: &[Group]) -> f64 {
 }
 
 /// What of the whole instances no group saw.
-fn beginning(context: &BurstContext) -> Group {
+fn beginning(context: &BurstContext) -> BurstGroup {
     let (work, time) = (context.groups.iter()).fold((0_u64, 0.0), |(work, time), group| {
         (work.saturating_add(group.work), time + group.parallel_time)
     });
-    Group {
+    BurstGroup {
         work: context.whole.work.saturating_sub(work),
         parallel_time: (context.whole.parallel_time - time).max(0.0),
-        ..Group::default()
+        ..BurstGroup::default()
     }
 }
 
 /// Work that a group saw.
-fn weight(group: &Group) -> f64 {
+fn weight(group: &BurstGroup) -> f64 {
     group.work as f64 + group.segment_work as f64
 }
 
 /// The context as if there had not been the group.
-fn without(context: &BurstContext, group: &Group) -> BurstContext {
+fn without(context: &BurstContext, group: &BurstGroup) -> BurstContext {
     let mut rest = context.clone();
     let (whole, segments) = (&mut rest.whole, &mut rest.segments);
     for (sum, less) in [
@@ -137,12 +137,12 @@ mod tests {
     use super::*;
 
     /// A context of which groups of bursts saw this.
-    fn context(groups: &[Group]) -> BurstContext {
+    fn context(groups: &[BurstGroup]) -> BurstContext {
         let mut context = BurstContext::default();
         for (slot, group) in (0..).zip(groups) {
             context.groups[slot % context.groups.len()].add(group);
         }
-        let mut all = Group::default();
+        let mut all = BurstGroup::default();
         groups.iter().for_each(|group| all.add(group));
         let known = |instances, work, parallel_time| Context {
             instances,
@@ -165,11 +165,11 @@ mod tests {
         context
     }
 
-    fn whole(work: u64, parallel_time: f64) -> Group {
-        Group {
+    fn whole(work: u64, parallel_time: f64) -> BurstGroup {
+        BurstGroup {
             work,
             parallel_time,
-            ..Group::default()
+            ..BurstGroup::default()
         }
     }
 
@@ -198,15 +198,15 @@ mod tests {
     }
 
     /// Ten iterations in a row.
-    fn segment(length: u64, longest: u64) -> Group {
-        Group {
+    fn segment(length: u64, longest: u64) -> BurstGroup {
+        BurstGroup {
             segments: 1,
             segment_work: 10 * length,
             segment_child_work: 10 * length,
             segment_children: 10,
             segment_cp: longest,
             segment_child_cp: 10 * length,
-            ..Group::default()
+            ..BurstGroup::default()
         }
     }
 
@@ -251,11 +251,11 @@ mod tests {
 
     #[test]
     fn what_is_seen_in_part_is_a_bound() {
-        let part = Group {
+        let part = BurstGroup {
             segments: 1,
             segment_work: 100,
             segment_time: 10.0,
-            ..Group::default()
+            ..BurstGroup::default()
         };
         let (_, error) = interval_of(&context(&[part; 8]), None);
         assert_eq!(error, f64::INFINITY);
@@ -277,13 +277,13 @@ mod tests {
         let truth = (150.0 - 25.0 + 25.0 * 10_000.0) / (100.0 * 10_000.0);
         let (mut held, mut wide) = (0, 0);
         for _ in 0..400 {
-            let bursts: Vec<Group> = (0..40)
+            let bursts: Vec<BurstGroup> = (0..40)
                 .map(|_| {
                     let children = 4 + random(37);
-                    let mut segment = Group {
+                    let mut segment = BurstGroup {
                         segments: 1,
                         segment_children: children,
-                        ..Group::default()
+                        ..BurstGroup::default()
                     };
                     let mut longest = 0;
                     for index in 0..children {

@@ -29,12 +29,12 @@ pub struct Estimate {
     /// A profile whose figures are estimates. What no burst saw is not tracked.
     pub profile: Profile,
     /// By context: what is behind it.
-    pub samples: Vec<Sample>,
+    pub samples: Vec<ContextSample>,
 }
 
 /// What is behind the figures of a context.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
+pub struct ContextSample {
     /// Share of the run's work: its instances, which are counted, times their work as far as that was measured.
     pub counted: f64,
     /// The same from the share of bursts' work alone.
@@ -57,7 +57,7 @@ pub fn estimate(log: &BurstLog) -> Estimate {
     let log = &with_unseen(log, &regions);
     let instances = instances(log, &regions);
     let children = children(log, &instances);
-    let mut samples: Vec<Sample> = (log.contexts.iter())
+    let mut samples: Vec<ContextSample> = (log.contexts.iter())
         .zip(&children)
         .enumerate()
         .map(|(index, (context, &children))| {

@@ -1,12 +1,12 @@
 //! What follows from logs that were made by hand.
 
-use parascan_formats::log::{Group, RawModule};
+use parascan_formats::log::{BurstGroup, RawModule};
 use parascan_formats::module::ModuleStatic;
 use parascan_formats::synthetic::SyntheticProgram;
 
-use super::coverage::{INTERVAL, Own, UNSEEN};
+use super::coverage::{INTERVAL, OwnWork, UNSEEN};
 use super::*;
-use crate::class::{Class, SerialReason};
+use crate::class::{RegionClass, SerialReason};
 use crate::regions::{RegionFigures, regions as figures};
 
 /// Sums of what was seen.
@@ -167,7 +167,7 @@ fn the_loop(log: &BurstLog) -> RegionFigures {
 #[test]
 fn independent_iterations_are_as_many_as_were_counted() {
     let row = the_loop(&log(Seen::default(), segments(0, false), ITERATIONS));
-    assert_eq!(row.class, Class::Doall);
+    assert_eq!(row.class, RegionClass::Doall);
     let sp = row.self_parallelism.unwrap();
     assert!((sp - 1000.0).abs() < 1e-6, "{sp}");
     assert!((row.coverage - 1.0).abs() < 1e-9);
@@ -178,7 +178,7 @@ fn independent_iterations_are_as_many_as_were_counted() {
 fn in_groups(log: &mut BurstLog, gaps: [u64; 4]) {
     let seen = &mut log.contexts[2];
     for (group, gap) in seen.groups.iter_mut().zip(gaps) {
-        *group = Group {
+        *group = BurstGroup {
             segments: 5,
             segment_work: seen.segments.work / 4,
             segment_child_work: seen.segments.child_work / 4,
@@ -186,7 +186,7 @@ fn in_groups(log: &mut BurstLog, gaps: [u64; 4]) {
             segment_cp: 250 + gap,
             segment_child_cp: seen.segments.child_cp / 4,
             segment_gap: gap,
-            ..Group::default()
+            ..BurstGroup::default()
         };
     }
 }
@@ -212,7 +212,7 @@ fn self_parallelism_has_an_interval() {
 #[test]
 fn dependent_iterations_stay_serial() {
     let row = the_loop(&log(Seen::default(), segments(3000, true), ITERATIONS));
-    assert_eq!(row.class, Class::Serial);
+    assert_eq!(row.class, RegionClass::Serial);
     let sp = row.self_parallelism.unwrap();
     assert!((sp - 1.0).abs() < 1e-6, "{sp}");
 }
@@ -228,17 +228,17 @@ fn what_may_be_parallel_is_not_called_serial() {
     assert!(sp < 3.0 && most > 3.0, "{sp} {most}");
     assert_eq!(
         (row.class, row.serial_reason),
-        (Class::Unseen, Some(SerialReason::Unseen))
+        (RegionClass::Unseen, Some(SerialReason::Unseen))
     );
     in_groups(&mut log, [275; 4]);
-    assert_eq!(the_loop(&log).class, Class::Serial);
+    assert_eq!(the_loop(&log).class, RegionClass::Serial);
 }
 
 /// Ten units of fifty: a pipeline, whose parallelism does not grow with the number of iterations.
 #[test]
 fn iterations_that_overlap_are_extrapolated() {
     let row = the_loop(&log(Seen::default(), segments(600, true), ITERATIONS));
-    assert_eq!(row.class, Class::Doacross);
+    assert_eq!(row.class, RegionClass::Doacross);
     let sp = row.self_parallelism.unwrap();
     let expected = 50.0 * 1000.0 / (50.0 + 10.0 * 999.0);
     assert!((sp - expected).abs() < 1e-6, "{sp}");
@@ -358,7 +358,7 @@ fn critical_paths_follow_from_the_iterations_that_were_counted() {
 /// A single burst says nothing of others, and equal ones leave nothing open.
 #[test]
 fn intervals_of_a_mean_by_hand() {
-    let own = |bursts, squares| Own {
+    let own = |bursts, squares| OwnWork {
         sum: 40.0,
         count: 2.0,
         bursts,
@@ -400,7 +400,7 @@ fn what_ran_in_native_code_alone_is_unseen() {
         .unwrap();
     assert_eq!(
         (row.class, row.instances, row.coverage),
-        (Class::Unseen, 7, 0.0)
+        (RegionClass::Unseen, 7, 0.0)
     );
     let error = row.sample.unwrap().coverage_error;
     assert!((error - UNSEEN / 20.0).abs() < 1e-3, "{error}");

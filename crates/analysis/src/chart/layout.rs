@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BinaryHeap, HashMap};
 use parascan_formats::profile::EqualChildren;
 
 use super::symbols::Symbols;
-use super::{Block, ChartOptions, Pruned, RESOLUTION};
+use super::{ChartBox, ChartOptions, Pruned, RESOLUTION};
 
 /// Distinct instances and how often each occurs.
 type Content = BTreeMap<u32, u64>;
 
 /// A box before it is decided whether there is room for it.
 #[derive(Debug, PartialEq, Eq)]
-struct Candidate {
+struct CandidateBox {
     work: u64,
     /// Which of two equally wide ones was found first.
     order: std::cmp::Reverse<u64>,
@@ -27,13 +27,13 @@ struct Candidate {
     content: Content,
 }
 
-impl Ord for Candidate {
+impl Ord for CandidateBox {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         (self.work, &self.order).cmp(&(other.work, &other.order))
     }
 }
 
-impl PartialOrd for Candidate {
+impl PartialOrd for CandidateBox {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
@@ -41,14 +41,14 @@ impl PartialOrd for Candidate {
 
 /// The layout while it is made, and its result.
 #[derive(Debug)]
-pub(super) struct Layout<'a> {
+pub(super) struct BoxLayout<'a> {
     symbols: &'a Symbols<'a>,
     root: &'a [EqualChildren],
     program: u64,
     options: &'a ChartOptions,
-    waiting: BinaryHeap<Candidate>,
+    waiting: BinaryHeap<CandidateBox>,
     found: u64,
-    pub(super) boxes: Vec<Block>,
+    pub(super) boxes: Vec<ChartBox>,
     pub(super) serial: Pruned,
     pub(super) insignificant: Pruned,
     pub(super) beyond: Pruned,
@@ -56,13 +56,13 @@ pub(super) struct Layout<'a> {
 
 /// Narrow instances between two wide ones.
 #[derive(Debug, Default)]
-struct Stretch {
+struct NarrowInstances {
     start: u64,
     /// By region: order of appearance, and what is in it.
     rows: HashMap<u32, (usize, Content)>,
 }
 
-impl<'a> Layout<'a> {
+impl<'a> BoxLayout<'a> {
     pub(super) fn new(
         symbols: &'a Symbols<'a>,
         root: &'a [EqualChildren],
@@ -100,7 +100,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Looks at what a box contains.
-    fn inside(&mut self, number: usize, around: &Candidate) {
+    fn inside(&mut self, number: usize, around: &CandidateBox) {
         if let Some((&symbol, &1)) = around.content.first_key_value()
             && around.content.len() == 1
         {
@@ -112,9 +112,9 @@ impl<'a> Layout<'a> {
             }
             return;
         }
-        let mut stretch = Stretch {
+        let mut stretch = NarrowInstances {
             start: around.start,
-            ..Stretch::default()
+            ..NarrowInstances::default()
         };
         for (&symbol, &times) in &around.content {
             let one = self.symbols.get(symbol);
@@ -136,9 +136,9 @@ impl<'a> Layout<'a> {
 
     /// The children of a single instance (or the program's top) in order.
     fn sequence(&mut self, parent: Option<usize>, children: &'a [EqualChildren], start: u64) {
-        let mut stretch = Stretch {
+        let mut stretch = NarrowInstances {
             start,
-            ..Stretch::default()
+            ..NarrowInstances::default()
         };
         let mut at = start;
         // Sequences that are open: iterations have no boxes, so theirs are part of the loop's.
@@ -186,7 +186,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Puts instances into a stretch; iterations give what they contain.
-    fn narrow(&mut self, stretch: &mut Stretch, symbol: u32, times: u64) {
+    fn narrow(&mut self, stretch: &mut NarrowInstances, symbol: u32, times: u64) {
         let one = self.symbols.get(symbol);
         if one.iteration {
             for (child, count) in runs(one.children, times) {
@@ -207,7 +207,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Makes one candidate of each row of a stretch.
-    fn close(&mut self, parent: Option<usize>, stretch: Stretch) {
+    fn close(&mut self, parent: Option<usize>, stretch: NarrowInstances) {
         let mut rows: Vec<_> = stretch.rows.into_iter().collect();
         rows.sort_by_key(|(_, (order, _))| *order);
         let mut start = stretch.start;
@@ -235,7 +235,7 @@ impl<'a> Layout<'a> {
 
     fn candidate(&mut self, parent: Option<usize>, region: u32, start: u64, content: Content) {
         self.found += 1;
-        self.waiting.push(Candidate {
+        self.waiting.push(CandidateBox {
             work: self.work(&content),
             order: std::cmp::Reverse(self.found),
             parent,
@@ -245,7 +245,7 @@ impl<'a> Layout<'a> {
         });
     }
 
-    fn block(&self, from: &Candidate) -> Block {
+    fn block(&self, from: &CandidateBox) -> ChartBox {
         let mut instances = 0u64;
         let (mut cp, mut parallel_time) = (Some(0u64), Some(0.0));
         let mut spread: Option<(f64, f64)> = None;
@@ -270,7 +270,7 @@ impl<'a> Layout<'a> {
                 1.0
             }
         };
-        Block {
+        ChartBox {
             parent: from.parent,
             level: from.parent.map_or(0, |parent| self.boxes[parent].level + 1),
             region: from.region,
@@ -294,7 +294,7 @@ impl<'a> Layout<'a> {
                 None => stack.push(index),
             }
         }
-        let later = |boxes: &[Block], list: &mut Vec<usize>| {
+        let later = |boxes: &[ChartBox], list: &mut Vec<usize>| {
             list.sort_by_key(|&index| std::cmp::Reverse(boxes[index].start));
         };
         later(&self.boxes, &mut stack);

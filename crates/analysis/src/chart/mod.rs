@@ -88,7 +88,7 @@ pub struct Chart {
     /// As applied.
     pub options: ChartOptions,
     /// Boxes, a parent before what it contains, otherwise from left to right.
-    pub boxes: Vec<Block>,
+    pub boxes: Vec<ChartBox>,
     /// Regions with a box, by letter.
     pub legend: Vec<Legend>,
     /// Left out because the instance around is serial.
@@ -105,7 +105,7 @@ pub struct Chart {
 
 /// One instance, or a row of instances of one region that ran shortly after each other.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Block {
+pub struct ChartBox {
     /// Box around it; none at the top.
     pub parent: Option<usize>,
     /// Number of boxes around it.
@@ -129,8 +129,8 @@ pub struct Block {
     pub spread: Option<(f64, f64)>,
 }
 
-impl Block {
-    /// Its height in the chart.
+impl ChartBox {
+    /// The box's height in the chart: a parallelism, 1 or more.
     pub fn height(&self, options: &ChartOptions) -> Option<f64> {
         if options.self_parallelism {
             self.self_parallelism
@@ -178,7 +178,7 @@ pub fn chart(profile: &Profile, options: &ChartOptions) -> Result<Chart, Error> 
     options.check()?;
     let model = Model::new(std::slice::from_ref(profile))?;
     let symbols = symbols::Symbols::new(profile, &model);
-    let drawn = layout::Layout::new(&symbols, &profile.tree.root, profile.work, options).run();
+    let drawn = layout::BoxLayout::new(&symbols, &profile.tree.root, profile.work, options).run();
     let letters = letters(&model);
     let mut legend = legend(&drawn.boxes, &letters);
     let labels = types::labels(std::slice::from_ref(profile))?;
@@ -212,18 +212,18 @@ impl Chart {
 }
 
 /// Regions that have boxes, in the order of their letters.
-fn legend(boxes: &[Block], letters: &[Option<Arc<str>>]) -> Vec<Legend> {
-    struct Sums {
+fn legend(boxes: &[ChartBox], letters: &[Option<Arc<str>>]) -> Vec<Legend> {
+    struct LegendSums {
         row: Legend,
         tracked: (u64, u64),
         known: (f64, f64),
     }
-    let mut rows: std::collections::BTreeMap<u32, Sums> = std::collections::BTreeMap::new();
+    let mut rows: std::collections::BTreeMap<u32, LegendSums> = std::collections::BTreeMap::new();
     for one in boxes {
         let Some(letter) = &letters[one.region as usize] else {
             continue;
         };
-        let sums = rows.entry(one.region).or_insert_with(|| Sums {
+        let sums = rows.entry(one.region).or_insert_with(|| LegendSums {
             row: Legend {
                 letter: letter.clone(),
                 region: one.region,

@@ -1,6 +1,6 @@
 //! What the layout needs to know about each distinct region instance.
 
-use parascan_formats::figures::Instance;
+use parascan_formats::figures::InstanceFigures;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile};
 
@@ -8,7 +8,7 @@ use crate::model::Model;
 
 /// A distinct instance, or a summary of several.
 #[derive(Clone, Debug)]
-pub(crate) struct Figures<'a> {
+pub(crate) struct SymbolFigures<'a> {
     /// Number in [`Model::regions`].
     pub(crate) region: u32,
     /// Loop iterations have no boxes: what they contain belongs to their loop.
@@ -27,7 +27,7 @@ pub(crate) struct Figures<'a> {
     pub(crate) children: &'a [EqualChildren],
 }
 
-impl Figures<'_> {
+impl SymbolFigures<'_> {
     /// Total parallelism of an instance; 1 where nothing was done.
     pub(crate) fn total_parallelism(&self) -> Option<f64> {
         self.cp.map(|cp| {
@@ -42,7 +42,7 @@ impl Figures<'_> {
 
 /// All of a profile's.
 #[derive(Clone, Debug)]
-pub(crate) struct Symbols<'a>(Vec<Figures<'a>>);
+pub(crate) struct Symbols<'a>(Vec<SymbolFigures<'a>>);
 
 impl<'a> Symbols<'a> {
     pub(crate) fn new(profile: &'a Profile, model: &Model) -> Self {
@@ -52,10 +52,10 @@ impl<'a> Symbols<'a> {
         for symbol in &profile.tree.symbols {
             let region = numbers[symbol.region as usize];
             let iteration = model.regions[region as usize].fixed.kind == RegionKind::Iteration;
-            let mut sums = Instance {
+            let mut sums = InstanceFigures {
                 work: symbol.work,
                 cp: symbol.cp,
-                ..Instance::default()
+                ..InstanceFigures::default()
             };
             let mut measured = true;
             for run in &symbol.children {
@@ -71,7 +71,7 @@ impl<'a> Symbols<'a> {
             let inside = all
                 .instances_in(&symbol.children)
                 .saturating_add(if iteration { 0 } else { stands_for });
-            all.0.push(Figures {
+            all.0.push(SymbolFigures {
                 region,
                 iteration,
                 work: symbol.work,
@@ -85,7 +85,7 @@ impl<'a> Symbols<'a> {
         all
     }
 
-    pub(crate) fn get(&self, symbol: u32) -> &Figures<'a> {
+    pub(crate) fn get(&self, symbol: u32) -> &SymbolFigures<'a> {
         &self.0[symbol as usize]
     }
 

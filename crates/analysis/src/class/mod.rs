@@ -5,10 +5,10 @@ pub(crate) mod names;
 use parascan_formats::module::{RegionKind, RegionStatic};
 use serde::{Deserialize, Serialize};
 
-pub use names::{Class, SerialReason};
+pub use names::{RegionClass, SerialReason};
 
 use crate::evidence::LoopFacts;
-use crate::model::Sums;
+use crate::model::InstanceSums;
 
 /// How loops are told to be DOALL.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,37 +60,37 @@ pub const KREMLIN_GAP: u64 = 5;
 /// shows to hand values on is not DOALL, whatever its figures are.
 pub fn classify(
     region: &RegionStatic,
-    sums: &Sums,
+    sums: &InstanceSums,
     evidence: Option<&LoopFacts>,
     classing: Classing,
-) -> (Class, Option<SerialReason>) {
+) -> (RegionClass, Option<SerialReason>) {
     let Some(sp) = sums.self_parallelism() else {
         return if sums.sampled > 0 {
-            (Class::Unseen, Some(SerialReason::Unseen))
+            (RegionClass::Unseen, Some(SerialReason::Unseen))
         } else {
-            (Class::Serial, Some(SerialReason::NotTracked))
+            (RegionClass::Serial, Some(SerialReason::NotTracked))
         };
     };
-    let serial = |reason| (Class::Serial, Some(reason));
+    let serial = |reason| (RegionClass::Serial, Some(reason));
     if region.kind != RegionKind::Loop {
         return if sums.multi == 0 {
             serial(SerialReason::FewChildren)
         } else if sp < classing.task_from {
             serial(SerialReason::Dependences)
         } else {
-            (Class::Task, None)
+            (RegionClass::Task, None)
         };
     }
     let carried =
         sums.carried > 0 || evidence.is_some_and(|facts| facts.blocking().next().is_some());
     let doall = if has_reductions(region, evidence) {
-        Class::DoallReduction
+        RegionClass::DoallReduction
     } else {
-        Class::Doall
+        RegionClass::Doall
     };
     match classing.rule {
         ClassRule::Kremlin if sums.gap_max < KREMLIN_GAP => (doall, None),
-        ClassRule::Kremlin => (Class::Doacross, None),
+        ClassRule::Kremlin => (RegionClass::Doacross, None),
         ClassRule::Gap if sums.multi == 0 => serial(SerialReason::FewIterations),
         ClassRule::Gap if sums.multi == sums.multi_flat && !carried => {
             if sums.unobserved > 0 {
@@ -99,9 +99,9 @@ pub fn classify(
                 (doall, None)
             }
         }
-        ClassRule::Gap if sp >= classing.doacross_from => (Class::Doacross, None),
+        ClassRule::Gap if sp >= classing.doacross_from => (RegionClass::Doacross, None),
         ClassRule::Gap if may_overlap(sums, classing.doacross_from) => {
-            (Class::Unseen, Some(SerialReason::Unseen))
+            (RegionClass::Unseen, Some(SerialReason::Unseen))
         }
         ClassRule::Gap => serial(SerialReason::Dependences),
     }
@@ -109,7 +109,7 @@ pub fn classify(
 
 /// Whether what was seen of a loop with less self-parallelism than `floor` leaves open that it has more: its interval
 /// reaches that far. Where that has no end, nothing is known of how much stretches differ, and what they showed stands.
-fn may_overlap(sums: &Sums, floor: f64) -> bool {
+fn may_overlap(sums: &InstanceSums, floor: f64) -> bool {
     let most = sums.self_parallelism_interval().and_then(|(_, most)| most);
     most.is_some_and(|most| most >= floor)
 }

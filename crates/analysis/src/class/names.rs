@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Class of a region.
+/// How parallel a region is, in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Class {
+pub enum RegionClass {
     /// A loop of which no iteration read what an earlier one had written, or waited for an earlier one.
     Doall,
     /// The same once its reductions are broken.
@@ -20,7 +20,7 @@ pub enum Class {
     Unseen,
 }
 
-impl Class {
+impl RegionClass {
     /// The name used in JSON and CSV.
     pub fn name(self) -> &'static str {
         match self {
@@ -34,7 +34,7 @@ impl Class {
     }
 }
 
-/// Why a region is [`Class::Serial`] or [`Class::Unseen`].
+/// Why a region is [`RegionClass::Serial`] or [`RegionClass::Unseen`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SerialReason {

@@ -1,12 +1,12 @@
 //! The greedy search: in every step the region that brings most speedup per line of code.
 
 use crate::effort::recursive::recursive;
-use crate::effort::times::Times;
+use crate::effort::times::InstanceTimes;
 use crate::tree::Instances;
 
 /// A region that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Candidate {
+pub(crate) struct CandidateRegion {
     pub(crate) region: u32,
     /// Lines of code, at least 1.
     pub(crate) lines: u32,
@@ -23,17 +23,17 @@ pub(crate) struct Chosen {
 }
 
 /// A search in progress.
-pub(crate) struct Search<'a> {
+pub(crate) struct GreedySearch<'a> {
     instances: &'a Instances<'a>,
-    candidates: Vec<Candidate>,
+    candidates: Vec<CandidateRegion>,
     chosen: Vec<bool>,
     /// Regions that run inside themselves.
     recursive: Vec<bool>,
     /// Number of the first instance of each region: nothing before it depends on the region.
     first: Vec<usize>,
-    now: Times,
+    now: InstanceTimes,
     /// The same as `now` but while a candidate is tried.
-    trial: Times,
+    trial: InstanceTimes,
     time: u64,
     /// What rounding can make of bounds.
     rounding: f64,
@@ -42,18 +42,18 @@ pub(crate) struct Search<'a> {
     least: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> GreedySearch<'a> {
     /// Starts with the regions `done` parallelized.
     pub(crate) fn new(
         instances: &'a Instances<'a>,
         done: Vec<bool>,
-        candidates: Vec<Candidate>,
+        candidates: Vec<CandidateRegion>,
     ) -> Self {
         let mut first = vec![instances.all.len(); done.len()];
         for (index, one) in instances.all.iter().enumerate().rev() {
             first[one.region as usize] = index;
         }
-        let now = Times::new(instances, &done);
+        let now = InstanceTimes::new(instances, &done);
         let mut search = Self {
             candidates,
             recursive: recursive(instances, done.len()),
@@ -105,7 +105,7 @@ impl<'a> Search<'a> {
             .now
             .bounds(self.instances, &self.chosen, &self.recursive);
         // What may be best comes first, so that most candidates need not be tried.
-        let mut open: Vec<(f64, Candidate)> = self
+        let mut open: Vec<(f64, CandidateRegion)> = self
             .candidates
             .iter()
             .map(|&candidate| {
@@ -120,7 +120,7 @@ impl<'a> Search<'a> {
             .filter(|(bound, _)| *bound > 0.0)
             .collect();
         open.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.region.cmp(&b.1.region)));
-        let mut best: Option<(f64, u64, Candidate)> = None;
+        let mut best: Option<(f64, u64, CandidateRegion)> = None;
         for (bound, candidate) in open {
             if best.is_some_and(|(merit, ..)| bound < merit) {
                 break;
@@ -142,7 +142,7 @@ impl<'a> Search<'a> {
         let gains = self
             .now
             .local_gains(self.instances, &self.occurrences, self.chosen.len());
-        let merit = |c: &Candidate| gains[c.region as usize] / f64::from(c.lines.max(1));
+        let merit = |c: &CandidateRegion| gains[c.region as usize] / f64::from(c.lines.max(1));
         let open = self.candidates.iter().filter(|c| merit(c) > 0.0);
         let best = open
             .max_by(|a, b| (merit(a).total_cmp(&merit(b))).then_with(|| b.region.cmp(&a.region)))?;
@@ -166,7 +166,7 @@ impl<'a> Search<'a> {
             .iter()
             .partition(|c| nested[c.region as usize]);
         self.candidates = stay;
-        let out: Vec<Candidate> = out;
+        let out: Vec<CandidateRegion> = out;
         self.find_least();
         out.iter().map(|c| c.region).collect()
     }
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         for candidate in &self.candidates {
             all[candidate.region as usize] = true;
         }
-        self.least = Times::new(self.instances, &all).program(self.instances);
+        self.least = InstanceTimes::new(self.instances, &all).program(self.instances);
     }
 
     /// Candidates whose whole work beyond their critical paths is nothing cannot ever bring anything.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use parascan_formats::c_text::{comment, is_raw_prefix, is_word, literal, number, raw_string};
 use parascan_formats::module::RegionStatic;
 use serde::Serialize;
 
@@ -17,17 +18,17 @@ pub type Sources = BTreeMap<String, CodeLines>;
 
 /// Lines of code of a region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Lines {
+pub struct RegionLines {
     /// How many; at least 1.
     pub count: u32,
     /// How they were found.
-    pub how: Counted,
+    pub how: LineCountMethod,
 }
 
 /// How lines of code were found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Counted {
+pub enum LineCountMethod {
     /// Counted in the source, without blank lines and comments.
     Source,
     /// From first to last line; the source was not there, or is shorter than the region.
@@ -57,11 +58,11 @@ impl CodeLines {
 }
 
 /// Lines of code of a region: of its text, loops in it included, functions that it calls not.
-pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> Lines {
+pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> RegionLines {
     if region.line == 0 {
-        return Lines {
+        return RegionLines {
             count: 1,
-            how: Counted::Unknown,
+            how: LineCountMethod::Unknown,
         };
     }
     let last = region.end_line.max(region.line);
@@ -69,105 +70,53 @@ pub(crate) fn lines_of(region: &RegionStatic, sources: &Sources) -> Lines {
         .get(&region.file)
         .and_then(|source| source.between(region.line, last));
     match counted {
-        Some(count) => Lines {
+        Some(count) => RegionLines {
             count: count.max(1),
-            how: Counted::Source,
+            how: LineCountMethod::Source,
         },
-        None => Lines {
+        None => RegionLines {
             count: (last - region.line).saturating_add(1),
-            how: Counted::Span,
+            how: LineCountMethod::Span,
         },
     }
-}
-
-/// Where in the text a character stands.
-#[derive(Clone, PartialEq)]
-enum LexerState {
-    Code,
-    LineComment,
-    BlockComment,
-    /// A string or character, until this character.
-    Quoted(char),
-    /// A raw string, until this text.
-    Raw(String),
 }
 
 /// For every line whether there is code on it.
 fn scan(text: &str) -> Vec<bool> {
-    let mut lines = Vec::new();
-    let mut place = LexerState::Code;
-    // The identifier or number just before, to tell `R"(`, `u8'x'` and `1'000` apart.
-    let mut word = String::new();
-    for line in text.lines() {
-        let mut code = false;
-        let mut at = 0;
-        while let Some(c) = line[at..].chars().next() {
-            let rest = &line[at..];
-            at += c.len_utf8();
-            match &place {
-                LexerState::Code if rest.starts_with("//") => {
-                    place = LexerState::LineComment;
-                    break;
-                }
-                LexerState::Code if rest.starts_with("/*") => {
-                    place = LexerState::BlockComment;
-                    at += 1;
-                    word.clear();
-                }
-                LexerState::Code => {
-                    code |= !c.is_whitespace();
-                    match c {
-                        '"' if matches!(&*word, "R" | "LR" | "uR" | "UR" | "u8R") => {
-                            let open = line[at..].find('(').unwrap_or(line.len() - at);
-                            place = LexerState::Raw(format!("){}\"", &line[at..at + open]));
-                            at = (at + open + 1).min(line.len());
-                        }
-                        // An apostrophe inside a number separates digits.
-                        '\'' if word.starts_with(|c: char| c.is_ascii_digit()) => {}
-                        '"' | '\'' => place = LexerState::Quoted(c),
-                        _ => {}
-                    }
-                    if c.is_alphanumeric() || c == '_' || (c == '\'' && place == LexerState::Code) {
-                        word.push(c);
-                    } else {
-                        word.clear();
-                    }
-                }
-                LexerState::LineComment => break,
-                LexerState::BlockComment => {
-                    if rest.starts_with("*/") {
-                        place = LexerState::Code;
-                        at += 1;
-                    }
-                }
-                LexerState::Quoted(end) => {
-                    code = true;
-                    if c == '\\' {
-                        at += line[at..].chars().next().map_or(0, char::len_utf8);
-                    } else if c == *end {
-                        place = LexerState::Code;
-                    }
-                }
-                LexerState::Raw(end) => {
-                    code |= !c.is_whitespace();
-                    if rest.starts_with(&**end) {
-                        at += end.len() - 1;
-                        place = LexerState::Code;
-                    }
-                }
+    let bytes = text.as_bytes();
+    let mut lines = vec![false; text.lines().count()];
+    let (mut at, mut line) = (0, 0);
+    while at < bytes.len() {
+        let (length, code) = piece(&bytes[at..]);
+        for &byte in &bytes[at..at + length] {
+            if byte == b'\n' {
+                line += 1;
+            } else if code && !byte.is_ascii_whitespace() {
+                lines[line] = true;
             }
         }
-        lines.push(code);
-        // A backslash at the end of a line continues comments and strings.
-        let continued = line.ends_with('\\');
-        if !continued && matches!(place, LexerState::LineComment | LexerState::Quoted(_)) {
-            place = LexerState::Code;
-        }
-        if !continued {
-            word.clear();
-        }
+        at += length;
     }
     lines
+}
+
+/// Length of a comment, word, number or literal, or else of one character's byte; and whether that is code.
+fn piece(text: &[u8]) -> (usize, bool) {
+    if let Some(length) = comment(text) {
+        return (length, false);
+    }
+    let length = match text[0] {
+        b'0'..=b'9' => number(text),
+        b'"' | b'\'' => literal(text),
+        first if is_word(first) => {
+            let end = text.iter().position(|&byte| !is_word(byte));
+            let (word, rest) = text.split_at(end.unwrap_or(text.len()));
+            let raw = is_raw_prefix(word) && rest.first() == Some(&b'"');
+            word.len() + if raw { raw_string(rest) } else { 0 }
+        }
+        _ => 1,
+    };
+    (length, true)
 }
 
 #[cfg(test)]

@@ -13,18 +13,18 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
 use serde::Serialize;
 
-pub use lines::{CodeLines, Counted, Lines, Sources};
+pub use lines::{CodeLines, LineCountMethod, RegionLines, Sources};
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::{Class, Classing};
-use crate::model::{Input, Model};
+use crate::class::{Classing, RegionClass};
+use crate::model::{Model, ProfileInput};
 use crate::plan;
 use crate::plan::exclude::excluded;
-use crate::regions::{Gathered, RegionFigures, by_coverage};
+use crate::regions::{RegionFigures, RegionSums, by_coverage};
 use crate::tree::Instances;
 use crate::types::{self, Label};
-use greedy::{Candidate, Chosen, Search};
+use greedy::{CandidateRegion, Chosen, GreedySearch};
 
 /// Total parallelism below which a region counts as serial, unless given: the paper says "nearly 1".
 pub const SERIAL_BELOW: f64 = 1.1;
@@ -90,13 +90,13 @@ impl EffortOptions {
     }
 }
 
-/// A chart.
+/// The effort chart of p-ray (section 6.1): speedup over the lines of code that were made parallel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effort {
     /// Name of the program.
     pub program: String,
     /// The profiles behind it.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ProfileInput>,
     /// Work of all runs together: their serial time.
     pub work: u64,
     /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
@@ -108,22 +108,22 @@ pub struct Effort {
     /// Speedup of the program by those.
     pub done_speedup: f64,
     /// Steps in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<EffortStep>,
     /// Loops and functions that are no step, largest coverage first.
-    pub left: Vec<Left>,
+    pub left: Vec<SkippedRegion>,
     /// Calls that could not be looked into.
     pub blind_spots: Vec<BlindSpot>,
 }
 
 /// One step: a region to parallelize, after all those before.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct EffortStep {
     /// The region. Its `rank` is the step's number, from 1.
     pub region: RegionFigures,
     /// Its kind of parallelism by the type scan with its default parameters; none where it is not known.
     pub label: Option<Label>,
     /// Its lines of code.
-    pub lines: Lines,
+    pub lines: RegionLines,
     /// Lines of code of this and all earlier steps; lines that lie in two of them count twice.
     pub lines_so_far: u64,
     /// Time of the program after this step, in latency units.
@@ -136,21 +136,21 @@ pub struct Step {
 
 /// A region that is no step.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Left {
+pub struct SkippedRegion {
     /// The region, with all figures of the list.
     pub region: RegionFigures,
     /// Its kind of parallelism, likewise.
     pub label: Option<Label>,
     /// Its lines of code.
-    pub lines: Lines,
+    pub lines: RegionLines,
     /// What keeps it from being a step.
-    pub why: Why,
+    pub why: SkipReason,
 }
 
 /// Why a region is no step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Why {
+pub enum SkipReason {
     /// By `--exclude`.
     Excluded,
     /// By `--done`.
@@ -188,45 +188,48 @@ pub fn effort(
     let model = Model::new(profiles)?;
     let exclude = excluded(&model, &options.exclude)?;
     let done = excluded(&model, &options.done)?;
-    let gathered = Gathered::new(&model);
+    let gathered = RegionSums::new(&model);
     let instances = Instances::new(profiles, &model);
     let agreed = options
         .plan
         .as_ref()
-        .map(|plan| Agreed::new(&model, plan))
+        .map(|plan| PlanFindings::new(&model, plan))
         .transpose()?;
     let classing = agreed
         .as_ref()
         .map_or_else(Classing::default, |agreed| agreed.classing);
-    let mut rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>> = (0..model.regions.len())
-        .map(|number| {
-            let fixed = &model.regions[number].fixed;
-            let listed = fixed.kind != RegionKind::Iteration;
-            (listed && gathered.all[number].instances > 0).then(|| {
-                let row = gathered.figures(&model, number, classing, Dialect::Openmp);
-                let why = match row.total_parallelism {
-                    _ if done[number] => Some(Why::Done),
-                    _ if exclude[number] => Some(Why::Excluded),
-                    None => Some(Why::NotMeasured),
-                    Some(parallelism) if parallelism < options.serial_below => Some(Why::Serial),
-                    Some(_) => agreed.as_ref().and_then(|agreed| agreed.against(&row)),
-                };
-                (row, lines::lines_of(fixed, sources), why)
+    let mut rows: Vec<Option<(RegionFigures, RegionLines, Option<SkipReason>)>> =
+        (0..model.regions.len())
+            .map(|number| {
+                let fixed = &model.regions[number].fixed;
+                let listed = fixed.kind != RegionKind::Iteration;
+                (listed && gathered.all[number].instances > 0).then(|| {
+                    let row = gathered.figures(&model, number, classing, Dialect::Openmp);
+                    let why = match row.total_parallelism {
+                        _ if done[number] => Some(SkipReason::Done),
+                        _ if exclude[number] => Some(SkipReason::Excluded),
+                        None => Some(SkipReason::NotMeasured),
+                        Some(parallelism) if parallelism < options.serial_below => {
+                            Some(SkipReason::Serial)
+                        }
+                        Some(_) => agreed.as_ref().and_then(|agreed| agreed.against(&row)),
+                    };
+                    (row, lines::lines_of(fixed, sources), why)
+                })
             })
-        })
-        .collect();
-    let candidates: Vec<Candidate> = rows
+            .collect();
+    let candidates: Vec<CandidateRegion> = rows
         .iter()
         .enumerate()
         .filter_map(|(number, row)| match row {
-            Some((_, lines, None)) => Some(Candidate {
+            Some((_, lines, None)) => Some(CandidateRegion {
                 region: number as u32,
                 lines: lines.count,
             }),
             _ => None,
         })
         .collect();
-    let mut search = Search::new(&instances, done.clone(), candidates);
+    let mut search = GreedySearch::new(&instances, done.clone(), candidates);
     let before = search.time();
     let overall = |time: u64| speedup(model.work, time);
     let labels = types::labels(profiles)?;
@@ -241,7 +244,7 @@ pub fn effort(
         let (mut row, lines, _) = rows[region as usize].take().expect("a candidate has a row");
         row.rank = Some(steps.len() as u32 + 1);
         lines_so_far += u64::from(lines.count);
-        steps.push(Step {
+        steps.push(EffortStep {
             label: labels.get(&row.id).copied(),
             region: row,
             lines,
@@ -253,7 +256,7 @@ pub fn effort(
         if options.team.is_some() {
             for other in search.without_nested(region) {
                 if let Some((_, _, why)) = &mut rows[other as usize] {
-                    *why = Some(Why::Nested);
+                    *why = Some(SkipReason::Nested);
                 }
             }
         }
@@ -262,9 +265,9 @@ pub fn effort(
         .team
         .is_some_and(|team| steps.len() >= team as usize);
     let rest = if complete {
-        Why::TeamComplete
+        SkipReason::TeamComplete
     } else {
-        Why::BringsLittle
+        SkipReason::BringsLittle
     };
     Ok(Effort {
         program: model.program().to_owned(),
@@ -281,19 +284,19 @@ pub fn effort(
 }
 
 /// What a plan says of regions before it chooses.
-struct Agreed {
+struct PlanFindings {
     classing: Classing,
     /// Ids of regions whose threads do not pay, and why.
-    unfit: HashMap<Arc<str>, Why>,
+    unfit: HashMap<Arc<str>, SkipReason>,
 }
 
-impl Agreed {
+impl PlanFindings {
     fn new(model: &Model, options: &plan::PlanOptions) -> Result<Self, Error> {
         let plan = plan::plan_model(model, options)?;
         let unfit = plan.rejected.iter().filter_map(|one| {
             let why = match one.reason {
-                plan::Reason::TooLittleWork { .. } => Why::TooLittleWork,
-                plan::Reason::MemoryBound { .. } => Why::MemoryBound,
+                plan::RejectionReason::TooLittleWork { .. } => SkipReason::TooLittleWork,
+                plan::RejectionReason::MemoryBound { .. } => SkipReason::MemoryBound,
                 _ => return None,
             };
             Some((one.region.id.clone(), why))
@@ -305,10 +308,10 @@ impl Agreed {
     }
 
     /// Why a region is no step.
-    fn against(&self, row: &RegionFigures) -> Option<Why> {
+    fn against(&self, row: &RegionFigures) -> Option<SkipReason> {
         match row.class {
-            Class::Serial => Some(Why::SerialClass),
-            Class::Unseen => Some(Why::Unseen),
+            RegionClass::Serial => Some(SkipReason::SerialClass),
+            RegionClass::Unseen => Some(SkipReason::Unseen),
             _ => self.unfit.get(&row.id).copied(),
         }
     }
@@ -332,14 +335,14 @@ fn ids(model: &Model, marked: &[bool]) -> Vec<Arc<str>> {
 }
 
 fn left(
-    rows: Vec<Option<(RegionFigures, Lines, Option<Why>)>>,
+    rows: Vec<Option<(RegionFigures, RegionLines, Option<SkipReason>)>>,
     labels: &HashMap<Arc<str>, Label>,
-    rest: Why,
-) -> Vec<Left> {
-    let mut left: Vec<Left> = rows
+    rest: SkipReason,
+) -> Vec<SkippedRegion> {
+    let mut left: Vec<SkippedRegion> = rows
         .into_iter()
         .flatten()
-        .map(|(region, lines, why)| Left {
+        .map(|(region, lines, why)| SkippedRegion {
             label: labels.get(&region.id).copied(),
             region,
             lines,

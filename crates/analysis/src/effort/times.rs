@@ -11,14 +11,14 @@ use crate::tree::{Distinct, Instances};
 /// it takes serially, and the longest of its children, which is all that remains of it beside the loop's critical path
 /// once the loop's iterations run in parallel.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Times {
+pub(crate) struct InstanceTimes {
     /// New time of everything that the instance stands for.
     time: Vec<u64>,
     /// New time of one instance; of an iteration, that of its longest child.
     longest: Vec<u64>,
 }
 
-impl Times {
+impl InstanceTimes {
     /// Times with the regions `chosen` (by region number) parallelized.
     pub(crate) fn new(instances: &Instances, chosen: &[bool]) -> Self {
         let count = instances.all.len();

@@ -6,7 +6,9 @@ mod remedies;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
+use parascan_formats::evidence::{
+    Dependence, DependenceKind, Evidence, LoopEvidence, Site, SiteAccess, SiteUse,
+};
 use parascan_formats::module::RegionStatic;
 use parascan_formats::profile::Profile;
 use serde::Serialize;
@@ -26,7 +28,7 @@ pub struct LoopFacts {
     /// Their iterations together.
     pub iterations: u64,
     /// Carried dependences, those that stop the loop first, then by the share of iterations.
-    pub dependences: Vec<Carried>,
+    pub dependences: Vec<CarriedDependence>,
     /// Objects that the loop writes, by name, and how a parallel loop would have to share them.
     pub objects: Vec<Object>,
     /// Variables of the loop's function that lie in memory, and what became of them in it.
@@ -39,7 +41,7 @@ pub struct LoopFacts {
     pub read: BTreeSet<(SourcePlace, String)>,
     /// Where its own code reads or writes memory, or works on a hidden state of the library, and did not come to, and
     /// under which name.
-    pub unreached: BTreeSet<(SourcePlace, Unreached)>,
+    pub unreached: BTreeSet<(SourcePlace, UnreachedAccess)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
     /// Functions that its source calls, which were observed and did not run in it.
@@ -55,7 +57,7 @@ pub struct LoopFacts {
 
 /// An access that did not run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unreached {
+pub struct UnreachedAccess {
     /// It works on a hidden state of the library; else it reads or writes memory.
     pub hidden: bool,
     /// Whether it writes; else it reads.
@@ -90,15 +92,15 @@ impl SourcePlace {
 
 /// A dependence that a loop carries from one line to another.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Carried {
+pub struct CarriedDependence {
     /// Whether a read waits for a write (flow), a write for a read (anti) or a write for a write (output).
-    pub kind: Kind,
+    pub kind: DependenceKind,
     /// What is accessed, as the source names it at the later access (else at the earlier); empty when unknown.
     pub name: String,
     /// What the earlier access names it; empty when unknown.
     pub earlier: String,
     /// What sort of thing that is.
-    pub access: Access,
+    pub access: SiteAccess,
     /// Earlier access.
     pub source: SourcePlace,
     /// Later access.
@@ -132,11 +134,11 @@ pub struct Carried {
     pub remedies: Vec<Remedy>,
 }
 
-impl Carried {
+impl CarriedDependence {
     /// Whether the loop cannot run in parallel as it is because of it, whatever is private: a value is handed on.
     #[must_use]
     pub fn blocks(&self) -> bool {
-        self.kind == Kind::Flow && !self.reduction
+        self.kind == DependenceKind::Flow && !self.reduction
     }
 
     /// Whether both are said in the same words.
@@ -155,7 +157,7 @@ impl Carried {
         self.last = self.last.max(other.last);
     }
 
-    /// The distance in words.
+    /// The distance in iterations, in words.
     #[must_use]
     pub fn distance(&self) -> String {
         let number = |n: u32| match n {
@@ -172,7 +174,7 @@ impl Carried {
         }
     }
 
-    /// All of it in one line, for the loop in function `around`.
+    /// The dependence in one sentence, for a loop in the function `around`.
     #[must_use]
     pub fn sentence(&self, around: &str) -> String {
         let name = match &*self.name {
@@ -191,9 +193,9 @@ impl Carried {
             }
         };
         let (first, second) = match self.kind {
-            Kind::Flow => ("written", "read"),
-            Kind::Anti => ("read", "overwritten"),
-            Kind::Output => ("written", "written again"),
+            DependenceKind::Flow => ("written", "read"),
+            DependenceKind::Anti => ("read", "overwritten"),
+            DependenceKind::Output => ("written", "written again"),
         };
         let (least, most) = (share(self.share), share(self.share_most));
         let share = match self.share_most > self.share && most != least {
@@ -201,7 +203,7 @@ impl Carried {
             false => least,
         };
         let distance = self.distance();
-        if self.access == Access::Hidden {
+        if self.access == SiteAccess::Hidden {
             return format!(
                 "{} on {} goes on from the state that an earlier iteration left, in {share} of iterations",
                 self.name,
@@ -293,7 +295,7 @@ pub enum Sharing {
 }
 
 impl LoopFacts {
-    fn uses_variable(&mut self, site: &Site, used: &Use) {
+    fn uses_variable(&mut self, site: &Site, used: &SiteUse) {
         let known = self.variables.iter().position(|v| v.name == site.name);
         let at = known.unwrap_or_else(|| {
             self.variables.push(Local {
@@ -385,7 +387,7 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     facts.instances += found.instances;
     facts.iterations += found.iterations;
     facts.partial |= evidence.partial || evidence.incomplete || evidence.threads;
-    let mut dependences: Vec<Carried> = Vec::new();
+    let mut dependences: Vec<CarriedDependence> = Vec::new();
     for dependence in &found.dependences {
         let next = carried(evidence, dependence);
         match dependences.iter_mut().find(|c| c.is_like(&next)) {
@@ -413,11 +415,11 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
     }
     for used in &found.uses {
         let site = &evidence.sites[used.site as usize];
-        if site.access == Access::Variable {
+        if site.access == SiteAccess::Variable {
             if !used.is_again() {
                 facts.uses_variable(site, used);
             }
-        } else if site.access == Access::Unseen {
+        } else if site.access == SiteAccess::Unseen {
             if !facts.unseen.contains(&site.name) {
                 facts.unseen.push(site.name.clone());
             }
@@ -434,9 +436,9 @@ fn add(facts: &mut LoopFacts, evidence: &Evidence, found: &LoopEvidence) {
                 .read
                 .insert((SourcePlace::of(site), site.name.clone()));
         } else {
-            let access = Unreached {
-                hidden: site.access == Access::Hidden,
-                writes: site.access == Access::Write,
+            let access = UnreachedAccess {
+                hidden: site.access == SiteAccess::Hidden,
+                writes: site.access == SiteAccess::Write,
                 name: site.name.clone(),
             };
             unreached.insert((SourcePlace::of(site), access));
@@ -466,14 +468,14 @@ fn both(a: Sharing, b: Sharing) -> Sharing {
     }
 }
 
-fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
+fn carried(evidence: &Evidence, d: &Dependence) -> CarriedDependence {
     let site = |index: u32| &evidence.sites[index as usize];
     let (source, sink) = (site(d.source), site(d.sink));
     let named = [sink, source].into_iter().find(|s| !s.name.is_empty());
     let object = d.object.map(site);
-    let in_variable = object.filter(|o| o.access == Access::Variable);
-    let allocated = object.filter(|o| o.access != Access::Variable);
-    Carried {
+    let in_variable = object.filter(|o| o.access == SiteAccess::Variable);
+    let allocated = object.filter(|o| o.access != SiteAccess::Variable);
+    CarriedDependence {
         kind: d.kind,
         name: named.map(|s| s.name.clone()).unwrap_or_default(),
         earlier: source.name.clone(),
@@ -497,9 +499,9 @@ fn carried(evidence: &Evidence, d: &Dependence) -> Carried {
 }
 
 /// What blocks first, then the most frequent.
-fn sort(dependences: &mut [Carried]) {
+fn sort(dependences: &mut [CarriedDependence]) {
     dependences.sort_by(|a, b| {
-        let order = |c: &Carried| (!c.blocks(), c.reduction, c.kind);
+        let order = |c: &CarriedDependence| (!c.blocks(), c.reduction, c.kind);
         order(a)
             .cmp(&order(b))
             .then(b.share.total_cmp(&a.share))
@@ -532,7 +534,7 @@ pub(crate) fn base(name: &str) -> &str {
 /// How a loop uses the objects in memory that it writes. Locals that live in registers are not among them.
 fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
     #[derive(Default)]
-    struct Seen {
+    struct ObjectUse {
         array: bool,
         written: bool,
         exposed: bool,
@@ -543,8 +545,9 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
         output: bool,
     }
     let site = |index: u32| &evidence.sites[index as usize];
-    let memory = |s: &Site| matches!(s.access, Access::Read | Access::Write) && !s.name.is_empty();
-    let mut all: BTreeMap<String, Seen> = BTreeMap::new();
+    let memory =
+        |s: &Site| matches!(s.access, SiteAccess::Read | SiteAccess::Write) && !s.name.is_empty();
+    let mut all: BTreeMap<String, ObjectUse> = BTreeMap::new();
     for u in &found.uses {
         let s = site(u.site);
         if !memory(s) || u.is_unreached() || u.is_again() {
@@ -565,9 +568,9 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
             let seen = all.entry(base(&s.name).to_owned()).or_default();
             match d.kind {
                 _ if d.reduction => seen.reduced = true,
-                Kind::Flow => seen.flow = true,
-                Kind::Anti => seen.anti = true,
-                Kind::Output => seen.output = true,
+                DependenceKind::Flow => seen.flow = true,
+                DependenceKind::Anti => seen.anti = true,
+                DependenceKind::Output => seen.output = true,
             }
         }
     }
@@ -575,34 +578,34 @@ fn objects(evidence: &Evidence, found: &LoopEvidence) -> Vec<Object> {
     written
         .map(|(name, s)| {
             let sharing = match s {
-                Seen { flow: true, .. } => Sharing::Blocked,
-                Seen {
+                ObjectUse { flow: true, .. } => Sharing::Blocked,
+                ObjectUse {
                     reduced: true,
                     anti: false,
                     output: false,
                     ..
                 } => Sharing::Reduction,
-                Seen { reduced: true, .. } => Sharing::Blocked,
-                Seen {
+                ObjectUse { reduced: true, .. } => Sharing::Blocked,
+                ObjectUse {
                     anti: false,
                     output: false,
                     ..
                 } => Sharing::Shared,
-                Seen { output: false, .. } => Sharing::Copy,
+                ObjectUse { output: false, .. } => Sharing::Copy,
                 // Which iteration's part of an array is read later is not known.
-                Seen {
+                ObjectUse {
                     live: true,
                     array: true,
                     ..
                 }
-                | Seen {
+                | ObjectUse {
                     live: true,
                     exposed: true,
                     ..
                 } => Sharing::Blocked,
-                Seen { live: true, .. } => Sharing::Lastprivate,
-                Seen { exposed: true, .. } => Sharing::Firstprivate,
-                Seen { .. } => Sharing::Private,
+                ObjectUse { live: true, .. } => Sharing::Lastprivate,
+                ObjectUse { exposed: true, .. } => Sharing::Firstprivate,
+                ObjectUse { .. } => Sharing::Private,
             };
             Object {
                 name,
@@ -633,14 +636,14 @@ impl LoopFacts {
     }
 
     /// Dependences that stop the loop, the most frequent first.
-    pub fn blocking(&self) -> impl Iterator<Item = &Carried> {
+    pub fn blocking(&self) -> impl Iterator<Item = &CarriedDependence> {
         self.dependences.iter().filter(|c| c.blocks())
     }
 
     /// A dependence in one line, for a loop in function `around`: its share is of all iterations, or of those that were
     /// looked at.
     #[must_use]
-    pub fn sentence(&self, dependence: &Carried, around: &str) -> String {
+    pub fn sentence(&self, dependence: &CarriedDependence, around: &str) -> String {
         let of = if self.is_part() { " looked at" } else { "" };
         dependence.sentence(around) + of
     }
@@ -659,14 +662,19 @@ impl LoopFacts {
 }
 
 #[cfg(test)]
-impl Carried {
+impl CarriedDependence {
     /// A dependence from each iteration to the next between two places, for tests.
-    pub(crate) fn example(kind: Kind, name: &str, source: SourcePlace, sink: SourcePlace) -> Self {
+    pub(crate) fn example(
+        kind: DependenceKind,
+        name: &str,
+        source: SourcePlace,
+        sink: SourcePlace,
+    ) -> Self {
         Self {
             kind,
             name: name.to_owned(),
             earlier: name.to_owned(),
-            access: Access::Write,
+            access: SiteAccess::Write,
             source,
             sink,
             allocated: None,
@@ -708,7 +716,7 @@ mod tests {
         assert_eq!(short("main"), "main");
     }
 
-    fn site(access: Access, name: &str, line: u32) -> Site {
+    fn site(access: SiteAccess, name: &str, line: u32) -> Site {
         Site {
             access,
             name: name.to_owned(),
@@ -719,7 +727,7 @@ mod tests {
         }
     }
 
-    fn dependence(kind: Kind, source: u32, sink: u32) -> Dependence {
+    fn dependence(kind: DependenceKind, source: u32, sink: u32) -> Dependence {
         Dependence {
             kind,
             source,
@@ -738,9 +746,9 @@ mod tests {
     fn facts(dependences: Vec<Dependence>, exposed: bool, live: bool) -> LoopFacts {
         let evidence = Evidence {
             sites: vec![
-                site(Access::Write, "t", 3),
-                site(Access::Read, "t", 4),
-                site(Access::Read, "t", 9),
+                site(SiteAccess::Write, "t", 3),
+                site(SiteAccess::Read, "t", 4),
+                site(SiteAccess::Read, "t", 9),
             ],
             ..Evidence::default()
         };
@@ -756,7 +764,7 @@ mod tests {
             uses: uses
                 .into_iter()
                 .map(
-                    |(site, writes, exposed, live)| parascan_formats::evidence::Use {
+                    |(site, writes, exposed, live)| parascan_formats::evidence::SiteUse {
                         site,
                         writes,
                         exposed,
@@ -773,8 +781,8 @@ mod tests {
 
     #[test]
     fn sharing_follows_from_dependences_and_lives() {
-        let output = || dependence(Kind::Output, 0, 0);
-        let anti = || dependence(Kind::Anti, 1, 0);
+        let output = || dependence(DependenceKind::Output, 0, 0);
+        let anti = || dependence(DependenceKind::Anti, 1, 0);
         let sharing = |d, exposed, live| facts(d, exposed, live).objects[0].sharing;
         assert_eq!(sharing(vec![], true, true), Sharing::Shared);
         assert_eq!(
@@ -785,7 +793,7 @@ mod tests {
         assert_eq!(sharing(vec![output()], false, true), Sharing::Lastprivate);
         assert_eq!(sharing(vec![output()], true, true), Sharing::Blocked);
         assert_eq!(sharing(vec![anti()], true, true), Sharing::Copy);
-        let flow = dependence(Kind::Flow, 0, 1);
+        let flow = dependence(DependenceKind::Flow, 0, 1);
         assert_eq!(
             sharing(vec![output(), flow], false, false),
             Sharing::Blocked
@@ -794,7 +802,7 @@ mod tests {
 
     #[test]
     fn the_line_names_variable_lines_distance_and_share() {
-        let mut found = facts(vec![dependence(Kind::Flow, 0, 1)], false, false);
+        let mut found = facts(vec![dependence(DependenceKind::Flow, 0, 1)], false, false);
         let all =
             "`t` written on line 3 is read on line 4 one iteration later, in 90.0% of iterations";
         assert_eq!(found.in_one_line("main").unwrap(), all);
@@ -804,7 +812,7 @@ mod tests {
             format!("{all} looked at")
         );
         assert_eq!(
-            facts(vec![dependence(Kind::Anti, 1, 0)], false, false).in_one_line("main"),
+            facts(vec![dependence(DependenceKind::Anti, 1, 0)], false, false).in_one_line("main"),
             None
         );
     }

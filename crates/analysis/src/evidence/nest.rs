@@ -4,8 +4,8 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::source::LoopSource;
 
 use super::{FAR, LoopFacts, base};
-use crate::class::{Class, Classing, DOACROSS_MIN_SP, classify};
-use crate::model::{Node, StaticRegion, Sums};
+use crate::class::{Classing, DOACROSS_MIN_SP, RegionClass, classify};
+use crate::model::{ContextNode, InstanceSums, StaticRegion};
 
 /// Share of a loop's work from which an inner one does nearly all of it.
 const MOST_OF_IT: f64 = 0.9;
@@ -16,14 +16,14 @@ pub(crate) struct Nest {
     /// So little of its iterations overlaps that waiting for less of them brings nothing.
     pub(super) is_serial: bool,
     /// The loop around it.
-    pub(super) around: Option<Level>,
+    pub(super) around: Option<NestLevel>,
     /// Loops directly inside it, in the order of the source.
-    pub(super) inside: Vec<Level>,
+    pub(super) inside: Vec<NestLevel>,
 }
 
 /// A loop of a nest.
 #[derive(Clone, Debug)]
-pub(super) struct Level {
+pub(super) struct NestLevel {
     /// Its first line.
     pub(super) line: u32,
     /// Its last line.
@@ -45,7 +45,7 @@ pub(super) struct Level {
     pub(super) flows: Option<Vec<(String, Option<u32>)>>,
 }
 
-impl Level {
+impl NestLevel {
     /// Whether a line lies in it.
     pub(super) fn has(&self, line: u32) -> bool {
         (self.line..=self.end_line).contains(&line)
@@ -62,10 +62,10 @@ impl Level {
 /// By region number: the nests of all observed loops.
 pub(crate) fn all(
     regions: &[StaticRegion],
-    nodes: &[Node],
+    nodes: &[ContextNode],
     evidence: &[Option<LoopFacts>],
 ) -> Vec<Nest> {
-    let mut sums = vec![Sums::default(); regions.len()];
+    let mut sums = vec![InstanceSums::default(); regions.len()];
     for node in nodes.iter().skip(1) {
         sums[node.region as usize].add(&node.sums);
     }
@@ -85,15 +85,15 @@ pub(crate) fn all(
         let facts = evidence[number].as_ref();
         let facts = facts.filter(|f| f.iterations > f.instances);
         let (class, _) = classify(fixed, &sums[number], facts, Classing::default());
-        let parallel = matches!(class, Class::Doall | Class::DoallReduction);
-        Level {
+        let parallel = matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
+        NestLevel {
             line: fixed.line,
             end_line: fixed.end_line,
             source: fixed.source.clone(),
             is_perfect,
             is_most,
             is_part: facts.is_none_or(LoopFacts::is_part),
-            reduces: class == Class::DoallReduction,
+            reduces: class == RegionClass::DoallReduction,
             is_parallel: facts.is_some_and(|f| f.unseen.is_empty()) && parallel,
             flows: facts.map(flows),
         }

@@ -2,16 +2,16 @@
 
 mod paths;
 
-use parascan_formats::module::{LeftOut, RegionKind};
+use parascan_formats::module::{LeftOutDependence, RegionKind};
 use parascan_formats::profile::Profile;
 
 pub use paths::CallPaths;
 
 use crate::Error;
 use crate::advice;
-use crate::class::{Class, SerialReason};
-use crate::evidence::{Carried, LoopFacts};
-use crate::model::{Input, Model};
+use crate::class::{RegionClass, SerialReason};
+use crate::evidence::{CarriedDependence, LoopFacts};
+use crate::model::{Model, ProfileInput};
 use crate::numbers::speedup;
 use crate::plan::{self, PlanOptions};
 use crate::regions::{RegionFigures, Regions};
@@ -22,7 +22,7 @@ pub struct Explanations {
     /// The program's name.
     pub program: String,
     /// The profiles behind it.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ProfileInput>,
     /// Loops that were asked for, or all that ran, in the order of the list of regions.
     pub loops: Vec<Explained>,
     /// Functions that the observation could not look into.
@@ -34,9 +34,9 @@ pub struct Explanations {
 /// What a loop that is not parallel would be if none of its iterations waited for another: all carried dependences
 /// gone.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Without {
+pub struct WithoutDependences {
     /// What it would be then.
-    pub class: Class,
+    pub class: RegionClass,
     /// Share of the loop's critical path that is waiting for earlier iterations, 0 to 1.
     pub waiting: f64,
     /// Self-parallelism. Exact where the instances of a context are alike; else an estimate, for which each instance
@@ -49,14 +49,14 @@ pub struct Without {
 /// What a loop is in a build that leaves out dependences of it
 /// ([`ModuleStatic::without`](parascan_formats::module::ModuleStatic::without)).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cost {
+pub struct LeftOutCost {
     /// Names of what is left out.
     pub names: Vec<String>,
-    /// By how much its critical path is shorter, as a share of what it is with them, 0 to 1; None where it was not
-    /// measured.
+    /// By which share its critical path is shorter without the dependences than with them, 0 to 1; None where it was
+    /// not measured.
     pub share: Option<f64>,
     /// Its class without them.
-    pub class: Class,
+    pub class: RegionClass,
     /// Self-parallelism without them; none where it was not measured.
     pub self_parallelism: Option<f64>,
     /// Ideal speedup of the whole program by the loop alone.
@@ -73,10 +73,10 @@ pub struct Explained {
     /// By which calls it reaches the functions in which dependences lie.
     pub paths: Vec<CallPaths>,
     /// What it is in builds that leave out one of its dependences.
-    pub costs: Vec<Cost>,
+    pub costs: Vec<LeftOutCost>,
     /// What it would be without dependences; None of parallel loops, and where its critical path was not measured or
-    /// lacks the time of a chain ([`Carried::used`]).
-    pub without: Option<Without>,
+    /// lacks the time of a chain ([`CarriedDependence::used`]).
+    pub without: Option<WithoutDependences>,
 }
 
 /// Explains the loops that `given` names (ids, or places as in `--exclude`), or all of the plan with these options if
@@ -115,7 +115,7 @@ pub fn explain(
         let number = number(&region)?;
         let fits = region.kind == RegionKind::Loop && (given.is_empty() || wanted[number]);
         let facts = model.evidence[number].as_ref();
-        let untimed = |c: &Carried| c.used.is_some();
+        let untimed = |c: &CarriedDependence| c.used.is_some();
         let timed = !facts.is_some_and(|facts| facts.dependences.iter().any(untimed));
         fits.then(|| Explained {
             facts: facts.cloned(),
@@ -163,7 +163,7 @@ pub fn focus(
         let new: Vec<RegionFigures> = all.into_iter().filter(new).collect();
         entries.extend(new);
     }
-    let parallel = |class| matches!(class, Class::Doall | Class::DoallReduction);
+    let parallel = |class| matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
     let open = |e: &&RegionFigures| {
         let mut regions = model.regions.iter().filter(|r| r.id == e.id);
         parallel(e.class) && regions.any(|r| advice::depends_on_evidence(&r.fixed, e.certainty))
@@ -187,10 +187,10 @@ pub fn focus(
 }
 
 /// What a loop is in another build, if that leaves out something of it.
-fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
+fn cost(region: &RegionFigures, other: &Regions) -> Option<LeftOutCost> {
     let all = other.model.inputs.iter().flat_map(|i| &i.without);
     let mut names: Vec<String> = Vec::new();
-    for left_out in all.filter_map(|text| LeftOut::parse(text)) {
+    for left_out in all.filter_map(|text| LeftOutDependence::parse(text)) {
         if left_out.is_of(&region.file, region.line) && !names.contains(&left_out.name) {
             names.push(left_out.name);
         }
@@ -199,7 +199,7 @@ fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
     let share = |with: u64, without: u64| with.saturating_sub(without) as f64 / with.max(1) as f64;
     let paths = region.critical_path.zip(row.critical_path);
     let share = paths.map(|(with, without)| share(with, without));
-    (!names.is_empty()).then_some(Cost {
+    (!names.is_empty()).then_some(LeftOutCost {
         names,
         share,
         class: row.class,
@@ -211,10 +211,10 @@ fn cost(region: &RegionFigures, other: &Regions) -> Option<Cost> {
 /// The loop's figures with critical paths as long as those of its longest iterations: self-parallelism is
 /// `(sum of iterations' critical paths + own work) / critical path` (Kremlin, section 3), so that `work / SP` shrinks
 /// as the critical path does.
-fn without(model: &Model, number: usize, region: &RegionFigures) -> Option<Without> {
+fn without(model: &Model, number: usize, region: &RegionFigures) -> Option<WithoutDependences> {
     let stopped = match region.class {
-        Class::Doacross => true,
-        Class::Serial => region.serial_reason == Some(SerialReason::Dependences),
+        RegionClass::Doacross => true,
+        RegionClass::Serial => region.serial_reason == Some(SerialReason::Dependences),
         _ => false,
     };
     let (mut work, mut saved) = (0.0, 0.0);
@@ -234,13 +234,13 @@ fn without(model: &Model, number: usize, region: &RegionFigures) -> Option<Witho
             saved += (sums.known_work as f64 - alone).max(0.0);
         }
     }
-    (stopped && time > 0.0 && path > 0.0).then(|| Without {
+    (stopped && time > 0.0 && path > 0.0).then(|| WithoutDependences {
         class: match advice::reductions(
             &model.regions[number].fixed,
             model.evidence[number].as_ref(),
         ) {
-            none if none.is_empty() => Class::Doall,
-            _ => Class::DoallReduction,
+            none if none.is_empty() => RegionClass::Doall,
+            _ => RegionClass::DoallReduction,
         },
         waiting: (gap / path).min(1.0),
         self_parallelism: work / time,

@@ -1,18 +1,18 @@
 //! A busy machine told apart: threads that were ready to run and had no processor, those that waited for them, and what
 //! the run would look like without that. `docs/phases.md` (Busy machines) has the definitions.
 
-use parascan_formats::omp::{Blind, Figures, Recording, State};
+use parascan_formats::omp::{NodeFigures, Recording, RecordingGap, State};
 use serde::Serialize;
 
-use super::figures::Summary;
-use super::tree::Tree;
+use super::figures::TimeSummary;
+use super::tree::JoinedTree;
 
 /// From this share of the work, or of the time of all threads in waits, on, the machine is called busy.
 const NOTICEABLE: f64 = 0.05;
 
 /// How busy the machine was during the run.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Busy {
+pub struct MachineLoad {
     /// Whether a reader must know.
     pub warn: bool,
     /// Processors that the program was allowed to use; 0 where that is not known.
@@ -31,12 +31,16 @@ pub struct Busy {
     pub involuntary_switches: Option<u64>,
     /// The whole run, had the threads always had a processor: an estimate. None where they always had one, as far as is
     /// known.
-    pub without: Option<Summary>,
+    pub without: Option<TimeSummary>,
 }
 
 /// What is known of the whole run.
-pub fn busy(recording: &Recording, total: &Summary, without: Option<Summary>) -> Busy {
-    let known = !recording.blind.contains(&Blind::NoSchedule);
+pub fn busy(
+    recording: &Recording,
+    total: &TimeSummary,
+    without: Option<TimeSummary>,
+) -> MachineLoad {
+    let known = !recording.blind.contains(&RecordingGap::NoSchedule);
     let records = recording.threads.iter().flat_map(|t| &t.records);
     let (mut lost, mut all, mut held_up) = (0u64, total.work, 0u64);
     for record in records {
@@ -53,7 +57,7 @@ pub fn busy(recording: &Recording, total: &Summary, without: Option<Summary>) ->
     };
     let processors = recording.run.processors;
     let crowded = processors > 0 && recording.threads.len() > processors as usize;
-    Busy {
+    MachineLoad {
         warn: crowded
             || share.is_some_and(|share| share >= NOTICEABLE)
             || total.part(held_up) >= NOTICEABLE,
@@ -69,7 +73,8 @@ pub fn busy(recording: &Recording, total: &Summary, without: Option<Summary>) ->
 
 /// Whether the recording has what the estimates need.
 pub fn tells(recording: &Recording) -> bool {
-    !recording.blind.contains(&Blind::NoSchedule) && !recording.blind.contains(&Blind::NoHoldUps)
+    !recording.blind.contains(&RecordingGap::NoSchedule)
+        && !recording.blind.contains(&RecordingGap::NoHoldUps)
 }
 
 /// States that others' delays make longer.
@@ -85,11 +90,10 @@ const WAITS: [State; 8] = [
 ];
 
 /// What a thread's figures would have been, had all threads always had a processor: an estimate. The times of all waits
-/// together are shorter by [`Figures::held_up`], in proportion (what is more than these was lost between tasks, when
-/// there were some: [`State::Tasking`]), and the one that is largest is longer by
-/// [`Figures::spared`].
-pub fn undisturbed(figures: &Figures) -> Figures {
-    let mut without = Figures {
+/// together are shorter by [`NodeFigures::held_up`], in proportion (what is more than these was lost between tasks,
+/// when there were some: [`State::Tasking`]), and the one that is largest is longer by [`NodeFigures::spared`].
+pub fn undisturbed(figures: &NodeFigures) -> NodeFigures {
+    let mut without = NodeFigures {
         no_processor: 0,
         no_processor_fork: 0,
         held_up: 0,
@@ -132,11 +136,11 @@ pub fn undisturbed(figures: &Figures) -> Figures {
 pub fn without<'a>(
     wall: u64,
     threads: u32,
-    figures: impl Iterator<Item = (u32, &'a Figures)>,
-) -> Option<Summary> {
+    figures: impl Iterator<Item = (u32, &'a NodeFigures)>,
+) -> Option<TimeSummary> {
     let mut differs = false;
     let mut behind = 0i128;
-    let without: Vec<(u32, Figures)> = figures
+    let without: Vec<(u32, NodeFigures)> = figures
         .map(|(thread, figures)| {
             let lost = figures
                 .no_processor
@@ -151,11 +155,11 @@ pub fn without<'a>(
         .collect();
     let wall = i128::from(wall).saturating_sub(behind).max(0);
     let wall = u64::try_from(wall).unwrap_or(u64::MAX);
-    differs.then(|| Summary::new(wall, threads, without.iter().map(|(t, f)| (*t, f))))
+    differs.then(|| TimeSummary::new(wall, threads, without.iter().map(|(t, f)| (*t, f))))
 }
 
 /// The tree with such figures.
-pub fn undisturbed_tree(tree: &Tree) -> Tree {
+pub fn undisturbed_tree(tree: &JoinedTree) -> JoinedTree {
     let mut without = tree.clone();
     for node in &mut without.nodes {
         for (_, figures) in &mut node.threads {
@@ -168,15 +172,17 @@ pub fn undisturbed_tree(tree: &Tree) -> Tree {
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::omp::synthetic::Builder;
-    use parascan_formats::omp::{Blind, Class, Construct, Figures, Recording, State};
+    use parascan_formats::omp::synthetic::RunBuilder;
+    use parascan_formats::omp::{
+        Construct, NodeFigures, OverheadClass, Recording, RecordingGap, State,
+    };
 
     use super::undisturbed;
-    use crate::phases::conclusions::Cause;
+    use crate::phases::conclusions::LossCause;
     use crate::phases::{PhaseOptions, Phases, phases};
 
-    fn figures(times: &[(State, u64)]) -> Figures {
-        let mut figures = Figures::default();
+    fn figures(times: &[(State, u64)]) -> NodeFigures {
+        let mut figures = NodeFigures::default();
         for &(state, time) in times {
             figures.time[state as usize] = time;
         }
@@ -218,7 +224,7 @@ mod tests {
         assert_eq!(without[State::Tasking as usize], 60);
     }
 
-    fn analysed(run: Builder) -> (Recording, Phases) {
+    fn analysed(run: RunBuilder) -> (Recording, Phases) {
         let recording = run.finish();
         assert_eq!(recording.validate(), Ok(()));
         let result = phases(&recording, &PhaseOptions::default()).unwrap();
@@ -227,8 +233,8 @@ mod tests {
 
     /// Loops of a region, one after the other: of each thread its work, the part of that without a processor, its wait,
     /// and by how much that was longer or shorter.
-    fn run(loops: &[[(u64, u64, u64, i64); 2]]) -> Builder {
-        let mut run = Builder::new(2);
+    fn run(loops: &[[(u64, u64, u64, i64); 2]]) -> RunBuilder {
+        let mut run = RunBuilder::new(2);
         run.enter(0, Construct::Parallel, "solve");
         run.adopt(1, 0);
         for one in loops {
@@ -293,7 +299,7 @@ mod tests {
         assert_eq!((without.wall, without.lost), (80, [0, 0, 0, 20]));
         let loss = &result.losses[0];
         assert_eq!((loss.lost, loss.at_most), (20, 10));
-        let Cause::Imbalance(imbalance) = &loss.cause else {
+        let LossCause::Imbalance(imbalance) = &loss.cause else {
             panic!("{loss:?}")
         };
         let works: Vec<u64> = imbalance.shares.iter().map(|s| s.work).collect();
@@ -311,7 +317,7 @@ mod tests {
         ]));
         let without = result.busy.without.unwrap();
         assert_eq!((without.wall, without.lost), (100, [0; 4]));
-        assert_eq!(result.total.lost[Class::Imbalance as usize], 60);
+        assert_eq!(result.total.lost[OverheadClass::Imbalance as usize], 60);
         assert_eq!(result.losses, []);
         // No thread was without a processor at work; what was lost in waits is enough for the warning.
         assert_eq!(
@@ -325,7 +331,7 @@ mod tests {
     #[test]
     fn recordings_that_do_not_tell() {
         let (mut recording, _) = analysed(run(&[[(60, 0, 40, 0), (100, 40, 0, 0)]]));
-        recording.blind.push(Blind::NoHoldUps);
+        recording.blind.push(RecordingGap::NoHoldUps);
         let result = phases(&recording, &PhaseOptions::default()).unwrap();
         assert_eq!((result.busy.without, result.busy.held_up), (None, None));
         assert!(result.busy.warn);
@@ -334,7 +340,7 @@ mod tests {
 
     #[test]
     fn serial_work_is_waited_for() {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         run.spend(0, State::Work, 100);
         run.figures(0, |figures| figures.no_processor += 30);
         let (_, result) = analysed(run);

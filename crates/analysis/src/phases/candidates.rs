@@ -4,12 +4,12 @@
 
 use parascan_formats::omp::{Construct, Recording, Snapshot};
 
-use super::cut::{Kind, Rule, Slice, Start, cut};
-use super::loops::Loop;
+use super::cut::{PartKind, PhaseRule, Slice, Start, cut};
+use super::loops::FlowLoop;
 use super::outliers::median;
 use super::sequence;
 pub use super::sequence::MIN_TRIPS;
-use super::tree::Tree;
+use super::tree::JoinedTree;
 
 /// Least share of the run that phases cover.
 pub const MIN_COVERED: f64 = 0.1;
@@ -29,13 +29,13 @@ pub const ROUND: u64 = 4;
 
 /// A loop of the control flow as a candidate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Candidate {
+pub struct CandidateLoop {
     /// The node in whose layer it is.
     pub layer: usize,
     /// The loop.
-    pub found: Loop,
+    pub found: FlowLoop,
     /// How phases are cut.
-    pub rule: Rule,
+    pub rule: PhaseRule,
     /// How many phases that gives. Less than the trips when snapshots were thinned; 0 when there are no snapshots.
     pub phases: u64,
     /// Phases and trips agree.
@@ -51,10 +51,10 @@ pub struct Candidate {
     /// called several times in each iteration rather than one that sometimes has another after it.
     pub rounds: bool,
     /// Why it cannot be chosen.
-    pub unfit: Option<Unfit>,
+    pub unfit: Option<UnfitReason>,
 }
 
-impl Candidate {
+impl CandidateLoop {
     /// Whether its phases differ so much that they hardly are the program's steps.
     ///
     /// So it is, too, where phases hold several iterations and these may begin in several ways: nobody sees how much
@@ -70,7 +70,7 @@ impl Candidate {
 
 /// Why a loop makes no phases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unfit {
+pub enum UnfitReason {
     /// Fewer iterations than [`MIN_TRIPS`].
     FewTrips,
     /// Less than [`MIN_COVERED`] of the run.
@@ -80,8 +80,8 @@ pub enum Unfit {
 }
 
 /// All loops, highest score first.
-pub fn candidates(recording: &Recording, tree: &Tree) -> Vec<Candidate> {
-    let mut all: Vec<Candidate> = tree
+pub fn candidates(recording: &Recording, tree: &JoinedTree) -> Vec<CandidateLoop> {
+    let mut all: Vec<CandidateLoop> = tree
         .layers
         .iter()
         .flat_map(|layer| layer.loops.iter().map(|found| (layer.node, found)))
@@ -98,15 +98,19 @@ pub fn candidates(recording: &Recording, tree: &Tree) -> Vec<Candidate> {
 }
 
 /// Loops of which no reading is regular, in readings whose iterations repeat a sequence of regions.
-fn repeated(recording: &Recording, tree: &Tree, known: &[Candidate]) -> Vec<Candidate> {
+fn repeated(
+    recording: &Recording,
+    tree: &JoinedTree,
+    known: &[CandidateLoop],
+) -> Vec<CandidateLoop> {
     let whole = known.iter().filter(|c| !c.found.partial);
     let mut found = Vec::new();
     for one in whole.filter(|c| c.found.trips() >= MIN_TRIPS) {
-        let same = |c: &&Candidate| {
+        let same = |c: &&CandidateLoop| {
             (c.layer, c.found.header, c.found.depth)
                 == (one.layer, one.found.header, one.found.depth)
         };
-        let of_loop: Vec<&Candidate> = known.iter().filter(same).collect();
+        let of_loop: Vec<&CandidateLoop> = known.iter().filter(same).collect();
         if of_loop
             .iter()
             .any(|c| c.regularity >= REGULAR && !c.doubtful())
@@ -124,7 +128,12 @@ fn repeated(recording: &Recording, tree: &Tree, known: &[Candidate]) -> Vec<Cand
     found
 }
 
-fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> Candidate {
+fn candidate(
+    recording: &Recording,
+    tree: &JoinedTree,
+    layer: usize,
+    found: &FlowLoop,
+) -> CandidateLoop {
     let (rule, slices) = best_cut(recording, tree, layer, found);
     judged(recording, tree, found, rule, &slices)
 }
@@ -132,11 +141,11 @@ fn candidate(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> 
 /// What phases that are cut so are worth.
 fn judged(
     recording: &Recording,
-    tree: &Tree,
-    found: &Loop,
-    rule: Rule,
+    tree: &JoinedTree,
+    found: &FlowLoop,
+    rule: PhaseRule,
     slices: &[Slice],
-) -> Candidate {
+) -> CandidateLoop {
     let trips = found.trips();
     let layer = rule.layer;
     let phases: Vec<&Slice> = phases(slices).collect();
@@ -176,15 +185,15 @@ fn judged(
     let period = matches!(rule.start, Start::Period { .. });
     let rounds = found.partial && !period && are_rounds(visits);
     let unfit = if count == 0 || !complete {
-        Some(Unfit::NoSnapshots)
+        Some(UnfitReason::NoSnapshots)
     } else if trips < MIN_TRIPS || count < MIN_TRIPS {
-        Some(Unfit::FewTrips)
+        Some(UnfitReason::FewTrips)
     } else if covered < MIN_COVERED {
-        Some(Unfit::LittleTime)
+        Some(UnfitReason::LittleTime)
     } else {
         None
     };
-    Candidate {
+    CandidateLoop {
         layer,
         found: found.clone(),
         rule,
@@ -199,7 +208,7 @@ fn judged(
 }
 
 /// How often the initial thread entered a node.
-fn visits(recording: &Recording, tree: &Tree, slice: &Slice, node: usize) -> u64 {
+fn visits(recording: &Recording, tree: &JoinedTree, slice: &Slice, node: usize) -> u64 {
     let of_node = |snapshot: &Snapshot| -> u64 {
         let initial = snapshot.parts.iter().take_while(|p| p.thread == 0);
         initial
@@ -222,12 +231,17 @@ fn are_rounds(visits: Vec<u64>) -> bool {
 
 /// The slices that are phases.
 pub fn phases(slices: &[Slice]) -> impl Iterator<Item = &Slice> {
-    slices.iter().filter(|s| s.kind != Kind::Outside)
+    slices.iter().filter(|s| s.kind != PartKind::Outside)
 }
 
 /// Phases begin at the header; where not every entry of it has its snapshot, at another node that runs once in each
 /// iteration, if that gives all of them, or if the header gives phases that do not hold whole iterations.
-fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (Rule, Vec<Slice>) {
+fn best_cut(
+    recording: &Recording,
+    tree: &JoinedTree,
+    layer: usize,
+    found: &FlowLoop,
+) -> (PhaseRule, Vec<Slice>) {
     let trips = found.trips();
     let header = if found.partial {
         Start::Return {
@@ -243,9 +257,9 @@ fn best_cut(recording: &Recording, tree: &Tree, layer: usize, found: &Loop) -> (
         .filter(|&&node| node != found.header && tree.nodes[node].executions_of(0) == trips)
         .map(|&node| Start::Entry(node))
         .take(ALTERNATIVES);
-    let mut best: Option<((bool, u64), Rule, Vec<Slice>)> = None;
+    let mut best: Option<((bool, u64), PhaseRule, Vec<Slice>)> = None;
     for start in std::iter::once(header).chain(once) {
-        let rule = Rule {
+        let rule = PhaseRule {
             layer,
             body: found.body.clone(),
             start,
@@ -303,8 +317,8 @@ fn regularity(recording: &Recording, phases: &[&Slice]) -> f64 {
 
 /// The index of the candidate that phases are made of: the best one, its reading in rounds if it has one or by the
 /// order of regions if it is doubtful, or a loop around it with [`ENOUGH_TRIPS`].
-pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
-    let fit = |c: &&Candidate| c.unfit.is_none();
+pub fn choose(tree: &JoinedTree, candidates: &[CandidateLoop]) -> Option<usize> {
+    let fit = |c: &&CandidateLoop| c.unfit.is_none();
     let mut chosen = candidates.iter().position(|c| fit(&c))?;
     loop {
         let one = &candidates[chosen];
@@ -337,7 +351,7 @@ pub fn choose(tree: &Tree, candidates: &[Candidate]) -> Option<usize> {
 }
 
 /// Whether a loop holds another one: on the same layer, with more nodes, or with the other's layer inside a node.
-fn around(tree: &Tree, outer: &Candidate, inner: &Candidate) -> bool {
+fn around(tree: &JoinedTree, outer: &CandidateLoop, inner: &CandidateLoop) -> bool {
     if outer.layer == inner.layer {
         return outer.found.depth < inner.found.depth
             && outer.found.body.contains(&inner.found.header);
@@ -347,7 +361,7 @@ fn around(tree: &Tree, outer: &Candidate, inner: &Candidate) -> bool {
 }
 
 /// The mark of the user's that covers most time, if there are any; one that was met once only where none was met again.
-pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
+pub fn marked(recording: &Recording, tree: &JoinedTree) -> Option<PhaseRule> {
     let marks =
         (0..tree.nodes.len()).filter(|&node| tree.nodes[node].place.construct == Construct::Phase);
     marks
@@ -365,7 +379,7 @@ pub fn marked(recording: &Recording, tree: &Tree) -> Option<Rule> {
 }
 
 /// Phases that begin at each entry of a node: within the widest loop around it, or else until the layer is left.
-pub fn rule_of(tree: &Tree, node: usize) -> Rule {
+pub fn rule_of(tree: &JoinedTree, node: usize) -> PhaseRule {
     let layer = tree.nodes[node].parent.unwrap_or(0);
     let start = if tree.nodes[node].place.construct == Construct::Phase {
         Start::Mark(node)
@@ -377,5 +391,5 @@ pub fn rule_of(tree: &Tree, node: usize) -> Rule {
         .iter()
         .find(|l| l.body.contains(&node))
         .map_or_else(|| tree.nodes[layer].children.clone(), |l| l.body.clone());
-    Rule { layer, body, start }
+    PhaseRule { layer, body, start }
 }

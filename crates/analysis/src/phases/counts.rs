@@ -6,7 +6,7 @@ use super::cut::Slice;
 
 /// Counts of all threads in one part of the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct PartCounts {
     /// By thread, then counter ([`Recording::counters`]); None where it was not read at both ends.
     pub threads: Vec<Vec<Option<u64>>>,
     /// Nanoseconds from where the reading began at the part's begin to where it ended at its end: a little more than
@@ -14,21 +14,21 @@ pub struct Counts {
     pub time: u64,
 }
 
-impl Counts {
-    /// A thread's count.
+impl PartCounts {
+    /// What a counter counted on a thread; none where the thread has no such counter.
     pub fn of(&self, thread: u32, counter: usize) -> Option<u64> {
         *self.threads.get(thread as usize)?.get(counter)?
     }
 
-    /// All threads' count; None where one is not known.
+    /// What a counter counted on all threads together; none where one thread's count is not known.
     pub fn all(&self, counter: usize) -> Option<u64> {
         let each = self.threads.iter().map(|values| *values.get(counter)?);
         each.sum()
     }
 }
 
-/// Counts of every slice.
-pub fn counts(recording: &Recording, slices: &[Slice]) -> Vec<Counts> {
+/// What counters counted, for every slice of the run.
+pub fn counts(recording: &Recording, slices: &[Slice]) -> Vec<PartCounts> {
     let number = recording.counters.len();
     // At the start nothing was counted, and that is known.
     let mut known = vec![u64::MAX; recording.threads.len()];
@@ -57,7 +57,7 @@ pub fn counts(recording: &Recording, slices: &[Slice]) -> Vec<Counts> {
             let value = |(bit, sum): (usize, u64)| (both & (1u64 << bit) != 0).then_some(sum);
             threads.push(sums.into_iter().enumerate().map(value).collect());
         }
-        Counts {
+        PartCounts {
             threads,
             time: slice.time.end - slice.time.start + last.map_or(0, |last| last.read),
         }
@@ -67,15 +67,15 @@ pub fn counts(recording: &Recording, slices: &[Slice]) -> Vec<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::omp::synthetic::Builder;
-    use parascan_formats::omp::{Construct, Counted, State};
+    use parascan_formats::omp::synthetic::RunBuilder;
+    use parascan_formats::omp::{Construct, CountedInterval, State};
 
-    use super::super::cut::{Kind, Slice};
+    use super::super::cut::{PartKind, Slice};
     use super::counts;
 
     #[test]
     fn a_count_needs_a_reading_at_both_ends() {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         for _ in 0..3 {
             run.enter(0, Construct::Parallel, "step");
             run.spend(0, State::Work, 100);
@@ -88,7 +88,7 @@ mod tests {
         let known = [[3, 0], [3, 3], [3, 1], [3, 3]];
         for (at, (snapshot, known)) in recording.snapshots.iter_mut().zip(known).enumerate() {
             snapshot.read = 9;
-            let one = |thread: u32| Counted {
+            let one = |thread: u32| CountedInterval {
                 thread,
                 known: known[thread as usize],
                 values: vec![10, 1],
@@ -97,7 +97,7 @@ mod tests {
         }
         let ends = [0, 0, 100, 200, 300];
         let slice = |at: usize| Slice {
-            kind: Kind::Outside,
+            kind: PartKind::Outside,
             snapshots: at..at + 1,
             time: ends[at]..ends[at + 1],
             tail: false,

@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use parascan_formats::omp::{Boundary, Recording};
 
-use super::tree::Tree;
+use super::tree::JoinedTree;
 
 /// What begins a phase, and where phases end.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Rule {
+pub struct PhaseRule {
     /// The node whose children are looked at.
     pub layer: usize,
     /// Children of the layer that belong to phases: entering anything else ends a phase.
@@ -57,7 +57,7 @@ impl Start {
 
 /// What a part of the run is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum PartKind {
     /// A phase, by its number from 1; or a slice of time, by the number of its first interval.
     Phase(u32),
     /// What lies before, between or after phases.
@@ -68,7 +68,7 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Slice {
     /// Whether it is a phase, lies between phases, or outside of all.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// Which snapshots' intervals.
     pub snapshots: Range<usize>,
     /// When it begins and ends, since the start of the recording.
@@ -82,10 +82,10 @@ pub struct Slice {
 }
 
 /// Cuts the run. Parts are in order, without gaps, and cover the whole recording.
-pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
+pub fn cut(recording: &Recording, tree: &JoinedTree, rule: &PhaseRule) -> Vec<Slice> {
     let mut slices = Vec::new();
     let mut phases = 0;
-    let mut kind = Kind::Outside;
+    let mut kind = PartKind::Outside;
     let mut first = 0;
     let mut ran: BTreeSet<usize> = BTreeSet::new();
     let time = |number: usize| match number {
@@ -103,21 +103,21 @@ pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
             );
         }
         let next = match step(number, &snapshot.boundary, tree, rule, kind, &mut ran) {
-            Step::Stay => continue,
-            Step::Begin => {
+            CutStep::Stay => continue,
+            CutStep::Begin => {
                 phases += 1;
-                Some(Kind::Phase(phases))
+                Some(PartKind::Phase(phases))
             }
-            Step::Leave => Some(Kind::Outside),
-            Step::End => None,
+            CutStep::Leave => Some(PartKind::Outside),
+            CutStep::End => None,
         };
         let end = number + 1;
         let slice = Slice {
             kind,
             snapshots: first..end,
             time: time(first)..snapshot.time,
-            tail: kind != Kind::Outside
-                && !matches!(next, Some(Kind::Phase(_)))
+            tail: kind != PartKind::Outside
+                && !matches!(next, Some(PartKind::Phase(_)))
                 && !matches!(snapshot.boundary, Boundary::Finish { .. }),
             intervals: 0,
         };
@@ -126,16 +126,16 @@ pub fn cut(recording: &Recording, tree: &Tree, rule: &Rule) -> Vec<Slice> {
             && recording.snapshots[first..end].iter().all(|s| {
                 s.parts.is_empty() && s.counters.iter().all(|c| c.values.iter().all(|v| *v == 0))
             });
-        if !(nothing && kind == Kind::Outside) {
+        if !(nothing && kind == PartKind::Outside) {
             slices.push(slice);
         }
         first = end;
-        kind = next.unwrap_or(Kind::Outside);
+        kind = next.unwrap_or(PartKind::Outside);
     }
     slices
 }
 
-enum Step {
+enum CutStep {
     Stay,
     Begin,
     Leave,
@@ -146,50 +146,54 @@ enum Step {
 fn step(
     number: usize,
     boundary: &Boundary,
-    tree: &Tree,
-    rule: &Rule,
-    kind: Kind,
+    tree: &JoinedTree,
+    rule: &PhaseRule,
+    kind: PartKind,
     ran: &mut BTreeSet<usize>,
-) -> Step {
-    let inside = kind != Kind::Outside;
+) -> CutStep {
+    let inside = kind != PartKind::Outside;
     let entered = match *boundary {
-        Boundary::End => return Step::End,
+        Boundary::End => return CutStep::End,
         Boundary::Finish { node, .. } => {
             let ends = is_mark(tree, rule, tree.joined[node as usize]);
             return if ends && inside {
-                Step::Leave
+                CutStep::Leave
             } else {
-                Step::Stay
+                CutStep::Stay
             };
         }
         Boundary::Begin { node, .. } | Boundary::Enter { node, .. } => tree.joined[node as usize],
     };
     if matches!(rule.start, Start::Mark(_)) {
         return if is_mark(tree, rule, entered) {
-            Step::Begin
+            CutStep::Begin
         } else {
-            Step::Stay
+            CutStep::Stay
         };
     }
     if let Start::Period { begins, .. } = &rule.start {
         if begins.binary_search(&number).is_ok() {
-            return Step::Begin;
+            return CutStep::Begin;
         }
     } else if entered == rule.start.node() {
         let sources = std::mem::take(ran);
         let begins = !inside || matches!(rule.start, Start::Entry(_)) || !sources.is_empty();
-        return if begins { Step::Begin } else { Step::Stay };
+        return if begins {
+            CutStep::Begin
+        } else {
+            CutStep::Stay
+        };
     }
     let child = tree.child_towards(rule.layer, entered);
     if inside && !child.is_some_and(|child| rule.body.contains(&child)) {
-        Step::Leave
+        CutStep::Leave
     } else {
-        Step::Stay
+        CutStep::Stay
     }
 }
 
 /// Marks of one name are one, wherever the program sets them.
-fn is_mark(tree: &Tree, rule: &Rule, node: usize) -> bool {
+fn is_mark(tree: &JoinedTree, rule: &PhaseRule, node: usize) -> bool {
     match rule.start {
         Start::Mark(mark) => {
             let (mark, node) = (&tree.nodes[mark].place, &tree.nodes[node].place);

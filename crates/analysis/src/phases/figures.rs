@@ -6,18 +6,18 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use parascan_formats::omp::{Class, Figures, Recording, State};
+use parascan_formats::omp::{NodeFigures, OverheadClass, Recording, State};
 use serde::Serialize;
 
-use super::counts::{Counts, counts};
-use super::cut::{Kind, Slice, Start};
-use super::tree::Tree;
+use super::counts::{PartCounts, counts};
+use super::cut::{PartKind, Slice, Start};
+use super::tree::JoinedTree;
 
 /// A part of the run with its figures.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Piece {
+pub struct RunPart {
     /// Which part.
-    pub kind: Kind,
+    pub kind: PartKind,
     /// When it begins and ends, in nanoseconds since the start of the recording.
     pub time: Range<u64>,
     /// It may hold serial code that came after the loop ([`Slice::tail`]).
@@ -29,33 +29,33 @@ pub struct Piece {
     /// Of a slice of time, how many intervals it holds ([`Slice::intervals`]).
     pub intervals: u64,
     /// What was done, by thread, then node.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ThreadAtNode>,
     /// What counters counted.
-    pub counts: Counts,
+    pub counts: PartCounts,
     /// The part had all threads always had a processor: an estimate ([`super::busy`]). None where they had one, as far
     /// as is known.
-    pub without: Option<Summary>,
+    pub without: Option<TimeSummary>,
 }
 
 /// What a thread did at a node during a part of the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct ThreadAtNode {
     /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// The node of the joined tree.
     pub node: usize,
     /// Its figures; times without those of nodes inside.
-    pub figures: Figures,
+    pub figures: NodeFigures,
 }
 
-impl Piece {
+impl RunPart {
     /// How long it took, in nanoseconds.
     pub fn wall(&self) -> u64 {
         self.time.end - self.time.start
     }
 
     /// A thread's figures at a node.
-    pub fn cell(&self, thread: u32, node: usize) -> Option<&Figures> {
+    pub fn cell(&self, thread: u32, node: usize) -> Option<&NodeFigures> {
         let at = self
             .cells
             .binary_search_by_key(&(thread, node), |c| (c.thread, c.node))
@@ -63,10 +63,10 @@ impl Piece {
         Some(&self.cells[at].figures)
     }
 
-    /// Its summary among `threads` threads.
-    pub fn summary(&self, threads: u32) -> Summary {
+    /// The summary of this part of a run that has `threads` threads.
+    pub fn summary(&self, threads: u32) -> TimeSummary {
         let figures = self.cells.iter().map(|c| (c.thread, &c.figures));
-        Summary::new(self.wall(), threads, figures)
+        TimeSummary::new(self.wall(), threads, figures)
     }
 
     /// Nanoseconds during which a thread worked, or was to come to a region, and had no processor.
@@ -77,22 +77,22 @@ impl Piece {
     }
 
     /// The summary of one thread.
-    pub fn of_thread(&self, thread: u32) -> Summary {
+    pub fn of_thread(&self, thread: u32) -> TimeSummary {
         let cells = self.cells.iter().filter(|c| c.thread == thread);
-        Summary::new(self.wall(), 1, cells.map(|c| (c.thread, &c.figures)))
+        TimeSummary::new(self.wall(), 1, cells.map(|c| (c.thread, &c.figures)))
     }
 }
 
 /// Where the threads' time went during a part of the run, and how efficiently they were used.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Summary {
+pub struct TimeSummary {
     /// Wall-clock time in nanoseconds.
     pub wall: u64,
     /// Threads; all of the run, whether they took part or not.
     pub threads: u32,
     /// Time of all threads in which they executed the program.
     pub work: u64,
-    /// Time lost to each class, in the order of [`Class::ALL`].
+    /// Time lost to each class, in the order of [`OverheadClass::ALL`].
     pub lost: [u64; 4],
     /// What remains of `wall x threads`: threads outside of parallel regions.
     pub idle: u64,
@@ -105,19 +105,19 @@ pub struct Summary {
     pub serialization: Option<f64>,
 }
 
-impl Summary {
-    /// From figures of threads.
+impl TimeSummary {
+    /// Sums up the figures of threads.
     pub fn new<'a>(
         wall: u64,
         threads: u32,
-        figures: impl IntoIterator<Item = (u32, &'a Figures)>,
+        figures: impl IntoIterator<Item = (u32, &'a NodeFigures)>,
     ) -> Self {
         let mut works: BTreeMap<u32, u64> = BTreeMap::new();
         let mut lost = [0u64; 4];
         for (thread, figures) in figures {
             let work = works.entry(thread).or_default();
             *work = work.saturating_add(figures.time[State::Work as usize]);
-            for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+            for (sum, class) in lost.iter_mut().zip(OverheadClass::ALL) {
                 *sum = sum.saturating_add(figures.lost(class));
             }
         }
@@ -152,7 +152,7 @@ impl Summary {
     }
 
     /// A class's share of `wall x threads`, 0 to 1.
-    pub fn share(&self, class: Class) -> f64 {
+    pub fn share(&self, class: OverheadClass) -> f64 {
         self.part(self.lost[class as usize])
     }
 
@@ -167,10 +167,15 @@ impl Summary {
     }
 }
 
-/// Figures of every slice.
-pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Start) -> Vec<Piece> {
-    let one = |(slice, counts): (&Slice, Counts)| {
-        let mut cells: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+/// Figures of every slice of the run, times in nanoseconds.
+pub fn pieces(
+    recording: &Recording,
+    tree: &JoinedTree,
+    slices: &[Slice],
+    start: &Start,
+) -> Vec<RunPart> {
+    let one = |(slice, counts): (&Slice, PartCounts)| {
+        let mut cells: BTreeMap<(u32, usize), NodeFigures> = BTreeMap::new();
         for snapshot in &recording.snapshots[slice.snapshots.clone()] {
             for part in &snapshot.parts {
                 let node = tree.joined[part.node as usize];
@@ -180,14 +185,14 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
                     .add(&part.figures);
             }
         }
-        Piece {
+        RunPart {
             kind: slice.kind,
             time: slice.time.clone(),
             tail: slice.tail,
             intervals: slice.intervals,
             iterations: match start {
                 Start::Return { .. } | Start::Mark(_) | Start::Period { .. } => {
-                    u64::from(slice.kind != Kind::Outside)
+                    u64::from(slice.kind != PartKind::Outside)
                 }
                 Start::Entry(node) => cells
                     .get(&(0, *node))
@@ -195,7 +200,7 @@ pub fn pieces(recording: &Recording, tree: &Tree, slices: &[Slice], start: &Star
             },
             cells: cells
                 .into_iter()
-                .map(|((thread, node), figures)| Cell {
+                .map(|((thread, node), figures)| ThreadAtNode {
                     thread,
                     node,
                     figures,

@@ -23,7 +23,7 @@ pub type Edges = BTreeMap<(Point, Point), u64>;
 
 /// What one thread knows about a child of the layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Child {
+pub struct ThreadChild {
     /// Its number.
     pub node: usize,
     /// How often it ran.
@@ -33,7 +33,7 @@ pub struct Child {
 }
 
 /// The edges of a layer whose parent ran `executions` times.
-pub fn edges(executions: u64, children: &[Child]) -> Edges {
+pub fn edges(executions: u64, children: &[ThreadChild]) -> Edges {
     let mut edges = Edges::new();
     let mut followed: BTreeMap<Point, u64> = BTreeMap::new();
     for child in children {
@@ -63,8 +63,8 @@ mod tests {
     use super::Point::{Child as C, Entry, Exit};
     use super::*;
 
-    fn child(node: usize, predecessors: &[(Point, u64)]) -> Child {
-        Child {
+    fn child(node: usize, predecessors: &[(Point, u64)]) -> ThreadChild {
+        ThreadChild {
             node,
             executions: predecessors.iter().map(|p| p.1).sum(),
             predecessors: predecessors.to_vec(),

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeMap;
 
-use parascan_formats::omp::Figures;
+use parascan_formats::omp::NodeFigures;
 
-use super::figures::Piece;
-use super::tree::Tree;
+use super::figures::RunPart;
+use super::tree::JoinedTree;
 
 /// A thread's figures in a region with everything inside.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Inside {
+pub struct InclusiveFigures {
     /// Time in nanoseconds.
     pub time: u64,
     /// Iterations handed out.
@@ -20,13 +20,13 @@ pub struct Inside {
     pub counters: Vec<u64>,
 }
 
-impl Inside {
-    /// What a counter counted.
+impl InclusiveFigures {
+    /// What a counter counted in the region with everything inside; 0 where it is not known.
     pub fn counted(&self, counter: usize) -> u64 {
         self.counters.get(counter).copied().unwrap_or(0)
     }
 
-    fn add(&mut self, figures: &Figures) {
+    fn add(&mut self, figures: &NodeFigures) {
         self.add_up(figures.exclusive(), figures.iterations, &figures.counters);
     }
 
@@ -42,27 +42,27 @@ impl Inside {
     }
 }
 
-impl From<&Figures> for Inside {
+impl From<&NodeFigures> for InclusiveFigures {
     /// Of a region without what is inside.
-    fn from(figures: &Figures) -> Self {
+    fn from(figures: &NodeFigures) -> Self {
         let mut one = Self::default();
         one.add(figures);
         one
     }
 }
 
-/// Of several threads or regions together.
-pub fn together<'a>(threads: impl IntoIterator<Item = &'a Inside>) -> Inside {
-    let mut sum = Inside::default();
+/// The sum of the figures of several threads or regions.
+pub fn together<'a>(threads: impl IntoIterator<Item = &'a InclusiveFigures>) -> InclusiveFigures {
+    let mut sum = InclusiveFigures::default();
     for one in threads {
         sum.add_up(one.time, one.iterations, &one.counters);
     }
     sum
 }
 
-/// Of the whole run: for each node of the tree, by thread.
-pub fn of_run(tree: &Tree) -> Vec<BTreeMap<u32, Inside>> {
-    let mut all: Vec<BTreeMap<u32, Inside>> = vec![BTreeMap::new(); tree.nodes.len()];
+/// The figures of the whole run: for each node of the tree, by thread.
+pub fn of_run(tree: &JoinedTree) -> Vec<BTreeMap<u32, InclusiveFigures>> {
+    let mut all: Vec<BTreeMap<u32, InclusiveFigures>> = vec![BTreeMap::new(); tree.nodes.len()];
     // Parents come before their children.
     for (number, node) in tree.nodes.iter().enumerate().rev() {
         for (thread, figures) in &node.threads {
@@ -78,9 +78,13 @@ pub fn of_run(tree: &Tree) -> Vec<BTreeMap<u32, Inside>> {
     all
 }
 
-/// In a part of the run, by thread: in a node and everything inside.
-pub fn of_piece(tree: &Tree, piece: &Piece, node: usize) -> BTreeMap<u32, Inside> {
-    let mut threads: BTreeMap<u32, Inside> = BTreeMap::new();
+/// The figures of a part of the run in a node and everything inside, by thread.
+pub fn of_piece(
+    tree: &JoinedTree,
+    piece: &RunPart,
+    node: usize,
+) -> BTreeMap<u32, InclusiveFigures> {
+    let mut threads: BTreeMap<u32, InclusiveFigures> = BTreeMap::new();
     for cell in &piece.cells {
         if cell.node == node || tree.child_towards(node, cell.node).is_some() {
             threads.entry(cell.thread).or_default().add(&cell.figures);
@@ -91,16 +95,16 @@ pub fn of_piece(tree: &Tree, piece: &Piece, node: usize) -> BTreeMap<u32, Inside
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::omp::synthetic::Builder;
+    use parascan_formats::omp::synthetic::RunBuilder;
     use parascan_formats::omp::{Construct, Recording, State};
     use proptest::prelude::*;
 
-    use super::{Inside, of_piece, of_run};
+    use super::{InclusiveFigures, of_piece, of_run};
     use crate::phases::{PhaseOptions, phases};
 
     /// Threads 0 and 1 in a region with a loop, three times; the loop is work, the region around it is waiting.
     fn run() -> Recording {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         run.counters(&["cpu-time-ns", "minor-faults"]);
         for round in 0..3 {
             run.enter(0, Construct::Parallel, "solve");
@@ -127,7 +131,7 @@ mod tests {
         assert!(result.counts_in_regions(0) && result.counts_in_regions(1));
         assert!(!result.counts_in_regions(2));
         let all = of_run(&result.tree);
-        let inside = |time, counters: [u64; 2]| Inside {
+        let inside = |time, counters: [u64; 2]| InclusiveFigures {
             time,
             iterations: 0,
             counters: counters.to_vec(),
@@ -148,7 +152,7 @@ mod tests {
         fn never_more_inside_than_around(
             steps in prop::collection::vec((0u8..4, 0usize..2, 0u64..100, 0u64..=100), 1..60),
         ) {
-            let mut run = Builder::new(2);
+            let mut run = RunBuilder::new(2);
             run.counters(&["cpu-time-ns", "minor-faults"]);
             run.enter(0, Construct::Parallel, "all");
             run.adopt(1, 0);

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use parascan_formats::omp::{Boundary, Construct, Recording};
 use serde::Serialize;
 
-use super::cut::{Kind, Slice};
+use super::cut::{PartKind, Slice};
 use crate::Error;
 
 /// A thread's time that counts for the wrong slice is at most the slice's length over this, at each end.
@@ -57,7 +57,7 @@ pub fn slices(recording: &Recording, length: u64) -> Result<(Vec<Slice>, Interva
         };
         let intervals = until - interval;
         slices.push(Slice {
-            kind: Kind::Phase(interval as u32 + 1),
+            kind: PartKind::Phase(interval as u32 + 1),
             snapshots: first..last + 1,
             time: begin..time,
             tail: false,

@@ -20,7 +20,7 @@ const READINGS: usize = 8;
 
 /// A loop of a layer, in one reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Loop {
+pub struct FlowLoop {
     /// The child with which an iteration begins.
     pub header: usize,
     /// All children in it, ascending.
@@ -37,7 +37,7 @@ pub struct Loop {
     pub depth: u32,
 }
 
-impl Loop {
+impl FlowLoop {
     /// Iterations in all: entries and returns.
     pub fn trips(&self) -> u64 {
         self.entries + self.back.iter().map(|b| b.1).sum::<u64>()
@@ -45,7 +45,7 @@ impl Loop {
 }
 
 /// All loops of a layer, outer ones first; readings of one loop by falling number of back edges, the whole loop first.
-pub fn loops(edges: &Edges) -> Vec<Loop> {
+pub fn loops(edges: &Edges) -> Vec<FlowLoop> {
     let mut found = Vec::new();
     let nodes: BTreeSet<usize> = edges
         .keys()
@@ -126,7 +126,7 @@ fn readings(
     header: usize,
     irregular: bool,
     depth: u32,
-    found: &mut Vec<Loop>,
+    found: &mut Vec<FlowLoop>,
 ) {
     let mut entries = 0;
     let mut back: Vec<(usize, u64)> = Vec::new();
@@ -146,7 +146,7 @@ fn readings(
         .filter(|&taken| taken == back.len() || back[taken - 1].1 != back[taken].1)
         .take(READINGS);
     for taken in steps {
-        found.push(Loop {
+        found.push(FlowLoop {
             header,
             body: part.iter().copied().collect(),
             entries,

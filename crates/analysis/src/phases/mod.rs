@@ -1,15 +1,15 @@
 //! Iterative phases of OpenMP programs (ompP): control flow, loops, phases, overheads.
 //!
 //! * [`tree`]: the call tree with equal source places joined, every layer's control-flow graph ([`flow`], [`label`]);
-//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`mod@candidates`]: which
-//!   of them make phases;
-//! * [`mod@cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters
+//! * [`loops`]: loops of a layer, [`sequence`]: those that only the order of snapshots tells; [`candidates`]: which of
+//!   them make phases;
+//! * [`cut`]: which snapshots begin and end a phase; [`figures`]: what happened in each, [`counts`]: what counters
 //!   counted;
 //! * [`intervals`]: slices of equal length instead of phases;
 //! * [`busy`]: what was due to a busy machine;
 //! * [`inside`]: what threads did in regions with everything inside: time, counters;
-//! * [`naming`]: how regions are named, [`over`]: whose time in one is meant;
-//! * [`mod@outliers`]: phases that are not like the others, and why;
+//! * [`naming`]: how regions are named, [`thread_times`]: whose time in one is meant;
+//! * [`outliers`]: phases that are not like the others, and why;
 //! * [`ranks`]: the same phases of several processes;
 //! * [`conclusions`]: the largest losses of the run, and what is known of their causes.
 //!
@@ -28,24 +28,24 @@ pub mod label;
 pub mod loops;
 pub mod naming;
 pub mod outliers;
-pub mod over;
 pub mod ranks;
 pub mod sequence;
+pub mod thread_times;
 pub mod tree;
 
-use parascan_formats::omp::{Blind, Recording, Run, Thinned};
+use parascan_formats::omp::{Recording, RecordingGap, Run, ThinnedNode};
 
 use crate::Error;
-use busy::Busy;
-use candidates::{Candidate, candidates, choose, marked, rule_of};
+use busy::MachineLoad;
+use candidates::{CandidateLoop, candidates, choose, marked, rule_of};
 use conclusions::Loss;
-use cut::{Kind, Rule, cut};
-use figures::{Piece, Summary, pieces};
+use cut::{PartKind, PhaseRule, cut};
+use figures::{RunPart, TimeSummary, pieces};
 use intervals::Intervals;
 use outliers::{Outlier, outliers};
-use tree::Tree;
+use tree::JoinedTree;
 
-/// What the user wants.
+/// How the user wants phases to be found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PhaseOptions {
     /// The node at whose entries phases begin ([`naming::find`]); without it, marks or a loop.
@@ -66,45 +66,45 @@ pub struct Phases {
     /// Number of threads.
     pub threads: u32,
     /// Nodes and control flow.
-    pub tree: Tree,
+    pub tree: JoinedTree,
     /// Loops as candidates, best first.
-    pub candidates: Vec<Candidate>,
+    pub candidates: Vec<CandidateLoop>,
     /// What phases were made of; None when there are none.
-    pub choice: Option<Choice>,
+    pub choice: Option<PhaseChoice>,
     /// How the run was cut by time, if it was: its slices then stand for the phases.
     pub intervals: Option<Intervals>,
     /// The run in parts: phases and what is around them. One part when there are no phases.
-    pub pieces: Vec<Piece>,
+    pub pieces: Vec<RunPart>,
     /// The paths that phases take: most frequent first.
-    pub paths: Vec<Path>,
+    pub paths: Vec<PhasePath>,
     /// Phases that are not like the others.
     pub outliers: Vec<Outlier>,
     /// What the run loses most by, largest first.
     pub losses: Vec<Loss>,
     /// The whole run.
-    pub total: Summary,
+    pub total: TimeSummary,
     /// The phases' part of it.
-    pub inside: Summary,
+    pub inside: TimeSummary,
     /// How busy the machine was.
-    pub busy: Busy,
+    pub busy: MachineLoad,
     /// Nodes of the recording whose snapshots were thinned.
-    pub thinned: Vec<Thinned>,
+    pub thinned: Vec<ThinnedNode>,
     /// What could not be seen.
-    pub blind: Vec<Blind>,
+    pub blind: Vec<RecordingGap>,
 }
 
 /// What phases were made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct PhaseChoice {
     /// How it came about.
-    pub how: How,
+    pub how: PhaseMethod,
     /// How phases are cut.
-    pub rule: Rule,
+    pub rule: PhaseRule,
 }
 
-/// How phases were chosen.
+/// How the loop or marks whose iterations are the phases were chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum How {
+pub enum PhaseMethod {
     /// The user named a node.
     Named,
     /// The program has marks.
@@ -117,7 +117,7 @@ pub enum How {
 
 /// Phases that enter the same children of the layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Path {
+pub struct PhasePath {
     /// The children, ascending.
     pub nodes: Vec<usize>,
     /// The phases' numbers, from 1.
@@ -131,10 +131,10 @@ impl Phases {
     }
 
     /// The phases among the parts.
-    pub fn phases(&self) -> impl Iterator<Item = (u32, &Piece)> {
+    pub fn phases(&self) -> impl Iterator<Item = (u32, &RunPart)> {
         self.pieces.iter().filter_map(|piece| match piece.kind {
-            Kind::Phase(number) => Some((number, piece)),
-            Kind::Outside => None,
+            PartKind::Phase(number) => Some((number, piece)),
+            PartKind::Outside => None,
         })
     }
 }
@@ -145,23 +145,23 @@ impl Phases {
 /// [`Error::UnknownNode`] when the node for the phases does not exist, [`Error::NoVisits`] when the recording has no
 /// snapshot at it, [`Error::Interval`] when it cannot be cut into slices of that length.
 pub fn phases(recording: &Recording, options: &PhaseOptions) -> Result<Phases, Error> {
-    analysed(recording, options, Tree::new(recording), None)
+    analysed(recording, options, JoinedTree::new(recording), None)
 }
 
 /// The same with the recording's tree, and phases that are chosen already.
 fn analysed(
     recording: &Recording,
     options: &PhaseOptions,
-    tree: Tree,
-    chosen: Option<Choice>,
+    tree: JoinedTree,
+    chosen: Option<PhaseChoice>,
 ) -> Result<Phases, Error> {
     let candidates = candidates(recording, &tree);
     let choice = if chosen.is_some() {
         chosen
     } else if options.interval.is_some() {
-        Some(Choice {
-            how: How::Interval,
-            rule: Rule {
+        Some(PhaseChoice {
+            how: PhaseMethod::Interval,
+            rule: PhaseRule {
                 layer: 0,
                 body: Vec::new(),
                 start: cut::Start::Mark(0),
@@ -169,24 +169,24 @@ fn analysed(
         })
     } else if let Some(given) = &options.phase {
         let node = naming::find(&tree, given)?;
-        Some(Choice {
-            how: How::Named,
+        Some(PhaseChoice {
+            how: PhaseMethod::Named,
             rule: rule_of(&tree, node),
         })
     } else if let Some(rule) = marked(recording, &tree) {
-        Some(Choice {
-            how: How::Marks,
+        Some(PhaseChoice {
+            how: PhaseMethod::Marks,
             rule,
         })
     } else {
-        choose(&tree, &candidates).map(|index| Choice {
-            how: How::Loop(index),
+        choose(&tree, &candidates).map(|index| PhaseChoice {
+            how: PhaseMethod::Loop(index),
             rule: candidates[index].rule.clone(),
         })
     };
     // Without phases, a rule that never begins one.
     let rule = choice.as_ref().map_or_else(
-        || Rule {
+        || PhaseRule {
             layer: 0,
             body: Vec::new(),
             start: cut::Start::Entry(0),
@@ -224,14 +224,14 @@ fn analysed(
         })
         .flatten();
     let cells = pieces.iter().flat_map(|p| &p.cells);
-    let total = Summary::new(
+    let total = TimeSummary::new(
         recording.run.duration,
         threads,
         cells.map(|c| (c.thread, &c.figures)),
     );
-    let within = || pieces.iter().filter(|p| p.kind != Kind::Outside);
-    let inside = Summary::new(
-        within().map(Piece::wall).sum(),
+    let within = || pieces.iter().filter(|p| p.kind != PartKind::Outside);
+    let inside = TimeSummary::new(
+        within().map(RunPart::wall).sum(),
         threads,
         within()
             .flat_map(|p| &p.cells)
@@ -272,10 +272,10 @@ fn analysed(
 }
 
 /// Groups the phases by the children of the layer that the initial thread entered.
-fn paths(tree: &Tree, rule: &Rule, pieces: &[Piece]) -> Vec<Path> {
-    let mut paths: Vec<Path> = Vec::new();
+fn paths(tree: &JoinedTree, rule: &PhaseRule, pieces: &[RunPart]) -> Vec<PhasePath> {
+    let mut paths: Vec<PhasePath> = Vec::new();
     for piece in pieces {
-        let Kind::Phase(number) = piece.kind else {
+        let PartKind::Phase(number) = piece.kind else {
             continue;
         };
         let initial = piece.cells.iter().take_while(|c| c.thread == 0);
@@ -286,7 +286,7 @@ fn paths(tree: &Tree, rule: &Rule, pieces: &[Piece]) -> Vec<Path> {
             .collect();
         match paths.iter_mut().find(|path| path.nodes == nodes) {
             Some(path) => path.phases.push(number),
-            None => paths.push(Path {
+            None => paths.push(PhasePath {
                 nodes,
                 phases: vec![number],
             }),

@@ -2,7 +2,7 @@
 
 use parascan_formats::omp::{CodePosition, Construct, Location, Place};
 
-use super::tree::Tree;
+use super::tree::JoinedTree;
 use crate::Error;
 
 /// A node's id: `R` and its number.
@@ -65,7 +65,7 @@ pub fn title(place: &Place) -> String {
 ///
 /// # Errors
 /// [`Error::UnknownNode`], which lists the nodes that were meant perhaps.
-pub fn find(tree: &Tree, given: &str) -> Result<usize, Error> {
+pub fn find(tree: &JoinedTree, given: &str) -> Result<usize, Error> {
     let given = given.trim();
     let number = given
         .strip_prefix(['R', 'r'])

@@ -6,10 +6,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_formats::omp::{Class, Figures, State};
+use parascan_formats::omp::{NodeFigures, OverheadClass, State};
 
-use super::cut::Kind;
-use super::figures::Piece;
+use super::cut::PartKind;
+use super::figures::RunPart;
 
 /// Robust standard deviations from the median.
 pub const FAR: f64 = 3.5;
@@ -30,21 +30,21 @@ pub enum Activity {
     /// Executing the program.
     Work,
     /// Overhead.
-    Lost(Class),
+    Lost(OverheadClass),
 }
 
 impl Activity {
     /// Every activity: work, then the four overheads.
     pub const ALL: [Self; 5] = [
         Self::Work,
-        Self::Lost(Class::Synchronization),
-        Self::Lost(Class::LimitedParallelism),
-        Self::Lost(Class::ThreadManagement),
-        Self::Lost(Class::Imbalance),
+        Self::Lost(OverheadClass::Synchronization),
+        Self::Lost(OverheadClass::LimitedParallelism),
+        Self::Lost(OverheadClass::ThreadManagement),
+        Self::Lost(OverheadClass::Imbalance),
     ];
 
-    /// Its time in some figures, in nanoseconds.
-    pub fn time(self, figures: &Figures) -> u64 {
+    /// The time of this kind that the figures have, in nanoseconds.
+    pub fn time(self, figures: &NodeFigures) -> u64 {
         match self {
             Self::Work => figures.time[State::Work as usize],
             Self::Lost(class) => figures.lost(class),
@@ -68,7 +68,7 @@ pub struct Outlier {
     pub score: Option<f64>,
     /// What explains it: the largest differences, those of work before those of waiting. Differences have the sign of
     /// the outlier.
-    pub causes: Vec<Cause>,
+    pub causes: Vec<OutlierCause>,
     /// Nodes that the initial thread entered here but in most phases does not.
     pub extra: Vec<usize>,
     /// Nodes that it enters in most phases, but did not here.
@@ -77,7 +77,7 @@ pub struct Outlier {
 
 /// What a thread did longer or shorter than usual.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cause {
+pub struct OutlierCause {
     /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// Where.
@@ -90,11 +90,11 @@ pub struct Cause {
     pub usual: u64,
 }
 
-/// The outliers among the phases, in their order. Phases whose end was not seen ([`Piece::tail`]) are left out.
-pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
-    let mut phases: Vec<&Piece> = pieces
+/// The outliers among the phases, in their order. Phases whose end was not seen ([`RunPart::tail`]) are left out.
+pub fn outliers(pieces: &[RunPart]) -> Vec<Outlier> {
+    let mut phases: Vec<&RunPart> = pieces
         .iter()
-        .filter(|p| p.kind != Kind::Outside && !p.tail)
+        .filter(|p| p.kind != PartKind::Outside && !p.tail)
         .collect();
     if phases.len() < FEWEST {
         return Vec::new();
@@ -117,13 +117,13 @@ pub fn outliers(pieces: &[Piece]) -> Vec<Outlier> {
         let is = away.abs() > MUCH * usual as f64 && score.is_none_or(|score| score.abs() > FAR);
         is.then_some(score)
     };
-    let mut typical: Option<Typical> = None;
+    let mut typical: Option<TypicalPhase> = None;
     let mut found = Vec::new();
     for (phase, &length) in phases.iter().zip(&lengths) {
-        let (Some(score), Kind::Phase(number)) = (far(length), phase.kind) else {
+        let (Some(score), PartKind::Phase(number)) = (far(length), phase.kind) else {
             continue;
         };
-        let typical = typical.get_or_insert_with(|| Typical::new(&phases));
+        let typical = typical.get_or_insert_with(|| TypicalPhase::new(&phases));
         let (extra, missing) = typical.path(phase);
         found.push(Outlier {
             phase: number,
@@ -149,15 +149,15 @@ pub fn median(mut values: Vec<u64>) -> u64 {
 }
 
 /// What most phases do.
-struct Typical {
+struct TypicalPhase {
     /// Median time per thread, node and activity; 0 is left out.
     times: BTreeMap<(u32, usize, Activity), u64>,
     /// Nodes that the initial thread enters in more than half of the phases.
     path: BTreeSet<usize>,
 }
 
-impl Typical {
-    fn new(phases: &[&Piece]) -> Self {
+impl TypicalPhase {
+    fn new(phases: &[&RunPart]) -> Self {
         let mut all: BTreeMap<(u32, usize, Activity), Vec<u64>> = BTreeMap::new();
         let mut entered: BTreeMap<usize, usize> = BTreeMap::new();
         for phase in phases {
@@ -190,7 +190,7 @@ impl Typical {
     }
 
     /// Extra and missing nodes.
-    fn path(&self, phase: &Piece) -> (Vec<usize>, Vec<usize>) {
+    fn path(&self, phase: &RunPart) -> (Vec<usize>, Vec<usize>) {
         let here = path(phase);
         (
             here.difference(&self.path).copied().collect(),
@@ -198,7 +198,7 @@ impl Typical {
         )
     }
 
-    fn causes(&self, phase: &Piece, shorter: bool) -> Vec<Cause> {
+    fn causes(&self, phase: &RunPart, shorter: bool) -> Vec<OutlierCause> {
         let mut here: BTreeMap<(u32, usize, Activity), u64> = BTreeMap::new();
         for cell in &phase.cells {
             for activity in Activity::ALL {
@@ -211,7 +211,7 @@ impl Typical {
         for &what in self.times.keys() {
             here.entry(what).or_default();
         }
-        let mut causes: Vec<(u64, Cause)> = here
+        let mut causes: Vec<(u64, OutlierCause)> = here
             .into_iter()
             .filter_map(|((thread, node, activity), here)| {
                 let usual = self
@@ -224,7 +224,7 @@ impl Typical {
                 } else {
                     here.checked_sub(usual)?
                 };
-                let cause = Cause {
+                let cause = OutlierCause {
                     thread,
                     node,
                     activity,
@@ -247,7 +247,7 @@ impl Typical {
 }
 
 /// Nodes that the initial thread entered in a phase.
-fn path(phase: &Piece) -> BTreeSet<usize> {
+fn path(phase: &RunPart) -> BTreeSet<usize> {
     let initial = phase.cells.iter().take_while(|c| c.thread == 0);
     initial
         .filter(|c| c.figures.executions > 0)
@@ -258,7 +258,7 @@ fn path(phase: &Piece) -> BTreeSet<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::phases::counts::Counts;
+    use crate::phases::counts::PartCounts;
 
     /// Phases by iterations and length.
     fn found(phases: &[(u64, u64)]) -> Vec<Outlier> {
@@ -266,18 +266,18 @@ mod tests {
         let piece = |(&(iterations, wall), number): (&(u64, u64), u32)| {
             let time = begin..begin + wall;
             begin = time.end;
-            Piece {
-                kind: Kind::Phase(number),
+            RunPart {
+                kind: PartKind::Phase(number),
                 time,
                 tail: false,
                 intervals: 0,
                 iterations,
                 cells: Vec::new(),
-                counts: Counts::default(),
+                counts: PartCounts::default(),
                 without: None,
             }
         };
-        let pieces: Vec<Piece> = phases.iter().zip(1..).map(piece).collect();
+        let pieces: Vec<RunPart> = phases.iter().zip(1..).map(piece).collect();
         outliers(&pieces)
     }
 

@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::omp::Recording;
 
-use super::cut::{Kind, Rule, Start};
+use super::cut::{PartKind, PhaseRule, Start};
 use super::naming::{base, id, title};
 use super::sequence;
-use super::tree::Tree;
-use super::{Choice, How, PhaseOptions, Phases, analysed, phases};
+use super::tree::JoinedTree;
+use super::{PhaseChoice, PhaseMethod, PhaseOptions, Phases, analysed, phases};
 use crate::Error;
 
 /// The processes of a run with the same phases.
@@ -21,7 +21,7 @@ pub struct Ranks {
     /// Each process's own results, in the order given; its place is its rank.
     pub each: Vec<Phases>,
     /// The phases, with the time that each rank took.
-    pub phases: Vec<Side>,
+    pub phases: Vec<RankPhase>,
     /// Sum of the phases' longest times over the sum of their means: 1 where all ranks take the same time in each
     /// phase. None where no time passed.
     pub imbalance: Option<f64>,
@@ -29,7 +29,7 @@ pub struct Ranks {
 
 /// A phase in all ranks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Side {
+pub struct RankPhase {
     /// Its first iteration, from 1; also its number, where each phase is one iteration.
     pub first: u64,
     /// Its last iteration; the same as `first` where each phase is one iteration.
@@ -38,7 +38,7 @@ pub struct Side {
     pub times: Vec<u64>,
 }
 
-impl Side {
+impl RankPhase {
     /// The rank that takes longest, and its time in nanoseconds; the first of several.
     pub fn slowest(&self) -> (usize, u64) {
         let longest = self.times.iter().copied().max().unwrap_or(0);
@@ -98,7 +98,7 @@ pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Resu
                 "{name} is of the program `{mine}`, {first_name} of `{theirs}`"
             )));
         }
-        let tree = Tree::new(recording);
+        let tree = JoinedTree::new(recording);
         let found = counterparts(&each[0].tree, &tree);
         let rule =
             translated(&choice.rule, &found).and_then(|rule| repeated(recording, &tree, rule));
@@ -110,10 +110,10 @@ pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Resu
             )));
         };
         let how = match choice.how {
-            How::Loop(_) => How::Named,
+            PhaseMethod::Loop(_) => PhaseMethod::Named,
             how => how,
         };
-        let chosen = Choice { how, rule };
+        let chosen = PhaseChoice { how, rule };
         each.push(analysed(recording, options, tree, Some(chosen))?);
     }
     let names: Vec<&str> = recordings.iter().map(|r| r.0.as_str()).collect();
@@ -129,7 +129,7 @@ pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Resu
 }
 
 /// For each node of one tree the node of another with equal places on the path to it.
-fn counterparts(from: &Tree, to: &Tree) -> Vec<Option<usize>> {
+fn counterparts(from: &JoinedTree, to: &JoinedTree) -> Vec<Option<usize>> {
     let mut found: Vec<Option<usize>> = Vec::with_capacity(from.nodes.len());
     for node in &from.nodes {
         let counterpart = match node.parent {
@@ -144,9 +144,9 @@ fn counterparts(from: &Tree, to: &Tree) -> Vec<Option<usize>> {
 
 /// A rule in terms of another tree. Regions of a loop's body that are not there are left out; what begins phases must
 /// be.
-fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
+fn translated(rule: &PhaseRule, found: &[Option<usize>]) -> Option<PhaseRule> {
     let all = |nodes: &[usize]| nodes.iter().filter_map(|&node| found[node]).collect();
-    Some(Rule {
+    Some(PhaseRule {
         layer: found[rule.layer]?,
         body: all(&rule.body),
         start: match &rule.start {
@@ -173,18 +173,18 @@ fn translated(rule: &Rule, found: &[Option<usize>]) -> Option<Rule> {
 
 /// Where phases are periods of a sequence, those of this recording: as many as in the one that the rule is of, if one
 /// of the readings has.
-fn repeated(recording: &Recording, tree: &Tree, rule: Rule) -> Option<Rule> {
+fn repeated(recording: &Recording, tree: &JoinedTree, rule: PhaseRule) -> Option<PhaseRule> {
     let Start::Period { begins, .. } = &rule.start else {
         return Some(rule);
     };
     let loops = tree.layer(rule.layer).map_or(&[][..], |layer| &layer.loops);
     let around = loops.iter().filter(|one| !one.partial);
     let around = around.filter(|one| one.body == rule.body);
-    let mut readings: Vec<Rule> = around
+    let mut readings: Vec<PhaseRule> = around
         .flat_map(|one| sequence::readings(recording, tree, rule.layer, one))
         .map(|(_, rule)| rule)
         .collect();
-    let number = |rule: &Rule| match &rule.start {
+    let number = |rule: &PhaseRule| match &rule.start {
         Start::Period { begins, .. } => begins.len(),
         _ => 0,
     };
@@ -193,14 +193,14 @@ fn repeated(recording: &Recording, tree: &Tree, rule: Rule) -> Option<Rule> {
 }
 
 /// The phases of all ranks, joined until they begin at the same iterations.
-fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<Side>, Error> {
+fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<RankPhase>, Error> {
     // Of each rank, by the iteration after it: the time of each phase.
     let mut walls: Vec<BTreeMap<u64, u64>> = Vec::with_capacity(each.len());
     for of_rank in each {
         let mut ends = BTreeMap::new();
         let mut end = 0;
         for (_, piece) in of_rank.phases() {
-            debug_assert!(piece.kind != Kind::Outside);
+            debug_assert!(piece.kind != PartKind::Outside);
             end += piece.iterations.max(1);
             ends.insert(end, piece.wall());
         }
@@ -227,7 +227,7 @@ fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<Side>, Error> {
     let mut before = 0;
     for end in common {
         let time = |ends: &BTreeMap<u64, u64>| ends.range(before + 1..=end).map(|e| e.1).sum();
-        sides.push(Side {
+        sides.push(RankPhase {
             first: before + 1,
             last: end,
             times: walls.iter().map(time).collect(),

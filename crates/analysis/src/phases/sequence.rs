@@ -22,12 +22,12 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use parascan_formats::omp::{Boundary, Recording};
 
-use super::cut::{Rule, Start};
+use super::cut::{PhaseRule, Start};
 
 /// Fewest iterations that make phases.
 pub const MIN_TRIPS: u64 = 3;
-use super::loops::Loop;
-use super::tree::Tree;
+use super::loops::FlowLoop;
+use super::tree::JoinedTree;
 
 /// Share of the items that come again after a period.
 const AGAIN: f64 = 0.9;
@@ -37,9 +37,9 @@ const LOOKED_AT: usize = 1 << 12;
 const HEAD: usize = 8;
 
 /// What is known of a stretch: node entered, executions by node, power of two of the iterations.
-type Stretch = (u32, Vec<(u32, u64)>, u32);
+type StretchSummary = (u32, Vec<(u32, u64)>, u32);
 
-struct Item {
+struct SequenceItem {
     /// The snapshot at which it begins.
     snapshot: usize,
     /// The joined node that is entered.
@@ -54,10 +54,10 @@ struct Item {
 /// complete sequence first. No two have equally many iterations.
 pub fn readings(
     recording: &Recording,
-    tree: &Tree,
+    tree: &JoinedTree,
     layer: usize,
-    found: &Loop,
-) -> Vec<(Loop, Rule)> {
+    found: &FlowLoop,
+) -> Vec<(FlowLoop, PhaseRule)> {
     let stride_of = |node: u32| {
         let at = recording.thinned.binary_search_by_key(&node, |t| t.node);
         at.map_or(1, |at| recording.thinned[at].stride)
@@ -67,7 +67,7 @@ pub fn readings(
         .filter(|(_, joined)| found.body.contains(joined))
         .map(|(node, _)| stride_of(node))
         .collect();
-    let mut readings: Vec<(Loop, Rule)> = Vec::new();
+    let mut readings: Vec<(FlowLoop, PhaseRule)> = Vec::new();
     for &most in strides.iter().rev() {
         let runs = runs(recording, tree, layer, &found.body, &|node| {
             stride_of(node) <= most
@@ -88,14 +88,15 @@ pub fn readings(
 }
 
 fn reading(
-    runs: &[Vec<Item>],
+    runs: &[Vec<SequenceItem>],
     sized: usize,
     stride: u64,
     layer: usize,
-    found: &Loop,
-) -> Option<(Loop, Rule)> {
+    found: &FlowLoop,
+) -> Option<(FlowLoop, PhaseRule)> {
     let longest = runs.iter().max_by_key(|run| run.len())?;
-    let kinds = |run: &[Item]| -> Vec<usize> { run.iter().map(|i| i.kinds[sized]).collect() };
+    let kinds =
+        |run: &[SequenceItem]| -> Vec<usize> { run.iter().map(|i| i.kinds[sized]).collect() };
     let period = period(&kinds(longest))?;
     let mut begins = Vec::new();
     let mut entries = 0;
@@ -122,14 +123,14 @@ fn reading(
     let header = header?;
     let mut back: Vec<(usize, u64)> = back.into_iter().collect();
     back.sort_by_key(|&(from, count)| (count, from));
-    let reading = Loop {
+    let reading = FlowLoop {
         header,
         entries,
         back,
         partial: true,
         ..found.clone()
     };
-    let rule = Rule {
+    let rule = PhaseRule {
         layer,
         body: found.body.clone(),
         start: Start::Period {
@@ -145,7 +146,7 @@ fn reading(
 /// How many iterations a period may be at most, where of each node one entry of `stride` has a snapshot at least: the
 /// order of snapshots comes again after a power of two of iterations that is no larger, and in so many iterations all
 /// nodes are executed a multiple of that.
-fn at_most(period: &[Item], stride: u64) -> u64 {
+fn at_most(period: &[SequenceItem], stride: u64) -> u64 {
     let mut executions: BTreeMap<u32, u64> = BTreeMap::new();
     for &(node, times) in period.iter().flat_map(|item| &item.did) {
         *executions.entry(node).or_default() += times;
@@ -199,13 +200,13 @@ fn begins_of(kinds: &[usize], period: usize) -> Vec<usize> {
 /// The items of the loop that begin at nodes with enough snapshots, a list for each time that it was entered.
 fn runs(
     recording: &Recording,
-    tree: &Tree,
+    tree: &JoinedTree,
     layer: usize,
     body: &[usize],
     enough: &dyn Fn(u32) -> bool,
-) -> Vec<Vec<Item>> {
-    let mut runs: Vec<Vec<Item>> = Vec::new();
-    let mut known: [HashMap<Stretch, usize>; 2] = Default::default();
+) -> Vec<Vec<SequenceItem>> {
+    let mut runs: Vec<Vec<SequenceItem>> = Vec::new();
+    let mut known: [HashMap<StretchSummary, usize>; 2] = Default::default();
     let mut open: Option<(usize, u32)> = None;
     let mut run = Vec::new();
     let mut executions: BTreeMap<u32, u64> = BTreeMap::new();
@@ -239,7 +240,7 @@ fn runs(
                 let next = known.len();
                 *known.entry(stretch).or_insert(next)
             });
-            run.push(Item {
+            run.push(SequenceItem {
                 snapshot: begin,
                 node: tree.joined[node as usize],
                 did,

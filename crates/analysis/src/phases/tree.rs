@@ -5,15 +5,17 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use parascan_formats::omp::{CodePosition, Construct, Figures, Location, Place, Recording, Thread};
+use parascan_formats::omp::{
+    CodePosition, Construct, Location, NodeFigures, Place, Recording, Thread,
+};
 
-use super::flow::{self, Child, Edges, Point};
+use super::flow::{self, Edges, Point, ThreadChild};
 use super::label::{Share, shares};
-use super::loops::{Loop, loops};
+use super::loops::{FlowLoop, loops};
 
-/// A node of the joined tree. Its number is its index in [`Tree::nodes`]; 0 is the program.
+/// A node of the joined tree. Its number is its index in [`JoinedTree::nodes`]; 0 is the program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Node {
+pub struct JoinedNode {
     /// The enclosing node; None for the program.
     pub parent: Option<usize>,
     /// Nodes inside it, ascending.
@@ -21,16 +23,16 @@ pub struct Node {
     /// What it is, and where. Where nodes were joined, the place of the first.
     pub place: Place,
     /// Every thread that was here with its figures, by ascending thread; times without the children's.
-    pub threads: Vec<(u32, Figures)>,
+    pub threads: Vec<(u32, NodeFigures)>,
     /// Time of all threads here and in everything inside, in nanoseconds.
     pub inclusive: u64,
     /// The initial thread's part of it.
     pub initial: u64,
 }
 
-impl Node {
+impl JoinedNode {
     /// A thread's figures, if it was here.
-    pub fn of_thread(&self, thread: u32) -> Option<&Figures> {
+    pub fn of_thread(&self, thread: u32) -> Option<&NodeFigures> {
         let at = self.threads.binary_search_by_key(&thread, |t| t.0).ok()?;
         Some(&self.threads[at].1)
     }
@@ -40,9 +42,9 @@ impl Node {
         self.of_thread(thread).map_or(0, |f| f.executions)
     }
 
-    /// Sum over all threads.
-    pub fn total(&self) -> Figures {
-        let mut total = Figures::default();
+    /// The figures of all threads at this node, added up.
+    pub fn total(&self) -> NodeFigures {
+        let mut total = NodeFigures::default();
         for (_, figures) in &self.threads {
             total.add(figures);
         }
@@ -53,18 +55,18 @@ impl Node {
 /// The control flow inside a node: edges between its entry, its children and its exit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layer {
-    /// Number of the node in [`Tree::nodes`].
+    /// Number of the node in [`JoinedTree::nodes`].
     pub node: usize,
     /// Edges with the threads that took them, ordered by their ends. Explicit tasks are no part of the control flow:
     /// when they run is the scheduler's choice.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<FlowEdge>,
     /// Loops in the initial thread's control flow.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<FlowLoop>,
 }
 
 /// An edge of the control-flow graph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct FlowEdge {
     /// Where it starts.
     pub from: Point,
     /// Where it leads.
@@ -73,19 +75,19 @@ pub struct Edge {
     pub shares: Vec<Share>,
 }
 
-/// The joined tree.
+/// The call tree of the run in which equal places are one node, whatever their addresses were.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Tree {
+pub struct JoinedTree {
     /// Nodes; parents come before their children.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<JoinedNode>,
     /// For each node of the recording, the node here.
     pub joined: Vec<usize>,
     /// Layers of all nodes that have children, by ascending node.
     pub layers: Vec<Layer>,
 }
 
-impl Tree {
-    /// From a recording that is valid ([`Recording::validate`]).
+impl JoinedTree {
+    /// Joins the call tree of a recording, which must be valid ([`Recording::validate`]).
     pub fn new(recording: &Recording) -> Self {
         let (mut nodes, joined) = join(recording);
         figures(recording, &joined, &mut nodes);
@@ -135,27 +137,27 @@ impl Tree {
 
 /// What makes places one node.
 #[derive(PartialEq, Eq, Hash)]
-enum Key<'a> {
+enum PlaceKey<'a> {
     Source(Construct, &'a str, &'a CodePosition),
     Other(&'a Place),
 }
 
-fn key(place: &Place) -> Key<'_> {
+fn key(place: &Place) -> PlaceKey<'_> {
     match &place.location {
-        Location::Source { frame, .. } => Key::Source(place.construct, &place.name, frame),
-        Location::Unknown | Location::Binary { .. } => Key::Other(place),
+        Location::Source { frame, .. } => PlaceKey::Source(place.construct, &place.name, frame),
+        Location::Unknown | Location::Binary { .. } => PlaceKey::Other(place),
     }
 }
 
-fn join(recording: &Recording) -> (Vec<Node>, Vec<usize>) {
-    let mut nodes: Vec<Node> = Vec::new();
+fn join(recording: &Recording) -> (Vec<JoinedNode>, Vec<usize>) {
+    let mut nodes: Vec<JoinedNode> = Vec::new();
     let mut joined: Vec<usize> = Vec::with_capacity(recording.nodes.len());
     let mut known = HashMap::new();
     for node in &recording.nodes {
         let parent = node.parent.map(|parent| joined[parent as usize]);
         let place = &recording.places[node.place as usize];
         let number = *known.entry((parent, key(place))).or_insert_with(|| {
-            nodes.push(Node {
+            nodes.push(JoinedNode {
                 parent,
                 children: Vec::new(),
                 place: place.clone(),
@@ -176,7 +178,7 @@ fn join(recording: &Recording) -> (Vec<Node>, Vec<usize>) {
 }
 
 /// Adds the threads' totals.
-fn figures(recording: &Recording, joined: &[usize], nodes: &mut [Node]) {
+fn figures(recording: &Recording, joined: &[usize], nodes: &mut [JoinedNode]) {
     for (thread, number) in recording.threads.iter().zip(0u32..) {
         for record in &thread.records {
             let node = &mut nodes[joined[record.node as usize]];
@@ -190,7 +192,7 @@ fn figures(recording: &Recording, joined: &[usize], nodes: &mut [Node]) {
 }
 
 /// Times with everything inside.
-fn add_up(nodes: &mut [Node]) {
+fn add_up(nodes: &mut [JoinedNode]) {
     for number in (0..nodes.len()).rev() {
         let node = &mut nodes[number];
         for (thread, figures) in &node.threads {
@@ -210,11 +212,11 @@ fn add_up(nodes: &mut [Node]) {
 }
 
 /// Threads and how often each took an edge.
-type Counts = Vec<(u32, u64)>;
+type EdgeCounts = Vec<(u32, u64)>;
 
-fn layers(recording: &Recording, joined: &[usize], nodes: &[Node]) -> Vec<Layer> {
+fn layers(recording: &Recording, joined: &[usize], nodes: &[JoinedNode]) -> Vec<Layer> {
     let parents = (0..nodes.len()).filter(|&n| !nodes[n].children.is_empty());
-    let mut labels: Vec<HashMap<(Point, Point), Counts>> = vec![HashMap::new(); nodes.len()];
+    let mut labels: Vec<HashMap<(Point, Point), EdgeCounts>> = vec![HashMap::new(); nodes.len()];
     let mut initial: Vec<Edges> = vec![Edges::new(); nodes.len()];
     for (thread, number) in recording.threads.iter().zip(0u32..) {
         for (parent, children) in children_of(thread, joined, nodes) {
@@ -233,9 +235,9 @@ fn layers(recording: &Recording, joined: &[usize], nodes: &[Node]) -> Vec<Layer>
     }
     parents
         .map(|node| {
-            let mut edges: Vec<Edge> = labels[node]
+            let mut edges: Vec<FlowEdge> = labels[node]
                 .iter()
-                .map(|(&(from, to), counts)| Edge {
+                .map(|(&(from, to), counts)| FlowEdge {
                     from,
                     to,
                     shares: shares(counts.iter().copied()),
@@ -255,9 +257,9 @@ fn layers(recording: &Recording, joined: &[usize], nodes: &[Node]) -> Vec<Layer>
 fn children_of(
     thread: &Thread,
     joined: &[usize],
-    nodes: &[Node],
-) -> impl Iterator<Item = (usize, Vec<Child>)> {
-    let mut children: BTreeMap<(usize, usize), Child> = BTreeMap::new();
+    nodes: &[JoinedNode],
+) -> impl Iterator<Item = (usize, Vec<ThreadChild>)> {
+    let mut children: BTreeMap<(usize, usize), ThreadChild> = BTreeMap::new();
     for record in &thread.records {
         let node = joined[record.node as usize];
         let Some(parent) = nodes[node].parent else {
@@ -266,11 +268,13 @@ fn children_of(
         if nodes[node].place.construct == Construct::Task {
             continue;
         }
-        let child = children.entry((parent, node)).or_insert_with(|| Child {
-            node,
-            executions: 0,
-            predecessors: Vec::new(),
-        });
+        let child = children
+            .entry((parent, node))
+            .or_insert_with(|| ThreadChild {
+                node,
+                executions: 0,
+                predecessors: Vec::new(),
+            });
         child.executions += record.figures.executions;
         for &(before, count) in &record.predecessors {
             let before = joined[before as usize];
@@ -282,7 +286,7 @@ fn children_of(
             child.predecessors.push((point, count));
         }
     }
-    let mut by_parent: BTreeMap<usize, Vec<Child>> = BTreeMap::new();
+    let mut by_parent: BTreeMap<usize, Vec<ThreadChild>> = BTreeMap::new();
     for ((parent, _), child) in children {
         by_parent.entry(parent).or_default().push(child);
     }

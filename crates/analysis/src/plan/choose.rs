@@ -13,7 +13,7 @@ pub(crate) const BUDGET: u64 = 250_000;
 
 /// A choice of candidates.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Choice {
+pub(crate) struct CandidateChoice {
     /// Chosen candidates, sorted.
     pub(crate) chosen: Vec<u32>,
     /// Whether no other choice saves more.
@@ -21,11 +21,11 @@ pub(crate) struct Choice {
 }
 
 /// Again and again the candidate that saves most, as long as it conflicts with none chosen before.
-pub(crate) fn greedy(forest: &Forest) -> Choice {
+pub(crate) fn greedy(forest: &Forest) -> CandidateChoice {
     let all: Vec<u32> = (0..forest.savings.len() as u32).collect();
     let mut chosen = fill(forest, &forest.largest_first(&all));
     chosen.sort_unstable();
-    Choice {
+    CandidateChoice {
         chosen,
         optimal: false,
     }
@@ -36,7 +36,7 @@ pub(crate) fn greedy(forest: &Forest) -> Choice {
 const NEAR: f64 = 0.02;
 
 /// The same choice, where regions around chosen ones that save nearly as much are chosen instead.
-pub(crate) fn outermost(forest: &Forest, choice: Choice) -> Choice {
+pub(crate) fn outermost(forest: &Forest, choice: CandidateChoice) -> CandidateChoice {
     let count = forest.savings.len();
     let mut chosen = vec![false; count];
     choice
@@ -76,14 +76,14 @@ pub(crate) fn outermost(forest: &Forest, choice: Choice) -> Choice {
             chosen[index] = true;
         }
     }
-    Choice {
+    CandidateChoice {
         chosen: all.into_iter().filter(|&c| chosen[c as usize]).collect(),
         ..choice
     }
 }
 
 /// The choice that saves most.
-pub(crate) fn best(forest: &Forest, budget: u64) -> Choice {
+pub(crate) fn best(forest: &Forest, budget: u64) -> CandidateChoice {
     let mut chosen = Vec::new();
     let mut optimal = true;
     let mut budget = budget;
@@ -110,7 +110,7 @@ pub(crate) fn best(forest: &Forest, budget: u64) -> Choice {
             }
             continue;
         }
-        let mut search = Search {
+        let mut search = ComponentSearch {
             forest,
             members,
             chains,
@@ -128,7 +128,7 @@ pub(crate) fn best(forest: &Forest, budget: u64) -> Choice {
         chosen.append(&mut search.best);
     }
     chosen.sort_unstable();
-    Choice { chosen, optimal }
+    CandidateChoice { chosen, optimal }
 }
 
 /// Candidates of `order` that save anything, each unless it conflicts with one taken before.
@@ -158,7 +158,7 @@ struct Work {
 }
 
 /// The search within one component.
-struct Search<'a> {
+struct ComponentSearch<'a> {
     forest: &'a Forest,
     members: &'a [u32],
     chains: &'a [u32],
@@ -173,7 +173,7 @@ struct Search<'a> {
 
 /// What the relaxed problem says about a candidate.
 #[derive(Clone, Copy, Default, PartialEq)]
-struct Vote {
+struct RelaxedChoice {
     /// Chosen in some chains, saving this much there.
     gain: f64,
     /// Chosen somewhere.
@@ -182,7 +182,7 @@ struct Vote {
     no: bool,
 }
 
-impl Search<'_> {
+impl ComponentSearch<'_> {
     fn saving(&self, chosen: &[u32]) -> f64 {
         chosen
             .iter()
@@ -266,13 +266,13 @@ impl Search<'_> {
     }
 
     /// Where the programme chose each member, top down; a chain beats what is below it on equal terms.
-    fn votes(&mut self) -> Vec<Vote> {
+    fn votes(&mut self) -> Vec<RelaxedChoice> {
         let Work {
             value,
             below,
             covered,
         } = &mut *self.work;
-        let mut votes = vec![Vote::default(); self.members.len()];
+        let mut votes = vec![RelaxedChoice::default(); self.members.len()];
         for &index in self.chains {
             let chain = &self.forest.chains[index as usize];
             let around = chain.parent != NONE && covered[chain.parent as usize];
@@ -298,7 +298,7 @@ impl Search<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::forest::Builder;
+    use super::super::forest::ForestBuilder;
     use super::*;
     use proptest::prelude::*;
 
@@ -324,7 +324,7 @@ mod tests {
 
     /// A forest from a list of (chain around, candidate, saving); a candidate inside itself is left out, as in a model.
     fn forest(candidates: u32, chains: &[(usize, u32, u32)]) -> Forest {
-        let mut builder = Builder::new(candidates as usize);
+        let mut builder = ForestBuilder::new(candidates as usize);
         let mut placed: Vec<(u32, Vec<u32>)> = vec![(NONE, Vec::new())];
         for &(around, candidate, saving) in chains {
             let (around, open) = placed[around % placed.len()].clone();
@@ -337,7 +337,7 @@ mod tests {
         builder.finish()
     }
 
-    fn saved(forest: &Forest, choice: &Choice) -> f64 {
+    fn saved(forest: &Forest, choice: &CandidateChoice) -> f64 {
         choice
             .chosen
             .iter()
@@ -345,7 +345,7 @@ mod tests {
             .sum()
     }
 
-    fn valid(forest: &Forest, choice: &Choice) -> bool {
+    fn valid(forest: &Forest, choice: &CandidateChoice) -> bool {
         choice.chosen.iter().all(|&a| {
             choice
                 .chosen
@@ -361,7 +361,7 @@ mod tests {
         assert_eq!(greedy(&forest).chosen, [0]);
         assert_eq!(
             best(&forest, BUDGET),
-            Choice {
+            CandidateChoice {
                 chosen: vec![1, 2],
                 optimal: true
             }
@@ -388,7 +388,7 @@ mod tests {
         // Free contexts would take 0 (100) and 2 below 1 (50); but 2 is inside 0 as well.
         assert_eq!(
             best(&forest, BUDGET),
-            Choice {
+            CandidateChoice {
                 chosen: vec![0, 1],
                 optimal: true
             }

@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::model::{Model, PROGRAM, Sums};
+use crate::model::{InstanceSums, Model, PROGRAM};
 
 /// No entry.
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// One chain of open candidates, outermost first; all contexts with the same chain are one entry.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Chain {
+pub(crate) struct CandidateChain {
     /// Entry of the next candidate outwards, [`NONE`] without.
     pub(crate) parent: u32,
     /// The innermost candidate of the chain.
@@ -22,7 +22,7 @@ pub(crate) struct Chain {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Forest {
     /// Chains in the order in which a walk from the program reaches them.
-    pub(crate) chains: Vec<Chain>,
+    pub(crate) chains: Vec<CandidateChain>,
     /// For every candidate the others that occur inside it or around it, sorted.
     pub(crate) conflicts: Vec<Vec<u32>>,
     /// For every candidate what choosing it saves, over all chains.
@@ -35,13 +35,13 @@ impl Forest {
     pub(super) fn new(
         model: &Model,
         candidates: &[u32],
-        saving: impl Fn(u32, &Sums) -> f64,
+        saving: impl Fn(u32, &InstanceSums) -> f64,
     ) -> Self {
         let mut candidate_of = vec![NONE; model.regions.len()];
         for (index, &region) in candidates.iter().enumerate() {
             candidate_of[region as usize] = index as u32;
         }
-        let mut builder = Builder::new(candidates.len());
+        let mut builder = ForestBuilder::new(candidates.len());
         // For every node the chain of the innermost candidate open in it, itself included.
         let mut chain_of = vec![NONE; model.nodes.len()];
         for (index, node) in model.contexts() {
@@ -95,7 +95,7 @@ impl Forest {
 }
 
 /// A forest while it grows.
-pub(crate) struct Builder {
+pub(crate) struct ForestBuilder {
     forest: Forest,
     number_of: HashMap<(u32, u32), u32>,
     /// Bit `a * candidates + b`: the conflict of `a` inside `b` is noted. Empty for very many candidates.
@@ -105,7 +105,7 @@ pub(crate) struct Builder {
 /// Candidates up to which repeated conflicts are recognised when they are found; else they are sorted out at the end.
 const MATRIX: usize = 1 << 13;
 
-impl Builder {
+impl ForestBuilder {
     pub(crate) fn new(candidates: usize) -> Self {
         Self {
             forest: Forest {
@@ -136,7 +136,7 @@ impl Builder {
             chains[number as usize].saving += saving;
             return number;
         }
-        chains.push(Chain {
+        chains.push(CandidateChain {
             parent: around,
             candidate,
             saving,

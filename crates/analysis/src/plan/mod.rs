@@ -21,24 +21,24 @@ use parascan_formats::profile::{BlindSpot, Profile};
 
 pub(crate) use exclude::excluded as named;
 pub use outlook::Outlook;
-pub use reasons::{Reason, Rejected};
+pub use reasons::{RejectedRegion, RejectionReason};
 pub use stats::{Stats, stats};
-pub use targets::Target;
+pub use targets::PlanTarget;
 
 use crate::Error;
 use crate::advice::Dialect;
-use crate::class::Class;
-use crate::costs::Machine;
-use crate::model::{Input, Model, Sums};
+use crate::class::RegionClass;
+use crate::costs::TargetMachine;
+use crate::model::{InstanceSums, Model, ProfileInput};
 use crate::numbers::speedup;
 use crate::personality::{Algorithm, Personality};
-use crate::regions::{Gathered, RegionFigures};
-use outlook::Market;
+use crate::regions::{RegionFigures, RegionSums};
+use outlook::PricedRegions;
 
 /// Coverage from which a region that was not chosen is listed with the reason.
 pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
 
-/// How to plan.
+/// How a plan is made: for whom, for which machine, and from which coverage on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanOptions {
     /// Target.
@@ -53,7 +53,7 @@ pub struct PlanOptions {
     pub cores: Option<u32>,
     /// Chooses what pays on this machine, at the costs of the personality; without, by ideal speedups, as the paper
     /// does.
-    pub machine: Option<Machine>,
+    pub machine: Option<TargetMachine>,
     /// Regions ruled out: ids or `file:line`.
     pub exclude: Vec<String>,
 }
@@ -108,7 +108,7 @@ pub struct Plan {
     /// Name of the program.
     pub program: String,
     /// The profiles behind it.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ProfileInput>,
     /// Work of all runs together.
     pub work: u64,
     /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
@@ -130,7 +130,7 @@ pub struct Plan {
     /// Whether no other choice under the same rules saves more.
     pub optimal: bool,
     /// Loops and functions that were not chosen, largest coverage first.
-    pub rejected: Vec<Rejected>,
+    pub rejected: Vec<RejectedRegion>,
     /// Calls that could not be looked into.
     pub blind_spots: Vec<BlindSpot>,
     /// Whether a run looked at every access, so that dependences are known by name and line.
@@ -161,11 +161,11 @@ pub fn plan(profiles: &[Profile], options: &PlanOptions) -> Result<Plan, Error> 
 }
 
 /// The machine with the time that `record` made of all runs, where nobody gave one.
-fn with_recorded_time(machine: Machine, model: &Model) -> Machine {
-    let time = |input: &Input| input.bursts.as_ref()?.native_seconds;
+fn with_recorded_time(machine: TargetMachine, model: &Model) -> TargetMachine {
+    let time = |input: &ProfileInput| input.bursts.as_ref()?.native_seconds;
     let all: Option<f64> = model.inputs.iter().map(time).sum();
     match machine.serial_seconds {
-        None => Machine {
+        None => TargetMachine {
             serial_seconds: all.filter(|seconds| *seconds > 0.0),
             recorded: true,
             ..machine
@@ -181,7 +181,7 @@ fn with_recorded_time(machine: Machine, model: &Model) -> Machine {
 pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
     let personality = options.effective()?;
     let excluded = exclude::excluded(model, &options.exclude)?;
-    let gathered = Gathered::new(model);
+    let gathered = RegionSums::new(model);
     let classing = personality.classing();
     let mut rows: Vec<Option<RegionFigures>> = (0..model.regions.len())
         .map(|number| {
@@ -201,8 +201,10 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
     let market = options
         .machine
         .map(|machine| with_recorded_time(machine, model))
-        .map(|machine| Market::new(model, (&gathered, &nests), &rows, &personality, machine));
-    let mut verdicts: Vec<Option<Reason>> = vec![None; rows.len()];
+        .map(|machine| {
+            PricedRegions::new(model, (&gathered, &nests), &rows, &personality, machine)
+        });
+    let mut verdicts: Vec<Option<RejectionReason>> = vec![None; rows.len()];
     let mut candidates: Vec<u32> = Vec::new();
     // By region: its speedup alone, by which candidates are ordered.
     let mut speedups = vec![1.0; rows.len()];
@@ -213,7 +215,7 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
         let innermost = gathered.is_innermost(number);
         let unfit = unfit(row, excluded[number as usize], &personality, innermost);
         let vectorized = personality.vector_bytes.is_some() && fixed.vectorized == Some(true);
-        match unfit.or(vectorized.then_some(Reason::Vectorized)) {
+        match unfit.or(vectorized.then_some(RejectionReason::Vectorized)) {
             Some(reason) => verdicts[number as usize] = Some(reason),
             None => candidates.push(number),
         }
@@ -223,7 +225,9 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
         for (&number, alone) in all.iter().zip(market.alone(&all)) {
             let index = number as usize;
             speedups[index] = alone.speedup;
-            let class = rows[index].as_ref().map_or(Class::Serial, |row| row.class);
+            let class = rows[index]
+                .as_ref()
+                .map_or(RegionClass::Serial, |row| row.class);
             match market.unfit(number, personality.min_speedup(class), alone) {
                 Some(reason) => verdicts[index] = Some(reason),
                 None => candidates.push(number),
@@ -244,7 +248,7 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
             Some(row) if row.certainty.is_none() => personality.rewriting_counts_for,
             _ => 1.0,
         };
-        let saving = |region: u32, sums: &Sums| match &market {
+        let saving = |region: u32, sums: &InstanceSums| match &market {
             Some(market) => counts_for(region) * market.saving_here(region, sums),
             None => nests.saving(region, sums),
         };
@@ -278,7 +282,7 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
     if personality.dialect == Dialect::Tasks {
         nested::within_tasks(model, &chosen, &mut rows);
     }
-    let target = Target::of(&personality);
+    let target = PlanTarget::of(&personality);
     let touched = targets::touched(model, &target);
     let mut entries = Vec::with_capacity(chosen.len());
     for (rank, &number) in chosen.iter().enumerate() {
@@ -290,7 +294,7 @@ pub fn plan_model(model: &Model, options: &PlanOptions) -> Result<Plan, Error> {
         if let Some(outlook) = &outlook
             && let Some(bound) = outlook.memory[rank]
         {
-            let Machine { cores, memory, .. } = outlook.machine;
+            let TargetMachine { cores, memory, .. } = outlook.machine;
             row.hints.push(bound.words(cores, memory.is_some()));
         }
         row.hints
@@ -328,26 +332,26 @@ fn unfit(
     excluded: bool,
     personality: &Personality,
     innermost: bool,
-) -> Option<Reason> {
+) -> Option<RejectionReason> {
     if excluded {
-        return Some(Reason::Excluded);
+        return Some(RejectionReason::Excluded);
     }
     if let Some(reason) = row.serial_reason {
-        return Some(Reason::Serial(reason));
+        return Some(RejectionReason::Serial(reason));
     }
     if let Some(why) = personality.against(row.kind, row.class, innermost) {
-        return Some(Reason::KindNotPlanned(why));
+        return Some(RejectionReason::KindNotPlanned(why));
     }
     let (sp, least) = (
         row.self_parallelism.unwrap_or(1.0),
         personality.min_self_parallelism,
     );
     if is_low(sp, least) {
-        return Some(Reason::LowSelfParallelism { least });
+        return Some(RejectionReason::LowSelfParallelism { least });
     }
     let least = personality.min_speedup(row.class);
     if (row.speedup - 1.0) * 100.0 < least * (1.0 - 1e-9) || row.speedup <= 1.0 {
-        return Some(Reason::LowSpeedup { least });
+        return Some(RejectionReason::LowSpeedup { least });
     }
     None
 }
@@ -372,10 +376,10 @@ fn in_order(rows: &[Option<RegionFigures>], speedups: &[f64], mut numbers: Vec<u
 
 /// Where regions nest, a recursive one is parallel at all its levels: that counts for its speedup alone.
 fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
-    let mut times = nested::Times::new(model, None);
+    let mut times = nested::ContextTimes::new(model, None);
     for (number, row) in rows.iter_mut().enumerate() {
         let parallel = |row: &&mut RegionFigures| {
-            row.recursive && !matches!(row.class, Class::Serial | Class::Unseen)
+            row.recursive && !matches!(row.class, RegionClass::Serial | RegionClass::Unseen)
         };
         if let Some(row) = row.as_mut().filter(parallel) {
             times.set(number as u32, true);
@@ -388,7 +392,7 @@ fn speedups_with_nesting(model: &Model, rows: &mut [Option<RegionFigures>]) {
 /// Ideal speedups by each region and all before it, of which none lies inside another: what they save adds up.
 fn flat_speedups(
     model: &Model,
-    (gathered, nests): (&Gathered, &nests::Nests),
+    (gathered, nests): (&RegionSums, &nests::Nests),
     chosen: &[u32],
 ) -> Vec<f64> {
     let mut saved = 0.0;
@@ -401,7 +405,7 @@ fn flat_speedups(
 
 /// The same where they may.
 fn nested_speedups(model: &Model, chosen: &[u32]) -> Vec<f64> {
-    let mut times = nested::Times::new(model, None);
+    let mut times = nested::ContextTimes::new(model, None);
     let work = model.work as f64;
     let mut after = |number: u32| {
         times.set(number, true);
@@ -416,7 +420,7 @@ fn choose_nested(
     rows: &[Option<RegionFigures>],
     candidates: &[u32],
     personality: &Personality,
-    verdicts: &mut [Option<Reason>],
+    verdicts: &mut [Option<RejectionReason>],
 ) -> Vec<u32> {
     let mut chosen = Vec::new();
     for &number in candidates {
@@ -425,12 +429,12 @@ fn choose_nested(
         let after = team.program();
         let adds = (before / after.max(f64::MIN_POSITIVE) - 1.0) * 100.0;
         let row = rows[number as usize].as_ref();
-        let least = personality.min_speedup(row.map_or(Class::Serial, |r| r.class));
+        let least = personality.min_speedup(row.map_or(RegionClass::Serial, |r| r.class));
         if adds > 0.0 && adds >= least * (1.0 - 1e-9) {
             chosen.push(number);
         } else {
             team.remove(number);
-            verdicts[number as usize] = Some(Reason::AddsLittle { adds, least });
+            verdicts[number as usize] = Some(RejectionReason::AddsLittle { adds, least });
         }
     }
     chosen
@@ -439,7 +443,7 @@ fn choose_nested(
 /// Speedups by each alone, and by all, on so many cores.
 fn nested_on_cores(model: &Model, chosen: &[u32], cores: u32) -> (Vec<f64>, Option<f64>) {
     let work = model.work as f64;
-    let mut times = nested::Times::new(model, Some(cores));
+    let mut times = nested::ContextTimes::new(model, Some(cores));
     let mut alone = Vec::with_capacity(chosen.len());
     for &number in chosen {
         times.set(number, true);
@@ -453,7 +457,7 @@ fn nested_on_cores(model: &Model, chosen: &[u32], cores: u32) -> (Vec<f64>, Opti
 /// The same for regions of which none lies inside another.
 fn flat_on_cores(
     model: &Model,
-    (gathered, nests): (&Gathered, &nests::Nests),
+    (gathered, nests): (&RegionSums, &nests::Nests),
     chosen: &[u32],
     cores: u32,
 ) -> (Vec<f64>, Option<f64>) {

@@ -9,9 +9,9 @@ use crate::regions::RegionFigures;
 /// The time of a context is that of its children plus its self-work; if its region is parallel, divided by its
 /// self-parallelism there (at most the number of cores, if that is given), and never less than its critical path. With
 /// all regions parallel that gives the critical path itself.
-pub(crate) struct Times<'a> {
+pub(crate) struct ContextTimes<'a> {
     model: &'a Model,
-    slots: Vec<Slot>,
+    slots: Vec<NodeChange>,
     /// Nodes of every region, parents before children.
     nodes_of: Vec<Vec<u32>>,
     cores: Option<f64>,
@@ -22,7 +22,7 @@ pub(crate) struct Times<'a> {
 
 /// What changes about a node. Small: changes walk from everywhere to the program's node.
 #[derive(Clone, Copy)]
-struct Slot {
+struct NodeChange {
     /// Children's times plus self-work.
     serial: f64,
     time: f64,
@@ -30,10 +30,10 @@ struct Slot {
     parallel: bool,
 }
 
-impl<'a> Times<'a> {
+impl<'a> ContextTimes<'a> {
     /// Times of the serial program.
     pub(crate) fn new(model: &'a Model, cores: Option<u32>) -> Self {
-        let slots = model.nodes.iter().map(|node| Slot {
+        let slots = model.nodes.iter().map(|node| NodeChange {
             serial: node.sums.work as f64,
             time: node.sums.work as f64,
             parent: node.parent,
@@ -98,7 +98,7 @@ impl<'a> Times<'a> {
     }
 
     fn own_time(&self, index: usize) -> f64 {
-        let Slot {
+        let NodeChange {
             serial, parallel, ..
         } = self.slots[index];
         let node = &self.model.nodes[index];
@@ -130,9 +130,9 @@ fn greedy(work: f64, ideal: f64, costs: f64, cores: f64) -> f64 {
 
 /// Time of the program while regions are chosen.
 pub(crate) struct Team<'a> {
-    times: Times<'a>,
+    times: ContextTimes<'a>,
     /// On these cores with memory as it is; none where it holds nothing up.
-    roof: Option<Times<'a>>,
+    roof: Option<ContextTimes<'a>>,
     /// None: without end, and for nothing.
     cores: Option<f64>,
     /// By region: what its threads or tasks cost.
@@ -144,7 +144,7 @@ impl<'a> Team<'a> {
     /// Cores without end whose threads cost nothing.
     pub(crate) fn ideal(model: &'a Model) -> Self {
         Self {
-            times: Times::new(model, None),
+            times: ContextTimes::new(model, None),
             roof: None,
             cores: None,
             costs: vec![0.0; model.regions.len()],
@@ -152,13 +152,13 @@ impl<'a> Team<'a> {
         }
     }
 
-    /// So many cores; `costs` and least times of what is parallel (as in [`Times::with_floors`]; empty: none) by
+    /// So many cores; `costs` and least times of what is parallel (as in [`ContextTimes::with_floors`]; empty: none) by
     /// region.
     pub(crate) fn new(model: &'a Model, cores: u32, costs: Vec<f64>, floors: Vec<f64>) -> Self {
         let roof = !floors.is_empty();
         Self {
-            times: Times::new(model, None),
-            roof: roof.then(|| Times::with_floors(model, cores, floors)),
+            times: ContextTimes::new(model, None),
+            roof: roof.then(|| ContextTimes::with_floors(model, cores, floors)),
             cores: Some(f64::from(cores)),
             costs,
             spent: 0.0,
@@ -196,7 +196,7 @@ impl<'a> Team<'a> {
 
     /// Time with memory as it is and threads that cost nothing; 0 where it is not known to hold anything up.
     fn roof(&self) -> f64 {
-        self.roof.as_ref().map_or(0.0, Times::program)
+        self.roof.as_ref().map_or(0.0, ContextTimes::program)
     }
 
     /// Time of the program.

@@ -1,8 +1,8 @@
 //! Loops that save something else than their self-parallelism says: those whose directive runs loops inside them as
 //! well (`collapse(2)`, `collapse(3)`), and pipelines.
 
-use crate::model::{Model, Sums};
-use crate::regions::{Gathered, RegionFigures, loops_as_one};
+use crate::model::{InstanceSums, Model};
+use crate::regions::{RegionFigures, RegionSums, loops_as_one};
 
 use super::stages;
 use crate::numbers::speedup;
@@ -15,7 +15,7 @@ impl Nests {
     /// Finds them, and makes their rows' figures those of all these loops.
     pub(super) fn find(
         model: &Model,
-        gathered: &Gathered,
+        gathered: &RegionSums,
         rows: &mut [Option<RegionFigures>],
     ) -> Self {
         let shares = (0..rows.len()).map(|number| {
@@ -43,7 +43,7 @@ impl Nests {
     pub(super) fn add_stages(
         &mut self,
         model: &Model,
-        gathered: &Gathered,
+        gathered: &RegionSums,
         rows: &mut [Option<RegionFigures>],
     ) {
         for (number, largest) in stages::describe(model, rows) {
@@ -57,21 +57,21 @@ impl Nests {
     }
 
     /// Gives a row the figures that the loop has in this way.
-    fn adjust(&self, model: &Model, gathered: &Gathered, number: usize, row: &mut RegionFigures) {
+    fn adjust(&self, model: &Model, gathered: &RegionSums, number: usize, row: &mut RegionFigures) {
         row.self_parallelism = row.self_parallelism.map(|sp| sp / self.0[number].0);
         let saved = self.saving(number as u32, &gathered.outer[number]);
         row.speedup = speedup(model.work as f64, saved);
     }
 
     /// Time of instances of a region that its directive makes parallel.
-    pub(super) fn time(&self, region: u32, sums: &Sums) -> f64 {
+    pub(super) fn time(&self, region: u32, sums: &InstanceSums) -> f64 {
         sums.parallel_time * self.0[region as usize].0
     }
 
     /// Iterations of one instance that its directive shares out, in the mean; none of functions.
     pub(super) fn iterations(
         &self,
-        gathered: &Gathered,
+        gathered: &RegionSums,
         region: u32,
         row: &RegionFigures,
     ) -> Option<f64> {
@@ -82,13 +82,13 @@ impl Nests {
     }
 
     /// What that saves of the program's time.
-    pub(super) fn saving(&self, region: u32, sums: &Sums) -> f64 {
+    pub(super) fn saving(&self, region: u32, sums: &InstanceSums) -> f64 {
         (sums.known_work as f64 - self.time(region, sums)).max(0.0)
     }
 }
 
 /// The share for loops each of which lies in the one before, which stays as it is: never less than the critical path.
-fn left(levels: &[&Sums]) -> Option<f64> {
+fn left(levels: &[&InstanceSums]) -> Option<f64> {
     let [outer, inner, ..] = levels else {
         return Some(1.0);
     };

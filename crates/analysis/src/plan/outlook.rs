@@ -1,18 +1,19 @@
 //! What a plan brings on a machine: savings of every region with the price of its threads, and of all that were chosen.
 
-use super::Reason;
+use super::RejectionReason;
 use super::nested::Team;
 use super::nests::Nests;
-use super::targets::{Target, There, touched};
-use crate::class::Class;
+use super::targets::{PlanTarget, TargetTimes, touched};
+use crate::class::RegionClass;
 use crate::costs::{
-    Costs, Expected, Machine, Overhead, Prices, TRAFFIC_SPREAD, UNITS_SPREAD, spread, units_per_ns,
+    Costs, ExpectedRange, Overhead, TRAFFIC_SPREAD, TargetMachine, UNITS_SPREAD, UnitCosts, spread,
+    units_per_ns,
 };
 use crate::memory::MemoryBound;
-use crate::model::{Model, Sums};
+use crate::model::{InstanceSums, Model};
 use crate::numbers::speedup;
 use crate::personality::Personality;
-use crate::regions::{Gathered, RegionFigures, in_turn, loops_as_one};
+use crate::regions::{RegionFigures, RegionSums, in_turn, loops_as_one};
 use crate::traffic;
 
 /// Numbers of cores for which a plan's speedup is given, beside the machine's own.
@@ -22,38 +23,38 @@ const CURVE: [u32; 6] = [2, 4, 8, 16, 32, 64];
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     /// The machine; one core of it, where threads are not meant.
-    pub machine: Machine,
+    pub machine: TargetMachine,
     /// What runs the regions.
-    pub target: Target,
+    pub target: PlanTarget,
     /// Units of work in a nanosecond: of the program, where its time is known, else a guess.
     pub units_per_ns: f64,
     /// By entry: speedup of the program by this region alone.
-    pub alone: Vec<Expected>,
+    pub alone: Vec<ExpectedRange>,
     /// By entry: the same by it and all before.
-    pub so_far: Vec<Expected>,
+    pub so_far: Vec<ExpectedRange>,
     /// By entry: what memory leaves of its gain, where it holds the region up.
     pub memory: Vec<Option<MemoryBound>>,
     /// Speedup of the program by the whole plan.
-    pub all: Expected,
+    pub all: ExpectedRange,
     /// The same on other numbers of cores, in ascending order; nothing where threads are not meant.
-    pub curve: Vec<(u32, Expected)>,
+    pub curve: Vec<(u32, ExpectedRange)>,
 }
 
 impl Outlook {
     /// What some of the entries bring together, by their places from 1: savings of regions of which none runs inside
     /// another add up. Not for personalities that nest, whose chosen regions may.
     #[must_use]
-    pub fn together(&self, ranks: &[u32]) -> Expected {
+    pub fn together(&self, ranks: &[u32]) -> ExpectedRange {
         let alone = || {
             ranks
                 .iter()
                 .filter_map(|&rank| self.alone.get(rank as usize - 1))
         };
-        let all = |of: fn(&Expected) -> f64| {
+        let all = |of: fn(&ExpectedRange) -> f64| {
             let saved: f64 = alone().map(|one| 1.0 - 1.0 / of(one)).sum();
             speedup(1.0, saved)
         };
-        Expected {
+        ExpectedRange {
             speedup: all(|one| one.speedup),
             least: all(|one| one.least),
             most: all(|one| one.most),
@@ -71,8 +72,8 @@ struct Saving {
 
 impl Saving {
     /// Speedups of a program of this much work.
-    fn speedups(&self, work: f64) -> Expected {
-        Expected {
+    fn speedups(&self, work: f64) -> ExpectedRange {
+        ExpectedRange {
             speedup: speedup(work, self.expected),
             least: speedup(work, self.least),
             most: speedup(work, self.most),
@@ -82,7 +83,7 @@ impl Saving {
 
 /// What to know of a region beside its sums.
 #[derive(Clone, Copy, Debug, Default)]
-struct Shape {
+struct RegionTraits {
     /// Iterations that a directive shares out; none for functions.
     iterations: Option<f64>,
     /// Share of the work that the busiest thread has, where the length of single iterations is known.
@@ -91,20 +92,20 @@ struct Shape {
     /// Bytes that it moves between memory and the cache, in all instances whose self-parallelism is known.
     bytes: f64,
     /// What it takes on another target than threads.
-    there: Option<There>,
+    there: Option<TargetTimes>,
     /// Whether it calls itself, as a task that starts tasks.
     recursive: bool,
 }
 
 /// Iterations of a loop in an instance, with those of the one independent loop inside it, and so on.
-fn iterations_inside(gathered: &Gathered, rows: &[Option<RegionFigures>], number: usize) -> f64 {
+fn iterations_inside(gathered: &RegionSums, rows: &[Option<RegionFigures>], number: usize) -> f64 {
     let mut all = 1.0;
     let mut at = Some(number);
     // No deeper than directives run loops as one.
     for _ in 0..4 {
         let row = at.and_then(|number| rows[number].as_ref());
         let independent =
-            row.filter(|row| matches!(row.class, Class::Doall | Class::DoallReduction));
+            row.filter(|row| matches!(row.class, RegionClass::Doall | RegionClass::DoallReduction));
         let Some(iterations) = independent.and_then(|row| row.iterations) else {
             break;
         };
@@ -129,37 +130,37 @@ fn busiest(model: &Model, region: u32, row: &RegionFigures, cores: u32) -> Optio
 const ENOUGH_TASKS: f64 = 64.0;
 
 /// The machine, and what each region costs on it.
-pub(super) struct Market<'a> {
+pub(super) struct PricedRegions<'a> {
     model: &'a Model,
-    gathered: &'a Gathered,
+    gathered: &'a RegionSums,
     nests: &'a Nests,
     costs: Costs,
-    machine: Machine,
-    prices: Prices,
-    shapes: Vec<Shape>,
+    machine: TargetMachine,
+    prices: UnitCosts,
+    shapes: Vec<RegionTraits>,
     nested: bool,
-    target: Target,
+    target: PlanTarget,
 }
 
-impl<'a> Market<'a> {
+impl<'a> PricedRegions<'a> {
     pub(super) fn new(
         model: &'a Model,
-        (gathered, nests): (&'a Gathered, &'a Nests),
+        (gathered, nests): (&'a RegionSums, &'a Nests),
         rows: &[Option<RegionFigures>],
         personality: &Personality,
-        machine: Machine,
+        machine: TargetMachine,
     ) -> Self {
-        let target = Target::of(personality);
+        let target = PlanTarget::of(personality);
         let machine = match target {
-            Target::Threads => machine,
-            Target::Vectors(_) | Target::Device(_) => Machine {
+            PlanTarget::Threads => machine,
+            PlanTarget::Vectors(_) | PlanTarget::Device(_) => TargetMachine {
                 cores: 1,
                 ..machine
             },
         };
-        let prices = Prices::new(&personality.costs, &machine, model.work);
+        let prices = UnitCosts::new(&personality.costs, &machine, model.work);
         // On a device nothing is made of it.
-        let moves = !matches!(target, Target::Device(_));
+        let moves = !matches!(target, PlanTarget::Device(_));
         let traffic = moves.then(|| traffic::by_region(model, prices.cache()));
         let bytes = |number: usize| {
             let sums = &gathered.outer[number];
@@ -168,28 +169,29 @@ impl<'a> Market<'a> {
         };
         let touched = touched(model, &target);
         let there = |number: usize| match &target {
-            Target::Threads => None,
-            Target::Vectors(bytes) => {
+            PlanTarget::Threads => None,
+            PlanTarget::Vectors(bytes) => {
                 let streams = &model.regions[number].fixed.streams;
-                Some(There::vectors(streams, *bytes))
+                Some(TargetTimes::vectors(streams, *bytes))
             }
-            Target::Device(device) => {
+            PlanTarget::Device(device) => {
                 let instances = gathered.outer[number].known as f64;
                 let copied = touched[number].bytes * instances;
                 let iterations = iterations_inside(gathered, rows, number);
                 let rate = units_per_ns(&machine, model.work);
-                Some(There::device(device, iterations, copied, rate))
+                Some(TargetTimes::device(device, iterations, copied, rate))
             }
         };
         let shape = |(number, row): (usize, &Option<RegionFigures>)| {
-            row.as_ref().map_or_else(Shape::default, |row| Shape {
-                there: there(number),
-                iterations: nests.iterations(gathered, number as u32, row),
-                busiest: busiest(model, number as u32, row, machine.cores),
-                overhead: prices.overhead(row.class, row.reductions.len()),
-                bytes: bytes(number),
-                recursive: row.recursive && row.class == Class::Task,
-            })
+            row.as_ref()
+                .map_or_else(RegionTraits::default, |row| RegionTraits {
+                    there: there(number),
+                    iterations: nests.iterations(gathered, number as u32, row),
+                    busiest: busiest(model, number as u32, row, machine.cores),
+                    overhead: prices.overhead(row.class, row.reductions.len()),
+                    bytes: bytes(number),
+                    recursive: row.recursive && row.class == RegionClass::Task,
+                })
         };
         Self {
             shapes: rows.iter().enumerate().map(shape).collect(),
@@ -206,11 +208,11 @@ impl<'a> Market<'a> {
 
     /// The same on another number of cores.
     fn on(&self, rows: &[(u32, &RegionFigures)], cores: u32) -> Self {
-        let machine = Machine {
+        let machine = TargetMachine {
             cores,
             ..self.machine
         };
-        let prices = Prices::new(&self.costs, &machine, self.model.work);
+        let prices = UnitCosts::new(&self.costs, &machine, self.model.work);
         let mut shapes = self.shapes.clone();
         for &(number, row) in rows {
             let shape = &mut shapes[number as usize];
@@ -225,7 +227,7 @@ impl<'a> Market<'a> {
         }
     }
 
-    fn outer(&self, region: u32) -> &Sums {
+    fn outer(&self, region: u32) -> &InstanceSums {
         &self.gathered.outer[region as usize]
     }
 
@@ -246,7 +248,7 @@ impl<'a> Market<'a> {
 
     /// What memory leaves of a region's gain, where it takes longer than the work that it is moved for.
     fn memory(&self, region: u32) -> Option<MemoryBound> {
-        if self.target != Target::Threads {
+        if self.target != PlanTarget::Threads {
             return None;
         }
         let sums = self.outer(region);
@@ -266,12 +268,12 @@ impl<'a> Market<'a> {
     }
 
     /// The same on another target than threads.
-    fn saving_there(&self, region: u32, there: &There) -> Saving {
+    fn saving_there(&self, region: u32, there: &TargetTimes) -> Saving {
         let sums = self.outer(region);
         let (work, ideal) = (sums.known_work as f64, self.nests.time(region, sums));
         let time = |share: f64, moving: f64| (work * share).max(ideal).max(moving);
         match self.target {
-            Target::Device(_) => {
+            PlanTarget::Device(_) => {
                 let costs = there.costs(sums.known as f64);
                 let factor = spread(&self.machine);
                 Saving {
@@ -280,7 +282,7 @@ impl<'a> Market<'a> {
                     most: work - time(there.best, 0.0) - costs / factor,
                 }
             }
-            Target::Vectors(_) | Target::Threads => Saving {
+            PlanTarget::Vectors(_) | PlanTarget::Threads => Saving {
                 expected: work - time(there.share, self.moving(region, 1.0)).min(work),
                 least: 0.0,
                 most: work
@@ -328,7 +330,7 @@ impl<'a> Market<'a> {
     }
 
     /// What choosing a region saves here, so that all places together save what is expected of it.
-    pub(super) fn saving_here(&self, region: u32, sums: &Sums) -> f64 {
+    pub(super) fn saving_here(&self, region: u32, sums: &InstanceSums) -> f64 {
         let all = self.nests.saving(region, self.outer(region));
         let here = self.nests.saving(region, sums);
         if all > 0.0 {
@@ -388,7 +390,7 @@ impl<'a> Market<'a> {
     }
 
     /// Speedups with the nested regions that these teams have.
-    fn with_nested(&self, teams: &[Team; 3]) -> Expected {
+    fn with_nested(&self, teams: &[Team; 3]) -> ExpectedRange {
         let (work, cores) = (self.model.work as f64, self.prices.cores);
         let factor = spread(&self.machine);
         let [expected, slow, fast] = teams;
@@ -396,7 +398,7 @@ impl<'a> Market<'a> {
         let faster = |time: f64| speedup(work, work - time);
         // No core is ever without work.
         let busy = fast.least_time().max((work + costs / factor) / cores);
-        Expected {
+        ExpectedRange {
             speedup: faster(expected.program()),
             least: faster(slow.program_at(costs * factor)),
             most: faster(busy),
@@ -404,7 +406,7 @@ impl<'a> Market<'a> {
     }
 
     /// Speedups of the program by the first, the first two, ... of these regions.
-    fn cumulative(&self, chosen: &[u32]) -> Vec<Expected> {
+    fn cumulative(&self, chosen: &[u32]) -> Vec<ExpectedRange> {
         if self.nested {
             let mut teams = self.teams();
             let mut after = |number: u32| {
@@ -425,7 +427,7 @@ impl<'a> Market<'a> {
     }
 
     /// Speedups of the program by each of these regions alone.
-    pub(super) fn alone(&self, regions: &[u32]) -> Vec<Expected> {
+    pub(super) fn alone(&self, regions: &[u32]) -> Vec<ExpectedRange> {
         if !self.nested {
             let work = self.model.work as f64;
             let one = |&region: &u32| self.saving(region).speedups(work);
@@ -442,7 +444,12 @@ impl<'a> Market<'a> {
     }
 
     /// Why threads do not pay for a region that has parallelism enough and brings this alone, if so.
-    pub(super) fn unfit(&self, region: u32, least: f64, alone: Expected) -> Option<Reason> {
+    pub(super) fn unfit(
+        &self,
+        region: u32,
+        least: f64,
+        alone: ExpectedRange,
+    ) -> Option<RejectionReason> {
         let alone = (alone.speedup - 1.0) * 100.0;
         if alone > 0.0 && alone >= least * (1.0 - 1e-9) {
             return None;
@@ -457,7 +464,7 @@ impl<'a> Market<'a> {
             let fast = work - self.shared(region, self.nests.time(region, sums)) - costs;
             let percent = (speedup(self.model.work as f64, fast) - 1.0) * 100.0;
             if percent > 0.0 && percent >= least * (1.0 - 1e-9) {
-                return Some(Reason::MemoryBound {
+                return Some(RejectionReason::MemoryBound {
                     bound,
                     cores: self.machine.cores,
                     measured: self.machine.memory.is_some(),
@@ -468,14 +475,14 @@ impl<'a> Market<'a> {
         let instances = sums.known as f64;
         let cores = self.machine.cores;
         if without < least * (1.0 - 1e-9) || free <= 0.0 || instances <= 0.0 {
-            return Some(Reason::LowSpeedupOnCores {
+            return Some(RejectionReason::LowSpeedupOnCores {
                 percent: without,
                 least,
                 cores,
             });
         }
         let costs = self.shapes[region as usize].overhead.of(sums) / instances;
-        Some(Reason::TooLittleWork {
+        Some(RejectionReason::TooLittleWork {
             work: sums.known_work as f64 / instances,
             costs,
             pays_from: costs * sums.known_work as f64 / free,
@@ -484,15 +491,21 @@ impl<'a> Market<'a> {
     }
 
     /// The same on another target than threads, where it brings so many per cent.
-    fn unfit_there(&self, region: u32, there: &There, least: f64, percent: f64) -> Reason {
-        let Target::Device(device) = &self.target else {
-            return Reason::LittleByVectors { percent, least };
+    fn unfit_there(
+        &self,
+        region: u32,
+        there: &TargetTimes,
+        least: f64,
+        percent: f64,
+    ) -> RejectionReason {
+        let PlanTarget::Device(device) = &self.target else {
+            return RejectionReason::LittleByVectors { percent, least };
         };
         let sums = self.outer(region);
         let instances = sums.known.max(1) as f64;
         let ms = |units: f64| units / instances / self.prices.rate / 1e6;
         let work = sums.known_work as f64;
-        Reason::LittleOnDevice {
+        RejectionReason::LittleOnDevice {
             iterations: there.iterations,
             threads: device.threads,
             times: [work, work * there.share, there.costs(instances)].map(ms),
@@ -503,7 +516,7 @@ impl<'a> Market<'a> {
     /// What these regions bring, in this order.
     pub(super) fn outlook(&self, chosen: &[(u32, &RegionFigures)]) -> Outlook {
         let numbers: Vec<u32> = chosen.iter().map(|&(number, _)| number).collect();
-        let nothing = Expected {
+        let nothing = ExpectedRange {
             speedup: 1.0,
             least: 1.0,
             most: 1.0,
@@ -526,8 +539,8 @@ impl<'a> Market<'a> {
             all: so_far.last().copied().unwrap_or(nothing),
             so_far,
             curve: match self.target {
-                Target::Threads => cores.into_iter().map(on).collect(),
-                Target::Vectors(_) | Target::Device(_) => Vec::new(),
+                PlanTarget::Threads => cores.into_iter().map(on).collect(),
+                PlanTarget::Vectors(_) | PlanTarget::Device(_) => Vec::new(),
             },
         }
     }

@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use super::REJECTED_MIN_COVERAGE;
 use super::forest::{Forest, NONE};
-use crate::class::{Class, SerialReason};
+use crate::class::{RegionClass, SerialReason};
 use crate::memory::{MemoryBound, size};
 use crate::model::Model;
 use crate::regions::{RegionFigures, sort_by_coverage};
 
 /// A region that was not chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Rejected {
+pub struct RejectedRegion {
     /// Its figures.
     pub region: RegionFigures,
     /// Why not.
-    pub reason: Reason,
+    pub reason: RejectionReason,
 }
 
 /// Why a region was not chosen.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reason {
+pub enum RejectionReason {
     /// The user ruled it out.
     Excluded,
     /// There is nothing to gain.
@@ -101,7 +101,7 @@ pub enum Reason {
     },
 }
 
-impl Reason {
+impl RejectionReason {
     /// Stable code used in JSON and CSV.
     pub fn code(&self) -> &'static str {
         match self {
@@ -231,7 +231,7 @@ impl Reason {
                 measured,
             } => bound.words(*cores, *measured),
             Self::Inside(ids) => format!("runs inside {}, which brings more", list(ids)),
-            Self::Contains(ids) if region.class == Class::Doacross && region.pragma.is_none() => {
+            Self::Contains(ids) if region.class == RegionClass::Doacross && region.pragma.is_none() => {
                 let (need, bring) = match ids.len() {
                     1 => ("needs", "brings"),
                     _ => ("need", "bring"),
@@ -287,7 +287,7 @@ pub(super) fn conflicts(
     forest: &Forest,
     candidates: &[u32],
     chosen: &[u32],
-    verdicts: &mut [Option<Reason>],
+    verdicts: &mut [Option<RejectionReason>],
 ) {
     let mut is_chosen = vec![false; candidates.len()];
     chosen.iter().for_each(|&c| is_chosen[c as usize] = true);
@@ -325,9 +325,9 @@ pub(super) fn conflicts(
             std::mem::take(&mut inside[index]),
         );
         verdicts[number as usize] = Some(match (around.is_empty(), inside.is_empty()) {
-            (false, true) => Reason::Inside(ids(around)),
-            (true, _) => Reason::Contains(ids(inside)),
-            (false, false) => Reason::InsideAndContains(ids([around, inside].concat())),
+            (false, true) => RejectionReason::Inside(ids(around)),
+            (true, _) => RejectionReason::Contains(ids(inside)),
+            (false, false) => RejectionReason::InsideAndContains(ids([around, inside].concat())),
         });
     }
 }
@@ -335,12 +335,12 @@ pub(super) fn conflicts(
 /// Rows with a verdict that matter: excluded ones, and those of some coverage.
 pub(super) fn rejected(
     rows: Vec<Option<RegionFigures>>,
-    verdicts: Vec<Option<Reason>>,
-) -> Vec<Rejected> {
+    verdicts: Vec<Option<RejectionReason>>,
+) -> Vec<RejectedRegion> {
     let (mut kept, mut reasons) = (Vec::new(), std::collections::HashMap::new());
     for (row, verdict) in rows.into_iter().zip(verdicts) {
         if let (Some(row), Some(reason)) = (row, verdict)
-            && (row.coverage >= REJECTED_MIN_COVERAGE || reason == Reason::Excluded)
+            && (row.coverage >= REJECTED_MIN_COVERAGE || reason == RejectionReason::Excluded)
         {
             reasons.insert(row.id.clone(), reason);
             kept.push(row);
@@ -350,7 +350,7 @@ pub(super) fn rejected(
     kept.into_iter()
         .filter_map(|region| {
             let reason = reasons.remove(&region.id)?;
-            Some(Rejected { region, reason })
+            Some(RejectedRegion { region, reason })
         })
         .collect()
 }

@@ -15,15 +15,15 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use parascan_formats::module::RegionKind;
 
-use crate::class::Class;
-use crate::evidence::{Carried, LoopFacts, SourcePlace, short};
+use crate::class::RegionClass;
+use crate::evidence::{CarriedDependence, LoopFacts, SourcePlace, short};
 use crate::model::Model;
 use crate::numbers::grouped;
 use crate::regions::RegionFigures;
 
 /// A call or loop directly in a loop's iterations, or the rest of their body.
 #[derive(Debug)]
-struct Part {
+struct BodyPart {
     /// How it is called in text.
     name: String,
     work: u64,
@@ -33,7 +33,7 @@ struct Part {
 
 /// Parts that one thread takes in the order of iterations, or that several may take, each for an iteration of its own.
 #[derive(Debug, PartialEq)]
-struct Stage {
+struct PipelineStage {
     parts: Vec<usize>,
     /// Of the loop's work, 0 to 1.
     share: f64,
@@ -41,12 +41,12 @@ struct Stage {
     tied: Vec<usize>,
 }
 
-/// Says of each DOACROSS loop what its stages are. Regions with the share of the work, more than 0 and at most 1, that
-/// their largest stage in order has; those of which it is not known are left out.
+/// Says of each DOACROSS loop what its stages are. Returns regions, each with the share of its work (more than 0, at
+/// most 1) that its largest stage in order has; regions whose stages are not known are left out.
 pub(super) fn describe(model: &Model, rows: &mut [Option<RegionFigures>]) -> Vec<(usize, f64)> {
     let wanted = |row: &Option<RegionFigures>| {
         row.as_ref()
-            .is_some_and(|row| row.class == Class::Doacross && !row.recursive)
+            .is_some_and(|row| row.class == RegionClass::Doacross && !row.recursive)
     };
     let mut bodies = bodies(model, &rows.iter().map(wanted).collect::<Vec<_>>());
     let mut found = Vec::new();
@@ -80,7 +80,7 @@ pub(super) fn describe(model: &Model, rows: &mut [Option<RegionFigures>]) -> Vec
 
 /// What iterations of a loop did.
 #[derive(Default)]
-struct Body {
+struct IterationBody {
     /// Work in no call or loop inside.
     rest: u64,
     /// By region called or run directly in it: its work, and all regions that ran in it.
@@ -88,7 +88,7 @@ struct Body {
 }
 
 /// The iterations of these loops.
-fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, Body> {
+fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, IterationBody> {
     let region = |node: u32| model.nodes[node as usize].region;
     // The loop of which a node is an iteration.
     let loop_of = |node: u32| {
@@ -97,7 +97,7 @@ fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, Body> {
         (fixed.kind == RegionKind::Iteration && wanted.get(around as usize) == Some(&true))
             .then_some(around)
     };
-    let mut found: HashMap<u32, Body> = HashMap::new();
+    let mut found: HashMap<u32, IterationBody> = HashMap::new();
     for (at, node) in model.contexts() {
         if let Some(number) = loop_of(at as u32) {
             let own = node.sums.work.saturating_sub(node.sums.child_work);
@@ -132,7 +132,7 @@ fn bodies(model: &Model, wanted: &[bool]) -> HashMap<u32, Body> {
 }
 
 /// The parts of a loop's iterations, largest first, the rest of the body last. Parts without work are left out.
-fn parts(model: &Model, body: Body, row: &RegionFigures) -> Vec<Part> {
+fn parts(model: &Model, body: IterationBody, row: &RegionFigures) -> Vec<BodyPart> {
     let of_region = |(region, (work, regions)): (u32, (u64, BTreeSet<u32>))| {
         let fixed = &model.regions[region as usize].fixed;
         let name = match (fixed.kind, fixed.line == fixed.end_line) {
@@ -142,17 +142,17 @@ fn parts(model: &Model, body: Body, row: &RegionFigures) -> Vec<Part> {
             }
             _ => format!("`{}`", short(&fixed.function)),
         };
-        Part {
+        BodyPart {
             name,
             work,
             regions,
         }
     };
-    let mut parts: Vec<Part> = body.inside.into_iter().map(of_region).collect();
+    let mut parts: Vec<BodyPart> = body.inside.into_iter().map(of_region).collect();
     parts.retain(|part| part.work > 0);
     parts.sort_by(|a, b| b.work.cmp(&a.work).then_with(|| a.name.cmp(&b.name)));
     if body.rest > 0 {
-        parts.push(Part {
+        parts.push(BodyPart {
             name: format!("the rest of lines {}-{}", row.line, row.end_line),
             work: body.rest,
             regions: BTreeSet::new(),
@@ -163,7 +163,12 @@ fn parts(model: &Model, body: Body, row: &RegionFigures) -> Vec<Part> {
 
 /// The parts in which an access may lie: those in which its function, or the loop around its line, ran; else the rest
 /// of the body, if that is in its function. All of them for a place that is not known.
-fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &SourcePlace) -> Vec<usize> {
+fn owners(
+    model: &Model,
+    parts: &[BodyPart],
+    row: &RegionFigures,
+    place: &SourcePlace,
+) -> Vec<usize> {
     let in_loop = place.function == row.function && place.file == row.file;
     let has = |region: &u32| {
         let Some(fixed) = model.regions.get(*region as usize).map(|r| &r.fixed) else {
@@ -195,10 +200,10 @@ fn owners(model: &Model, parts: &[Part], row: &RegionFigures, place: &SourcePlac
 
 /// Ties parts together by what the loop carries.
 fn stages(
-    parts: &[Part],
+    parts: &[BodyPart],
     facts: &LoopFacts,
     owners: impl Fn(&SourcePlace) -> Vec<usize>,
-) -> Vec<Stage> {
+) -> Vec<PipelineStage> {
     let whole: u64 = parts.iter().map(|part| part.work).sum();
     let mut group: Vec<usize> = (0..parts.len()).collect();
     let mut ties: Vec<(usize, usize)> = Vec::new();
@@ -223,7 +228,7 @@ fn stages(
             .collect();
         let work: u64 = inside.iter().map(|&part| parts[part].work).sum();
         let tied = ties.iter().filter(|(_, part)| inside.contains(part));
-        found.push(Stage {
+        found.push(PipelineStage {
             share: work as f64 / whole as f64,
             tied: tied.map(|&(number, _)| number).collect(),
             parts: inside,
@@ -233,15 +238,16 @@ fn stages(
 }
 
 /// Share of the work in the largest stage that keeps the order of iterations.
-fn largest_in_order(stages: &[Stage]) -> f64 {
+fn largest_in_order(stages: &[PipelineStage]) -> f64 {
     let in_order = stages.iter().filter(|stage| !stage.tied.is_empty());
     in_order.map(|stage| stage.share).fold(0.0, f64::max)
 }
 
 /// Names of parts with their shares, when nothing is known of what ties them.
-fn listed(parts: &[Part]) -> String {
+fn listed(parts: &[BodyPart]) -> String {
     let whole: u64 = parts.iter().map(|part| part.work).sum();
-    let one = |part: &Part| format!("{} {}", part.name, percent(part.work as f64 / whole as f64));
+    let one =
+        |part: &BodyPart| format!("{} {}", part.name, percent(part.work as f64 / whole as f64));
     let all: Vec<String> = parts.iter().map(one).collect();
     format!("an iteration consists of {}", all.join(", "))
 }
@@ -262,7 +268,12 @@ fn some(names: BTreeSet<String>) -> Option<String> {
 }
 
 /// The stages in words, and what they need.
-fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigures) -> Vec<String> {
+fn words(
+    parts: &[BodyPart],
+    stages: &[PipelineStage],
+    facts: &LoopFacts,
+    row: &RegionFigures,
+) -> Vec<String> {
     let mut out = Vec::new();
     for stage in stages {
         let names: Vec<&str> = stage
@@ -293,7 +304,7 @@ fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigure
     let reused = facts.dependences.iter().filter(|c| {
         !c.blocks() && !c.reduction && !c.name.is_empty() && !flow.contains(c.name.as_str())
     });
-    let at = |c: &Carried| match c.sink.function == row.function {
+    let at = |c: &CarriedDependence| match c.sink.function == row.function {
         true => format!("`{}`", c.name),
         false => format!("`{}` of {}", c.name, short(&c.sink.function)),
     };
@@ -331,12 +342,12 @@ fn words(parts: &[Part], stages: &[Stage], facts: &LoopFacts, row: &RegionFigure
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::evidence::Kind;
+    use parascan_formats::evidence::DependenceKind;
 
     use super::*;
 
-    fn part(name: &str, work: u64) -> Part {
-        Part {
+    fn part(name: &str, work: u64) -> BodyPart {
+        BodyPart {
             name: name.to_owned(),
             work,
             regions: BTreeSet::new(),
@@ -344,17 +355,17 @@ mod tests {
     }
 
     /// A value called `name`, written on one line and read or overwritten on another an iteration later.
-    fn carried(kind: Kind, name: &str, from: u32, to: u32) -> Carried {
+    fn carried(kind: DependenceKind, name: &str, from: u32, to: u32) -> CarriedDependence {
         let at = |line| SourcePlace {
             file: "a.c".to_owned(),
             line,
             column: 1,
             function: "main".to_owned(),
         };
-        Carried::example(kind, name, at(from), at(to))
+        CarriedDependence::example(kind, name, at(from), at(to))
     }
 
-    fn facts(dependences: Vec<Carried>) -> LoopFacts {
+    fn facts(dependences: Vec<CarriedDependence>) -> LoopFacts {
         LoopFacts {
             instances: 1,
             iterations: 10,
@@ -372,9 +383,12 @@ mod tests {
     }
 
     /// What is found: parts, share in per cent, and whether it keeps the order.
-    fn found(parts: &[Part], dependences: Vec<Carried>) -> Vec<(Vec<usize>, u64, bool)> {
+    fn found(
+        parts: &[BodyPart],
+        dependences: Vec<CarriedDependence>,
+    ) -> Vec<(Vec<usize>, u64, bool)> {
         let found = stages(parts, &facts(dependences), by_line);
-        let one = |s: Stage| {
+        let one = |s: PipelineStage| {
             (
                 s.parts,
                 (s.share * 100.0).round() as u64,
@@ -395,8 +409,8 @@ mod tests {
         // Read and write each hand something on to themselves; the rest and the work hand on nothing.
         let own = || {
             vec![
-                carried(Kind::Flow, "in", 1, 1),
-                carried(Kind::Flow, "out", 3, 3),
+                carried(DependenceKind::Flow, "in", 1, 1),
+                carried(DependenceKind::Flow, "out", 3, 3),
             ]
         };
         assert_eq!(
@@ -410,7 +424,7 @@ mod tests {
         );
         // What is written decides what is read next: one stage, whatever else ties them.
         let mut feedback = own();
-        feedback.push(carried(Kind::Flow, "mode", 3, 1));
+        feedback.push(carried(DependenceKind::Flow, "mode", 3, 1));
         assert_eq!(
             found(&parts, feedback.clone()),
             [
@@ -420,19 +434,19 @@ mod tests {
             ]
         );
         // A place that may lie in two parts ties both.
-        feedback.push(carried(Kind::Flow, "shared", 9, 4));
+        feedback.push(carried(DependenceKind::Flow, "shared", 9, 4));
         assert_eq!(found(&parts, feedback), [(vec![0, 1, 2, 3], 100, true)]);
         // Neither a sum nor memory that is used again keeps an order.
-        let mut sum = carried(Kind::Flow, "sum", 2, 2);
+        let mut sum = carried(DependenceKind::Flow, "sum", 2, 2);
         sum.reduction = true;
-        let loose = vec![sum, carried(Kind::Anti, "buffer", 2, 1)];
+        let loose = vec![sum, carried(DependenceKind::Anti, "buffer", 2, 1)];
         assert!(found(&parts, loose).iter().all(|(_, _, ordered)| !ordered));
     }
 
     #[test]
     fn the_largest_stage_in_order_bounds_the_loop() {
         let parts = [part("read", 25), part("work", 75)];
-        let tied = facts(vec![carried(Kind::Flow, "in", 1, 1)]);
+        let tied = facts(vec![carried(DependenceKind::Flow, "in", 1, 1)]);
         assert_eq!(largest_in_order(&stages(&parts, &tied, by_line)), 0.25);
         assert_eq!(
             largest_in_order(&stages(&parts, &facts(Vec::new()), by_line)),

@@ -1,6 +1,6 @@
 //! What regions take on what is no team of threads: the vectors of one thread, or a device (`devices.rs`).
 
-use parascan_formats::module::Stream;
+use parascan_formats::module::MemoryStream;
 
 use crate::devices::{Device, Vectors};
 use crate::memory::size;
@@ -10,7 +10,7 @@ use crate::traffic::{RegionTouched, touched_by_region};
 
 /// What runs the regions of a plan.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Target {
+pub enum PlanTarget {
     /// A team of threads, one for each core.
     Threads,
     /// The vectors of one thread, of so many bytes.
@@ -19,7 +19,7 @@ pub enum Target {
     Device(Device),
 }
 
-impl Target {
+impl PlanTarget {
     pub(super) fn of(personality: &Personality) -> Self {
         match (personality.vector_bytes, personality.device) {
             (Some(bytes), _) => Self::Vectors(bytes),
@@ -30,16 +30,16 @@ impl Target {
 }
 
 /// What instances of all regions touch, where that is copied to a device.
-pub(super) fn touched(model: &Model, target: &Target) -> Vec<RegionTouched> {
+pub(super) fn touched(model: &Model, target: &PlanTarget) -> Vec<RegionTouched> {
     match target {
-        Target::Device(_) => touched_by_region(model),
-        Target::Threads | Target::Vectors(_) => Vec::new(),
+        PlanTarget::Device(_) => touched_by_region(model),
+        PlanTarget::Threads | PlanTarget::Vectors(_) => Vec::new(),
     }
 }
 
 /// What a region takes there. Times are in units of work.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct There {
+pub(super) struct TargetTimes {
     /// Share of its work's time, as expected.
     pub(super) share: f64,
     /// At best.
@@ -54,8 +54,8 @@ pub(super) struct There {
     pub(super) iterations: f64,
 }
 
-impl There {
-    pub(super) fn vectors(streams: &[Stream], vector_bytes: u32) -> Self {
+impl TargetTimes {
+    pub(super) fn vectors(streams: &[MemoryStream], vector_bytes: u32) -> Self {
         let vectors = Vectors::of(streams, vector_bytes);
         Self {
             share: vectors.share,
@@ -87,14 +87,16 @@ impl There {
 pub(super) fn words(
     model: &Model,
     region: u32,
-    target: &Target,
+    target: &PlanTarget,
     touched: &[RegionTouched],
 ) -> Vec<String> {
     let fixed = &model.regions[region as usize].fixed;
     match *target {
-        Target::Threads => Vec::new(),
-        Target::Vectors(bytes) => Vectors::of(&fixed.streams, bytes).words(bytes, fixed.vectorized),
-        Target::Device(_) => {
+        PlanTarget::Threads => Vec::new(),
+        PlanTarget::Vectors(bytes) => {
+            Vectors::of(&fixed.streams, bytes).words(bytes, fixed.vectorized)
+        }
+        PlanTarget::Device(_) => {
             let touched = touched[region as usize];
             let mut words = vec![format!(
                 "an instance does its work on about {} (an estimate, from how its accesses step), which are copied there and back, unless \
@@ -107,7 +109,7 @@ pub(super) fn words(
                     touched.work / touched.bytes
                 ));
             }
-            let names = |moves: fn(&Stream) -> bool| names(model, region, moves);
+            let names = |moves: fn(&MemoryStream) -> bool| names(model, region, moves);
             for (what, list) in [
                 ("reads", names(|s| s.reads && !s.writes)),
                 ("writes", names(|s| s.writes && !s.reads)),
@@ -124,7 +126,7 @@ pub(super) fn words(
 }
 
 /// Names of what a loop, or a loop inside it in the same function, walks over in this way, each once.
-fn names(model: &Model, region: u32, moves: fn(&Stream) -> bool) -> Vec<String> {
+fn names(model: &Model, region: u32, moves: fn(&MemoryStream) -> bool) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (number, one) in (0..).zip(&model.regions) {
         let around = std::iter::successors(Some(number), |&n: &u32| {

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use compare::difference;
 
-use crate::costs::Expected;
+use crate::costs::ExpectedRange;
 
 use chance::{is_by_margin, is_faster, median};
 
@@ -41,7 +41,7 @@ pub struct Proof {
 /// Which entries a variant has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Which {
+pub enum VariantEntries {
     /// One.
     Entry,
     /// All that have code.
@@ -56,13 +56,13 @@ pub enum Which {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
     /// Which entries.
-    pub which: Which,
+    pub which: VariantEntries,
     /// Their places in the plan, from 1.
     pub entries: Vec<u32>,
     /// Where: `file:line` of one entry; empty otherwise.
     pub place: String,
     /// What the plan expects on most threads; none of ideal plans.
-    pub expected: Option<Expected>,
+    pub expected: Option<ExpectedRange>,
     /// Whether sums or products are added up in another order, so that floating results may differ in their last
     /// digits.
     pub reorders: bool,
@@ -99,7 +99,7 @@ pub enum Races {
     Unchecked(String),
 }
 
-/// A measured speedup.
+/// A measured speedup, with the interval in which it lies.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Speedup {
     /// Median of the rounds.
@@ -194,7 +194,7 @@ impl Proof {
     pub fn verdict(&self, variant: &Variant) -> Verdict {
         match self.alone(variant) {
             Verdict::Drop(why)
-                if variant.which == Which::Entry
+                if variant.which == VariantEntries::Entry
                     && self.is_right(variant)
                     && self.proven().contains(&variant.entries[0]) =>
             {
@@ -253,7 +253,10 @@ impl Proof {
 
     /// Entries whose variants hold, in the plan's order.
     fn entries_that(&self, hold: impl Fn(&Variant) -> bool) -> Vec<u32> {
-        let alone = self.variants.iter().filter(|v| v.which == Which::Entry);
+        let alone = self
+            .variants
+            .iter()
+            .filter(|v| v.which == VariantEntries::Entry);
         let holding = alone.filter(|v| hold(v));
         let mut entries: Vec<u32> = holding.flat_map(|v| v.entries.iter().copied()).collect();
         entries.sort_unstable();
@@ -283,8 +286,11 @@ impl Proof {
     /// tried as it is. The other one runs again then, if it pays: they are compared round by round, which says
     /// something of rounds that both ran in.
     #[must_use]
-    pub fn untried(&self) -> Vec<(Which, Vec<u32>)> {
-        let mut sets = vec![(Which::Kept, self.kept()), (Which::Right, self.right())];
+    pub fn untried(&self) -> Vec<(VariantEntries, Vec<u32>)> {
+        let mut sets = vec![
+            (VariantEntries::Kept, self.kept()),
+            (VariantEntries::Right, self.right()),
+        ];
         sets.dedup_by(|a, b| a.1 == b.1);
         sets.retain(|(_, entries)| !entries.is_empty());
         if sets.iter().all(|(_, e)| self.variant_of(e).is_some()) {
@@ -328,8 +334,8 @@ mod tests {
     fn variant(ranks: &[u32], seconds: &[f64]) -> Variant {
         Variant {
             which: match ranks {
-                [_] => Which::Entry,
-                _ => Which::All,
+                [_] => VariantEntries::Entry,
+                _ => VariantEntries::All,
             },
             entries: ranks.to_vec(),
             place: String::new(),
@@ -481,7 +487,10 @@ mod tests {
         wrong.runs[0].difference = Some("line 1 differs".into());
         let (pays, slow) = (|rank| variant(&[rank], &[1.5]), variant(&[3], &[2.5]));
         let alone = vec![pays(1), pays(2), slow.clone()];
-        let (kept, right) = ((Which::Kept, vec![1, 2]), (Which::Right, vec![1, 2, 3]));
+        let (kept, right) = (
+            (VariantEntries::Kept, vec![1, 2]),
+            (VariantEntries::Right, vec![1, 2, 3]),
+        );
         let mut proof = proof(alone);
         assert_eq!(proof.untried(), [kept.clone(), right.clone()]);
         // All ran in earlier rounds than what pays alone will.
@@ -497,7 +506,10 @@ mod tests {
         assert_eq!(proof.untried(), []);
         // And here it did not run beside what is right.
         proof.variants[2] = wrong;
-        let (one, both) = ((Which::Kept, vec![1]), (Which::Right, vec![1, 3]));
+        let (one, both) = (
+            (VariantEntries::Kept, vec![1]),
+            (VariantEntries::Right, vec![1, 3]),
+        );
         assert_eq!(proof.untried(), [one, both]);
         // Everything pays.
         proof.variants = vec![pays(1), pays(2)];

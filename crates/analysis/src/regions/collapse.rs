@@ -7,7 +7,7 @@
 use parascan_formats::module::RegionKind;
 use parascan_formats::source::Sharing;
 
-use super::{Gathered, share};
+use super::{RegionSums, share};
 use crate::advice::{Advice, Certainty, Dialect};
 use crate::class::Classing;
 use crate::model::Model;
@@ -31,7 +31,7 @@ pub(crate) fn loops_as_one(clauses: &[String]) -> usize {
     clauses.iter().find_map(number).unwrap_or(1)
 }
 
-impl Gathered {
+impl RegionSums {
     /// Completes the directive above a loop of few iterations, or says in words what it would be.
     pub(super) fn collapse(
         &self,
@@ -82,7 +82,7 @@ impl Gathered {
     ) -> Option<Vec<String>> {
         let all = &self.all[number];
         let outermost = &model.regions[number].fixed;
-        let mut around = Level {
+        let mut around = CollapseLevel {
             region: number,
             advice: advice.clone(),
         };
@@ -95,7 +95,7 @@ impl Gathered {
             let fixed = &model.regions[inner].fixed;
             let at = *place == (fixed.line, fixed.column) && outermost.file == fixed.file;
             let alone = Self::is_alone(model, around.region) && Self::is_alone(model, inner);
-            let within = Level {
+            let within = CollapseLevel {
                 region: inner,
                 advice: self.advise(model, inner, classing, Dialect::Openmp).advice,
             };
@@ -164,21 +164,21 @@ pub(super) fn only_loops(model: &Model, parents: &[Vec<(u32, u64)>]) -> Vec<Opti
 }
 
 /// A loop of a nest and the directive for it alone.
-struct Level {
+struct CollapseLevel {
     region: usize,
     advice: Advice,
 }
 
-/// The index of a loop that a directive can run as one with the loop of which it is all of the body; none where a
-/// variable is not treated alike.
-fn joined<'a>(model: &'a Model, around: &Level, within: &Level) -> Option<&'a str> {
+/// The index of an inner loop that is the whole body of the loop around it, where one directive can run both as one
+/// loop; none where the two treat a variable differently.
+fn joined<'a>(model: &'a Model, around: &CollapseLevel, within: &CollapseLevel) -> Option<&'a str> {
     let source = model.regions[around.region].fixed.source.as_ref()?;
     let source_within = model.regions[within.region].fixed.source.as_ref()?;
     let codes = around.advice.pragma.is_some() && within.advice.pragma.is_some();
     let index = source_within.index.as_deref()?;
     let (mine, theirs) = (
-        Clauses::read(&around.advice)?,
-        Clauses::read(&within.advice)?,
+        ClauseVariables::read(&around.advice)?,
+        ClauseVariables::read(&within.advice)?,
     );
     // A declaration in the header hides other variables of that name.
     let outside = source.variables.iter().any(|v| v.name == index);
@@ -195,7 +195,7 @@ fn joined<'a>(model: &'a Model, around: &Level, within: &Level) -> Option<&'a st
 
 /// Clauses of a directive that runs loops with these indexes as one with the outermost loop, from that loop's own.
 fn clauses(indexes: &[&str], above: &Advice) -> Option<Vec<String>> {
-    let private = Clauses::read(above)?.private_but(indexes);
+    let private = ClauseVariables::read(above)?.private_but(indexes);
     let mut clauses = vec![format!("collapse({})", indexes.len() + 1)];
     if !private.is_empty() {
         clauses.push(format!("private({})", private.join(",")));
@@ -208,13 +208,13 @@ fn clauses(indexes: &[&str], above: &Advice) -> Option<Vec<String>> {
 
 /// What a directive's clauses name.
 #[derive(Default)]
-struct Clauses<'a> {
+struct ClauseVariables<'a> {
     private: Vec<&'a str>,
     /// With their operators.
     reduced: Vec<(&'a str, &'a str)>,
 }
 
-impl<'a> Clauses<'a> {
+impl<'a> ClauseVariables<'a> {
     /// None where there are others than `private` and `reduction`: what these copy in or out depends on which loops run
     /// as one. Copies of what the outermost loop only reads do not.
     fn read(advice: &'a Advice) -> Option<Self> {

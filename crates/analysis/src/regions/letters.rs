@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
 
-use super::Gathered;
+use super::RegionSums;
 use crate::model::Model;
 
 /// The letters of a model's regions, by region number: `A` has most work, then `B`, after `Z` comes `AA`. Ties go by
 /// depth, then by place in the source, as in a region list. Iterations, and regions that never ran, have none.
 pub fn letters(model: &Model) -> Vec<Option<Arc<str>>> {
-    Gathered::new(model).letters
+    RegionSums::new(model).letters
 }
 
 /// The same, of a model whose figures are gathered already.
-pub(super) fn assign(model: &Model, gathered: &Gathered) -> Vec<Option<Arc<str>>> {
+pub(super) fn assign(model: &Model, gathered: &RegionSums) -> Vec<Option<Arc<str>>> {
     let mut order: Vec<usize> = (0..model.regions.len())
         .filter(|&number| {
             gathered.all[number].instances > 0

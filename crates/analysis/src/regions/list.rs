@@ -3,7 +3,7 @@
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::Profile;
 
-use super::{Gathered, RegionFigures, sort_by_coverage};
+use super::{RegionFigures, RegionSums, sort_by_coverage};
 use crate::Error;
 use crate::advice::Dialect;
 use crate::class::Classing;
@@ -35,7 +35,7 @@ impl Regions {
     /// None for valid models; errors of [`plan::plan_model`] are passed on.
     pub fn new(model: Model, with_iterations: bool, options: &PlanOptions) -> Result<Self, Error> {
         let plan = plan::plan_model(&model, options)?;
-        let gathered = Gathered::new(&model);
+        let gathered = RegionSums::new(&model);
         let mut rows = Vec::new();
         for (number, sums) in gathered.all.iter().enumerate() {
             let wanted =

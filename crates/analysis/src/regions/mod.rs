@@ -11,7 +11,9 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use parascan_formats::module::{RegionKind, RegionStatic};
-use parascan_formats::source::{DoubtKind, Fingerprint, ObstacleKind, Sharing, Variable, Why};
+use parascan_formats::source::{
+    DoubtKind, Fingerprint, ObstacleKind, Sharing, SharingDoubt, Variable,
+};
 use serde::Serialize;
 
 pub(crate) use collapse::loops_as_one;
@@ -20,10 +22,10 @@ pub use list::{Regions, regions};
 pub(crate) use uneven::in_turn;
 
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
-use crate::class::{Class, ClassRule, Classing, SerialReason, classify};
+use crate::class::{ClassRule, Classing, RegionClass, SerialReason, classify};
 use crate::evidence::LoopFacts;
 use crate::library;
-use crate::model::{Model, PROGRAM, StaticRegion, Sums};
+use crate::model::{InstanceSums, Model, PROGRAM, StaticRegion};
 use crate::numbers::{count, grouped, speedup};
 
 /// Figures of a static region. Formulas: `docs/semantics.md`.
@@ -46,7 +48,7 @@ pub struct RegionFigures {
     /// Function, demangled.
     pub function: String,
     /// Kind of parallelism.
-    pub class: Class,
+    pub class: RegionClass,
     /// Why it is serial, if it is.
     pub serial_reason: Option<SerialReason>,
     /// Self-parallelism over all instances; none where it was not measured.
@@ -61,7 +63,7 @@ pub struct RegionFigures {
     /// Ideal speedup of the whole program by parallelizing this region alone.
     pub speedup: f64,
     /// Iterations over all instances; of loops only, and not where loops were so deep that they were not counted.
-    pub iterations: Option<Iterations>,
+    pub iterations: Option<LoopIterations>,
     /// How often it ran, nested and recursive instances included.
     pub instances: u64,
     /// Work of the outermost instances.
@@ -176,7 +178,7 @@ impl Caller {
         }
     }
 
-    /// `file:line` of these.
+    /// Where these are in the source, as `file:line`.
     pub fn place(&self) -> String {
         let file = self.id.split(':').next().unwrap_or_default();
         let lines: Vec<String> = self.lines().iter().map(u32::to_string).collect();
@@ -185,11 +187,11 @@ impl Caller {
 }
 
 /// What is advised for a region.
-struct Advised {
-    class: Class,
+struct RegionAdvice {
+    class: RegionClass,
     serial_reason: Option<SerialReason>,
     /// The class that the advice is for.
-    as_class: Class,
+    as_class: RegionClass,
     reductions: Vec<Reduction>,
     advice: Advice,
 }
@@ -214,7 +216,7 @@ impl RegionFigures {
                 self.id
             ));
         }
-        if let (Class::Doacross, Some(blocking)) = (self.class, &self.blocking) {
+        if let (RegionClass::Doacross, Some(blocking)) = (self.class, &self.blocking) {
             notes.push(blocking.clone());
         }
         if let Some(proposal) = &self.proposal {
@@ -226,9 +228,9 @@ impl RegionFigures {
     }
 }
 
-/// Iterations of a loop.
+/// How many iterations the instances of a loop have.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Iterations {
+pub struct LoopIterations {
     /// Over all instances.
     pub total: u64,
     /// Fewest in one instance.
@@ -252,7 +254,7 @@ pub(crate) fn by_coverage(a: &RegionFigures, b: &RegionFigures) -> Ordering {
         .then_with(|| a.id.cmp(&b.id))
 }
 
-/// Where to look for regions at the same place in [`Gathered::places`].
+/// Where to look for regions at the same place in [`RegionSums::places`].
 fn place_key(fixed: &RegionStatic) -> (u32, u64) {
     let mut hash = DefaultHasher::new();
     fixed.file.hash(&mut hash);
@@ -260,11 +262,11 @@ fn place_key(fixed: &RegionStatic) -> (u32, u64) {
 }
 
 /// Sums per static region.
-pub(crate) struct Gathered {
+pub(crate) struct RegionSums {
     /// Over all instances.
-    pub(crate) all: Vec<Sums>,
+    pub(crate) all: Vec<InstanceSums>,
     /// Over outermost instances.
-    pub(crate) outer: Vec<Sums>,
+    pub(crate) outer: Vec<InstanceSums>,
     /// Work in no loop or function below.
     own: Vec<u64>,
     /// Smallest depth.
@@ -284,12 +286,12 @@ pub(crate) struct Gathered {
     pub(crate) letters: Vec<Option<Arc<str>>>,
 }
 
-impl Gathered {
+impl RegionSums {
     pub(crate) fn new(model: &Model) -> Self {
         let count = model.regions.len();
         let mut gathered = Self {
-            all: vec![Sums::default(); count],
-            outer: vec![Sums::default(); count],
+            all: vec![InstanceSums::default(); count],
+            outer: vec![InstanceSums::default(); count],
             own: vec![0; count],
             depth: vec![u32::MAX; count],
             recursive: vec![false; count],
@@ -360,28 +362,28 @@ impl Gathered {
         number: usize,
         classing: Classing,
         dialect: Dialect,
-    ) -> Advised {
+    ) -> RegionAdvice {
         let region = &model.regions[number];
         let fixed = &region.fixed;
         let all = &self.all[number];
         let evidence = model.evidence[number].as_ref();
         let (class, serial_reason) = match classify(fixed, all, evidence, classing) {
             // How far its iterations overlap is not known.
-            (Class::Doacross, _) if region.understated => {
-                (Class::Serial, Some(SerialReason::Dependences))
+            (RegionClass::Doacross, _) if region.understated => {
+                (RegionClass::Serial, Some(SerialReason::Dependences))
             }
             found => found,
         };
         let reductions = advice::reductions(fixed, evidence);
         // What Kremlin calls DOALL may carry dependences that are short: no code for these.
         let advised = match (classing.rule, class) {
-            (ClassRule::Kremlin, Class::Doall | Class::DoallReduction) => {
+            (ClassRule::Kremlin, RegionClass::Doall | RegionClass::DoallReduction) => {
                 let gap = Classing {
                     rule: ClassRule::Gap,
                     ..classing
                 };
                 match classify(fixed, all, evidence, gap).0 {
-                    Class::Serial => Class::Doacross,
+                    RegionClass::Serial => RegionClass::Doacross,
                     class => class,
                 }
             }
@@ -389,7 +391,7 @@ impl Gathered {
         };
         let by_control = waits_by_control(fixed, all);
         let advice = advice::advise(fixed, advised, &reductions, evidence, by_control, dialect);
-        Advised {
+        RegionAdvice {
             class,
             serial_reason,
             as_class: advised,
@@ -449,7 +451,7 @@ impl Gathered {
         let fixed = &region.fixed;
         let (all, outer) = (&self.all[number], &self.outer[number]);
         let evidence = model.evidence[number].as_ref();
-        let Advised {
+        let RegionAdvice {
             class,
             serial_reason,
             as_class: advised,
@@ -532,11 +534,13 @@ impl Gathered {
             speedup: speedup(program, outer.saving()),
             confidence: confidence(advised, all, evidence)
                 .filter(|_| sample.is_none() || looked_at),
-            iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| Iterations {
-                total: all.children,
-                min: all.children_min,
-                mean: share(all.children as f64, all.counted as f64),
-                max: all.children_max,
+            iterations: (fixed.kind == RegionKind::Loop && all.counted > 0).then(|| {
+                LoopIterations {
+                    total: all.children,
+                    min: all.children_min,
+                    mean: share(all.children as f64, all.counted as f64),
+                    max: all.children_max,
+                }
             }),
             instances: all.instances,
             work: outer.work,
@@ -604,13 +608,13 @@ fn called_from(region: &RegionStatic, caller: &StaticRegion) -> Caller {
 /// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration
 /// by data and by control alone.
 fn by_control(
-    class: Class,
+    class: RegionClass,
     reason: Option<SerialReason>,
     region: &RegionStatic,
-    all: &Sums,
+    all: &InstanceSums,
     evidence: Option<&LoopFacts>,
 ) -> Option<String> {
-    let waits = class == Class::Doacross || reason == Some(SerialReason::Dependences);
+    let waits = class == RegionClass::Doacross || reason == Some(SerialReason::Dependences);
     let unseen = evidence.is_some_and(|facts| !facts.unseen.is_empty());
     if region.kind != RegionKind::Loop || !waits || unseen {
         return None;
@@ -648,7 +652,7 @@ fn by_control(
 /// Variables that may carry a value from one iteration to the next, by the source alone.
 fn kept(region: &RegionStatic) -> Vec<String> {
     let variables = region.source.iter().flat_map(|s| &s.variables);
-    let kept = variables.filter(|v| v.sharing == Sharing::Unknown(Why::Carried));
+    let kept = variables.filter(|v| v.sharing == Sharing::Unknown(SharingDoubt::Carried));
     kept.map(|v| format!("`{}` (line {})", v.name, v.at))
         .collect()
 }
@@ -665,16 +669,20 @@ fn exits(region: &RegionStatic) -> Vec<String> {
 }
 
 /// Whether no iteration read what an earlier one wrote, and each decides whether there is another one.
-fn waits_by_control(region: &RegionStatic, all: &Sums) -> bool {
+fn waits_by_control(region: &RegionStatic, all: &InstanceSums) -> bool {
     let decides = !region.counted || !exits(region).is_empty();
     decides && all.carried == 0 && all.unobserved == 0
 }
 
 /// How often the iterations of a parallel loop were seen to be independent.
-fn confidence(class: Class, all: &Sums, evidence: Option<&LoopFacts>) -> Option<String> {
+fn confidence(
+    class: RegionClass,
+    all: &InstanceSums,
+    evidence: Option<&LoopFacts>,
+) -> Option<String> {
     let apart = match class {
-        Class::Doall => "",
-        Class::DoallReduction => ", its reductions apart",
+        RegionClass::Doall => "",
+        RegionClass::DoallReduction => ", its reductions apart",
         _ => return None,
     };
     let (what, iterations, instances) = match evidence {
@@ -720,7 +728,7 @@ fn share(part: f64, whole: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::source::{LoopSource, Shape};
+    use parascan_formats::source::{LoopSource, VariableKind};
 
     use super::*;
 
@@ -730,7 +738,7 @@ mod tests {
             name: name.to_owned(),
             line: 1,
             global: false,
-            shape: Shape::Scalar,
+            shape: VariableKind::Scalar,
             sharing,
             at: 7,
         };
@@ -751,7 +759,7 @@ mod tests {
             writes_to_frame: None,
             source: Some(LoopSource {
                 variables: vec![
-                    variable("at", Sharing::Unknown(Why::Carried)),
+                    variable("at", Sharing::Unknown(SharingDoubt::Carried)),
                     variable("t", Sharing::Private),
                 ],
                 ..LoopSource::default()
@@ -764,10 +772,10 @@ mod tests {
         };
         let said = |region: &RegionStatic| {
             by_control(
-                Class::Doacross,
+                RegionClass::Doacross,
                 None,
                 region,
-                &Sums::default(),
+                &InstanceSums::default(),
                 Some(&facts),
             )
         };

@@ -5,7 +5,7 @@
 //! that sums come out alike. They are advised where the source shows that iterations grow or shrink along the loop, and
 //! where those that ran were so uneven that equal parts take much longer.
 
-use super::{Gathered, loops_as_one, share};
+use super::{RegionSums, loops_as_one, share};
 use crate::advice::Advice;
 use crate::model::Model;
 
@@ -30,7 +30,7 @@ pub(crate) fn in_turn(clauses: &[String]) -> Option<u32> {
     clauses.iter().find_map(part)
 }
 
-impl Gathered {
+impl RegionSums {
     /// Completes the directive above such a loop.
     pub(super) fn share_out(&self, model: &Model, number: usize, advice: &mut Advice) {
         let source = model.regions[number].fixed.source.as_ref();

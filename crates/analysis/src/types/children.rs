@@ -6,7 +6,7 @@ use crate::tree::{Distinct, Instances};
 
 /// What the scan needs to know about all children of an instance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Children {
+pub(crate) struct ChildSums {
     /// How many.
     pub(crate) count: u64,
     /// Their region, if it is the same one for all.
@@ -29,7 +29,7 @@ pub(crate) struct Children {
     pub(crate) estimated: bool,
 }
 
-impl Children {
+impl ChildSums {
     /// The all_children of all instances; that of an iteration is a part of its loop's.
     pub(crate) fn all(instances: &Instances) -> Vec<Self> {
         let mut all_children: Vec<Self> = Vec::with_capacity(instances.all.len());

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use crate::tree::Distinct;
 use crate::types::TypeOptions;
-use crate::types::children::Children;
+use crate::types::children::ChildSums;
 
-/// A kind of parallelism.
+/// A kind of parallelism, as p-ray's scan names it (section 6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Label {
     /// The same operations on much data.
@@ -30,7 +30,7 @@ pub enum Label {
 }
 
 impl Label {
-    /// As in the paper's tables.
+    /// The name that the paper's tables use.
     pub fn name(self) -> &'static str {
         match self {
             Self::Dlp => "DLP",
@@ -48,10 +48,10 @@ impl Label {
     }
 }
 
-/// What decided.
+/// Which step of the scan decided on a label.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Rule {
+pub enum DecidingRule {
     /// No loop or function runs inside: total parallelism against `p_dlp`.
     NoChildren,
     /// One runs inside, so that there is nothing to overlap: total parallelism against `p_dlp`, if the child's is the
@@ -66,9 +66,9 @@ pub enum Rule {
 /// Label of an instance, and what decided; none where a critical path is not known.
 pub(crate) fn decide(
     one: &Distinct,
-    children: &Children,
+    children: &ChildSums,
     options: &TypeOptions,
-) -> Option<(Label, Rule)> {
+) -> Option<(Label, DecidingRule)> {
     let cp = one.cp.filter(|&cp| cp > 0)?;
     if children.unknown {
         return None;
@@ -82,20 +82,20 @@ pub(crate) fn decide(
         Label::Ilp
     };
     if children.count == 0 {
-        return Some((high, Rule::NoChildren));
+        return Some((high, DecidingRule::NoChildren));
     }
     if children.cp > 0 && alike(children, options.tolerance) {
         let of_child = children.work as f64 / children.cp as f64;
         let adds_up = equal(parallelism, count * of_child, options.tolerance);
         if count <= 1.0 && adds_up {
-            return Some((high, Rule::OneChild));
+            return Some((high, DecidingRule::OneChild));
         }
         if adds_up {
-            return Some((Label::Dlp, Rule::Homogeneous));
+            return Some((Label::Dlp, DecidingRule::Homogeneous));
         }
     }
     let Some(fitness) = fitness(children.cp as f64, children.perfect as f64, cp as f64) else {
-        return Some((Label::Ilp, Rule::OneChild));
+        return Some((Label::Ilp, DecidingRule::OneChild));
     };
     let label = if fitness > options.f_min {
         if fitness >= 1.0 - options.tolerance {
@@ -108,11 +108,11 @@ pub(crate) fn decide(
     } else {
         Label::Ilp
     };
-    Some((label, Rule::Fitness))
+    Some((label, DecidingRule::Fitness))
 }
 
 /// Criteria 1 and 2 of section 6.2.1: one region, equal work, equal parallelism.
-fn alike(children: &Children, tolerance: f64) -> bool {
+fn alike(children: &ChildSums, tolerance: f64) -> bool {
     let (least, most) = children.work_range;
     let (narrow, wide) = children.parallelism_range;
     children.region.is_some()

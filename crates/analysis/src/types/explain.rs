@@ -1,8 +1,8 @@
 //! Each decision in a sentence.
 
-use crate::types::{Decision, Label, Rule, TypeOptions, Typed};
+use crate::types::{DecidingRule, Decision, Label, TypeOptions, TypedRegion};
 
-pub(super) fn explain(typed: &Typed, options: &TypeOptions) -> String {
+pub(super) fn explain(typed: &TypedRegion, options: &TypeOptions) -> String {
     let (Some(label), Some(decision)) = (typed.label, &typed.decision) else {
         return "its critical path, or that of what runs inside it, was not measured".to_owned();
     };
@@ -48,6 +48,20 @@ pub(super) fn explain(typed: &Typed, options: &TypeOptions) -> String {
                 ""
             },
         );
+        for flow in &pipeline.observed {
+            text += &format!(
+                "; observed: {} reads on line {} what {} wrote on line {}{}",
+                flow.to,
+                flow.read,
+                flow.from,
+                flow.written,
+                if flow.name.is_empty() {
+                    String::new()
+                } else {
+                    format!(" (`{}`)", flow.name)
+                }
+            );
+        }
     }
     text
 }
@@ -70,36 +84,38 @@ fn sentence(label: Label, decision: &Decision, options: &TypeOptions) -> String 
         decision.cp_no_tlp, decision.cp_perfect, decision.cp_actual
     );
     match (decision.rule, label) {
-        (Rule::NoChildren, Label::Dlp) => format!(
+        (DecidingRule::NoChildren, Label::Dlp) => format!(
             "no loop or call inside, and parallelism {parallelism} is above {}",
             options.p_dlp
         ),
-        (Rule::NoChildren, _) => format!(
+        (DecidingRule::NoChildren, _) => format!(
             "no loop or call inside, and parallelism {parallelism} is not above {}",
             options.p_dlp
         ),
-        (Rule::OneChild, Label::Dlp) => format!(
+        (DecidingRule::OneChild, Label::Dlp) => format!(
             "one loop or call inside with the same parallelism, and {parallelism} is above {}",
             options.p_dlp
         ),
-        (Rule::OneChild, _) => {
+        (DecidingRule::OneChild, _) => {
             format!(
                 "{children} inside with nothing beside it to overlap with, and parallelism {parallelism}"
             )
         }
-        (Rule::Homogeneous, _) => format!(
+        (DecidingRule::Homogeneous, _) => format!(
             "{children} inside, all of the same region, work and parallelism ({}), which add up to its own, {parallelism}",
             decision.child_parallelism.map_or_else(String::new, number)
         ),
-        (Rule::Fitness, Label::PerfectTlp) => {
+        (DecidingRule::Fitness, Label::PerfectTlp) => {
             format!("{children} inside can all run at once: {range}")
         }
-        (Rule::Fitness, Label::PartialTlp) => format!(
+        (DecidingRule::Fitness, Label::PartialTlp) => format!(
             "{children} inside overlap in part: {range}, above {}",
             options.f_min
         ),
-        (Rule::Fitness, Label::NoTlp) => format!("{children} inside wait for each other: {range}"),
-        (Rule::Fitness, _) => format!(
+        (DecidingRule::Fitness, Label::NoTlp) => {
+            format!("{children} inside wait for each other: {range}")
+        }
+        (DecidingRule::Fitness, _) => format!(
             "{children} inside hardly overlap: {range}, not above {}",
             options.f_min
         ),

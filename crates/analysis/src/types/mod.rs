@@ -4,6 +4,7 @@
 mod children;
 mod decide;
 mod explain;
+mod observed;
 mod pipeline;
 
 use std::collections::{BTreeMap, HashMap};
@@ -13,16 +14,17 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
 use serde::Serialize;
 
-pub use decide::{Label, Rule};
+pub use decide::{DecidingRule, Label};
+pub use observed::StageFlow;
 pub use pipeline::Pipeline;
 
 use crate::Error;
 use crate::advice::Dialect;
 use crate::class::Classing;
-use crate::model::{Input, Model};
-use crate::regions::{Gathered, RegionFigures, by_coverage};
+use crate::model::{Model, ProfileInput};
+use crate::regions::{RegionFigures, RegionSums, by_coverage};
 use crate::tree::Instances;
-use children::Children;
+use children::ChildSums;
 
 /// Parameters of the scan.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -79,11 +81,11 @@ impl TypeOptions {
 
 /// Types of all loops and functions of a program.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Types {
+pub struct RegionTypes {
     /// Name of the program.
     pub program: String,
     /// The profiles behind it.
-    pub inputs: Vec<Input>,
+    pub inputs: Vec<ProfileInput>,
     /// Work of all runs together.
     pub work: u64,
     /// Length of the longest dependence chain of each run, added up; 0 where it was not measured.
@@ -91,23 +93,23 @@ pub struct Types {
     /// Parameters applied.
     pub options: TypeOptions,
     /// Regions, largest coverage first.
-    pub rows: Vec<Typed>,
+    pub rows: Vec<TypedRegion>,
     /// Calls that could not be looked into.
     pub blind_spots: Vec<BlindSpot>,
 }
 
 /// A region and its kind of parallelism.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Typed {
+pub struct TypedRegion {
     /// The region, with all figures of the list.
     pub region: RegionFigures,
     /// Its label; none where critical paths were not measured, or where nothing was done.
     pub label: Option<Label>,
     /// Labels of its instances, most work first.
-    pub votes: Vec<Vote>,
+    pub votes: Vec<LabelWork>,
     /// What decided in the instances that have the first label of `votes`.
     pub decision: Option<Decision>,
-    /// Loops directly inside it that form a pipeline. An inference.
+    /// Loops directly inside it that form a pipeline. An inference, except for what was observed of it.
     pub pipeline: Option<Pipeline>,
     /// The decision in a sentence.
     pub explanation: String,
@@ -115,7 +117,7 @@ pub struct Typed {
 
 /// The instances that have a label.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Vote {
+pub struct LabelWork {
     /// What these instances were found to be.
     pub label: Label,
     /// Share of the region's work.
@@ -127,8 +129,8 @@ pub struct Vote {
 /// The numbers that decided, summed over the instances that were decided by the same rule to the same label.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Decision {
-    /// Which step of the scan decided ([`Rule`], `docs/types.md`).
-    pub rule: Rule,
+    /// Which step of the scan decided ([`DecidingRule`], `docs/types.md`).
+    pub rule: DecidingRule,
     /// Instances decided by it.
     pub instances: u64,
     /// Loops and functions directly inside.
@@ -151,7 +153,7 @@ pub struct Decision {
 
 /// Sums over instances decided alike.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct DecisionSums {
     instances: u64,
     work: u128,
     child_work: u128,
@@ -166,14 +168,14 @@ struct Tally {
 ///
 /// # Errors
 /// No profile, profiles of different programs, or numbers out of range.
-pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<Types, Error> {
+pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<RegionTypes, Error> {
     options.check()?;
     let model = Model::new(profiles)?;
-    let gathered = Gathered::new(&model);
+    let gathered = RegionSums::new(&model);
     let instances = Instances::new(profiles, &model);
     let occurrences = instances.occurrences();
-    let all_children = Children::all(&instances);
-    let mut tallies: Vec<BTreeMap<(Label, Rule), Tally>> =
+    let all_children = ChildSums::all(&instances);
+    let mut tallies: Vec<BTreeMap<(Label, DecidingRule), DecisionSums>> =
         vec![BTreeMap::new(); model.regions.len()];
     for ((one, children), &times) in instances.all.iter().zip(&all_children).zip(&occurrences) {
         // What is part of a context's summary is counted with that one.
@@ -199,8 +201,8 @@ pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<Types, Error
         tally.estimated |= one.made_up || children.estimated;
         add(&mut tally.actual, cp);
     }
-    let mut pipelines = pipeline::pipelines(&instances, &occurrences, &model, options);
-    let mut rows: Vec<Typed> = (0..model.regions.len())
+    let mut pipelines = pipeline::pipelines(profiles, &instances, &occurrences, &model, options);
+    let mut rows: Vec<TypedRegion> = (0..model.regions.len())
         .filter(|&number| {
             model.regions[number].fixed.kind != RegionKind::Iteration
                 && gathered.all[number].instances > 0
@@ -216,7 +218,7 @@ pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<Types, Error
         })
         .collect();
     rows.sort_by(|a, b| by_coverage(&a.region, &b.region));
-    Ok(Types {
+    Ok(RegionTypes {
         program: model.program().to_owned(),
         inputs: model.inputs.clone(),
         work: model.work,
@@ -238,10 +240,10 @@ pub(crate) fn labels(profiles: &[Profile]) -> Result<HashMap<Arc<str>, Label>, E
 
 fn typed(
     region: RegionFigures,
-    tallies: &BTreeMap<(Label, Rule), Tally>,
+    tallies: &BTreeMap<(Label, DecidingRule), DecisionSums>,
     pipeline: Option<Pipeline>,
     options: &TypeOptions,
-) -> Typed {
+) -> TypedRegion {
     let mut by_label: BTreeMap<Label, (u128, u64)> = BTreeMap::new();
     for (&(label, _), tally) in tallies {
         let (work, instances) = by_label.entry(label).or_default();
@@ -249,9 +251,9 @@ fn typed(
         *instances = instances.saturating_add(tally.instances);
     }
     let total: u128 = by_label.values().map(|(work, _)| work).sum();
-    let mut votes: Vec<Vote> = by_label
+    let mut votes: Vec<LabelWork> = by_label
         .into_iter()
-        .map(|(label, (work, instances))| Vote {
+        .map(|(label, (work, instances))| LabelWork {
             label,
             share: work as f64 / total as f64,
             instances,
@@ -280,7 +282,7 @@ fn typed(
             first.label
         }
     });
-    let mut typed = Typed {
+    let mut typed = TypedRegion {
         region,
         label,
         votes,
@@ -292,8 +294,8 @@ fn typed(
     typed
 }
 
-impl Tally {
-    fn decision(&self, rule: Rule) -> Decision {
+impl DecisionSums {
+    fn decision(&self, rule: DecidingRule) -> Decision {
         let whole = |sum: u128| u64::try_from(sum).unwrap_or(u64::MAX);
         let has_children = self.children > 0 && self.no_tlp > 0;
         Decision {

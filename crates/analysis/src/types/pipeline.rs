@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
+use parascan_formats::profile::Profile;
 
 use crate::model::Model;
 use crate::tree::{Distinct, Instances};
+use crate::types::observed::{self, StageFlow};
 use crate::types::{TypeOptions, decide, ids};
 
 /// Loops one after the other in one body whose iterations can work as stages of a pipeline.
@@ -15,7 +17,8 @@ use crate::types::{TypeOptions, decide, ids};
 /// follow from them for certain. If the body's critical path is longer than the longest loop and everything that is no
 /// loop together, some chain of dependences leads through two of the loops: they are not independent. If it is shorter
 /// than the loops' critical paths added up, two of them overlap when everything runs as early as it can. That the
-/// overlap is that of stages, iteration by iteration, is an inference.
+/// overlap is that of stages, iteration by iteration, is an inference. A recording with evidence can confirm the first
+/// of the two by naming what goes from one stage to another ([`Pipeline::observed`]).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pipeline {
     /// Ids of the loops, in the order in which they run.
@@ -30,6 +33,8 @@ pub struct Pipeline {
     pub cp_perfect: u64,
     /// The bodies' critical paths.
     pub cp_actual: u64,
+    /// What evidence saw going from one stage to a later one; empty where there is none, or where it cannot tell.
+    pub observed: Vec<StageFlow>,
 }
 
 impl Pipeline {
@@ -44,7 +49,7 @@ impl Pipeline {
 const LEAST_SHARE: f64 = 0.5;
 
 /// What one body shows.
-struct Shown {
+struct BodyFindings {
     stages: Vec<u32>,
     equal_iterations: bool,
     no_tlp: u64,
@@ -63,6 +68,7 @@ struct StageSums {
 
 /// Pipelines by the loop or function in whose iterations or body they run.
 pub(super) fn pipelines(
+    profiles: &[Profile],
     instances: &Instances,
     occurrences: &[u64],
     model: &Model,
@@ -110,6 +116,7 @@ pub(super) fn pipelines(
             cp_no_tlp: whole(sums.no_tlp),
             cp_perfect: whole(sums.perfect),
             cp_actual: whole(sums.actual),
+            observed: observed::flows(profiles, model, &stages),
         };
         out.insert(owner, pipeline);
     }
@@ -117,7 +124,7 @@ pub(super) fn pipelines(
 }
 
 /// What a function's body or an iteration shows, if it is a pipeline.
-fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option<Shown> {
+fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option<BodyFindings> {
     let cp = body.cp.filter(|_| body.stands_for == 1)?;
     let (mut sum, mut longest, mut rest) = (0u64, 0u64, body.self_work);
     for (index, times) in body.children() {
@@ -149,7 +156,7 @@ fn look(body: &Distinct, instances: &Instances, options: &TypeOptions) -> Option
         }
     }
     let several = iterations.iter().all(|&count| count >= 2);
-    (stages.len() >= 2 && several).then(|| Shown {
+    (stages.len() >= 2 && several).then(|| BodyFindings {
         equal_iterations: iterations.iter().all(|count| *count == iterations[0]),
         stages,
         no_tlp: sum,

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{EqualChildren, Profile};
-use parascan_formats::synthetic::{Node, SyntheticProgram, node};
+use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 use proptest::prelude::*;
 
 /// Functions of random programs; number 0 is `main`, any may call any.
@@ -74,7 +74,7 @@ fn body(
     function: usize,
     region: u32,
     depth: u32,
-) -> (Node, u64) {
+) -> (SyntheticInstance, u64) {
     let mut children = Vec::new();
     let (mut longest, mut serial) = (0, 0);
     let count = if depth < 9 { decisions.below(4) } else { 0 };

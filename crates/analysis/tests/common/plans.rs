@@ -1,7 +1,7 @@
 //! What tests of regions and plans ask of a profile.
 
 use parascan_analysis::costs::Costs;
-use parascan_analysis::plan::{Plan, PlanOptions, Reason, plan};
+use parascan_analysis::plan::{Plan, PlanOptions, RejectionReason, plan};
 use parascan_analysis::regions::{RegionFigures, regions};
 use parascan_formats::profile::Profile;
 
@@ -22,7 +22,7 @@ pub fn lines(plan: &Plan) -> Vec<u32> {
 }
 
 /// Why a plan leaves out what begins on a line.
-pub fn reason(plan: &Plan, line: u32) -> &Reason {
+pub fn reason(plan: &Plan, line: u32) -> &RejectionReason {
     let mut rejected = plan.rejected.iter();
     &rejected.find(|r| r.region.line == line).unwrap().reason
 }

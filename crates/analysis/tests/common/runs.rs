@@ -5,11 +5,13 @@ use std::collections::BTreeMap;
 use parascan_analysis::Error;
 use parascan_analysis::phases::ranks::{Ranks, ranks};
 use parascan_analysis::phases::{PhaseOptions, Phases, naming};
-use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Boundary, Construct, Figures, Part, Recording, State, Thinned};
+use parascan_formats::omp::synthetic::RunBuilder;
+use parascan_formats::omp::{
+    Boundary, Construct, FiguresPart, NodeFigures, Recording, State, ThinnedNode,
+};
 
 /// A parallel region in which every thread works `each` and then waits for the longest.
-pub fn region(run: &mut Builder, name: &str, each: &[u64]) {
+pub fn region(run: &mut RunBuilder, name: &str, each: &[u64]) {
     run.enter(0, Construct::Parallel, name);
     for thread in 1..each.len() {
         run.adopt(thread, 0);
@@ -29,7 +31,7 @@ pub fn region(run: &mut Builder, name: &str, each: &[u64]) {
 /// Fact P4: the parts are without gaps and their figures add up to the threads' totals.
 pub fn adds_up(recording: &Recording, result: &Phases) {
     let mut end = 0;
-    let mut sums: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+    let mut sums: BTreeMap<(u32, usize), NodeFigures> = BTreeMap::new();
     for piece in &result.pieces {
         assert_eq!(piece.time.start, end);
         end = piece.time.end;
@@ -40,7 +42,7 @@ pub fn adds_up(recording: &Recording, result: &Phases) {
         }
     }
     assert_eq!(end, recording.run.duration);
-    let mut totals: BTreeMap<(u32, usize), Figures> = BTreeMap::new();
+    let mut totals: BTreeMap<(u32, usize), NodeFigures> = BTreeMap::new();
     for (thread, number) in recording.threads.iter().zip(0..) {
         for record in &thread.records {
             let node = result.tree.joined[record.node as usize];
@@ -78,7 +80,7 @@ pub fn thin(recording: &mut Recording, name: &str, stride: u64) {
         |n: usize| naming::function(&recording.places[recording.nodes[n].place as usize]) == name;
     let node = (0..recording.nodes.len()).find(|&n| is(n)).unwrap() as u32;
     let mut kept = Vec::new();
-    let mut carried: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
+    let mut carried: BTreeMap<(u32, u32), NodeFigures> = BTreeMap::new();
     let mut visits = 0;
     for mut snapshot in std::mem::take(&mut recording.snapshots) {
         for part in snapshot.parts.drain(..) {
@@ -98,7 +100,7 @@ pub fn thin(recording: &mut Recording, name: &str, stride: u64) {
             let parts = std::mem::take(&mut carried).into_iter();
             snapshot
                 .parts
-                .extend(parts.map(|((thread, node), figures)| Part {
+                .extend(parts.map(|((thread, node), figures)| FiguresPart {
                     thread,
                     node,
                     figures,
@@ -107,7 +109,7 @@ pub fn thin(recording: &mut Recording, name: &str, stride: u64) {
         }
     }
     recording.snapshots = kept;
-    recording.thinned.push(Thinned {
+    recording.thinned.push(ThinnedNode {
         node,
         stride,
         visits,
@@ -116,7 +118,7 @@ pub fn thin(recording: &mut Recording, name: &str, stride: u64) {
 }
 
 /// The V-cycle's regions have the same places on all levels.
-pub fn v_cycle(run: &mut Builder, size: u64) {
+pub fn v_cycle(run: &mut RunBuilder, size: u64) {
     (0..2).for_each(|_| region(run, "smooth", &[size, size]));
     if size > 4 {
         region(run, "restrict", &[size, size]);
@@ -128,7 +130,7 @@ pub fn v_cycle(run: &mut Builder, size: u64) {
 
 /// V-cycles between an input and an output, nothing in them that runs once in each.
 pub fn multigrid(cycles: u64, size: u64) -> Recording {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "input", &[10, 10]);
     (0..cycles).for_each(|_| v_cycle(&mut run, size));
     region(&mut run, "output", &[10, 10]);

@@ -3,7 +3,7 @@
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Places in a plan, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +26,7 @@ impl Entries {
             1 => format!("there is no entry {last}: the plan has one entry"),
             _ => format!("there is no entry {last}: the plan has entries 1 to {entries}"),
         };
-        Err(Failure::new(Kind::NoSuchRegion, message))
+        Err(Failure::new(FailureKind::NoSuchRegion, message))
     }
 }
 

@@ -7,26 +7,26 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use parascan_analysis::apply::{Applied, Entry, FileChange, State, edits};
+use parascan_analysis::apply::{Applied, AppliedEntry, EditState, FileChange, edits};
 use parascan_analysis::plan;
 use parascan_views::{apply_json, apply_notes, apply_text, patch};
 
 use crate::args::{self, ApplyFormat};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::planning::options;
 use crate::{print, profile};
 use entries::Entries;
-use tree::{Changes, Tree};
+use tree::{Changes, SourceTree};
 
-/// Applies the plan.
+/// Runs `parascan apply`: writes the plan into the sources.
 pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
     let options = options(&raw.planning)?;
-    let tree = Tree::new(&raw.root)?;
+    let tree = SourceTree::new(&raw.root)?;
     let out = raw
         .out
         .as_deref()
-        .map(|out| Folder::new(out, &tree))
+        .map(|out| OutputFolder::new(out, &tree))
         .transpose()?;
     let profiles = profile::read_all(&raw.profiles)?;
     let plan = plan::plan(&profiles, &options)?;
@@ -36,7 +36,7 @@ pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
     if raw.in_place || out.is_some() {
         write(&files, out.as_ref())?;
     }
-    let chosen = |e: &Entry| {
+    let chosen = |e: &AppliedEntry| {
         raw.entries
             .as_ref()
             .is_none_or(|list| list.contains(e.rank))
@@ -54,18 +54,22 @@ pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
         ApplyFormat::Text => patch(&applied.files),
     })?;
     // Of a whole plan, entries that have no code are as expected.
-    let failed = |entry: &Entry| match &entry.edit {
+    let failed = |entry: &AppliedEntry| match &entry.edit {
         Err(_) => raw.entries.is_some(),
-        Ok(edit) => matches!(applied.states[*edit], State::Refused(_)),
+        Ok(edit) => matches!(applied.states[*edit], EditState::Refused(_)),
     };
     Ok(match applied.entries.iter().any(failed) {
-        true => ExitCode::from(Kind::NotApplied as u8),
+        true => ExitCode::from(FailureKind::NotApplied as u8),
         false => ExitCode::SUCCESS,
     })
 }
 
 /// Which edits are wanted: those of the entries that are named, or all.
-pub fn wanted(entries: &[Entry], edits: usize, list: Option<&Entries>) -> Outcome<Vec<bool>> {
+pub fn wanted(
+    entries: &[AppliedEntry],
+    edits: usize,
+    list: Option<&Entries>,
+) -> Outcome<Vec<bool>> {
     if let Some(list) = list {
         list.check(entries.len())?;
     }
@@ -79,13 +83,13 @@ pub fn wanted(entries: &[Entry], edits: usize, list: Option<&Entries>) -> Outcom
 }
 
 /// Another folder for the changed files.
-struct Folder(PathBuf);
+struct OutputFolder(PathBuf);
 
-impl Folder {
-    fn new(path: &Path, tree: &Tree) -> Outcome<Self> {
+impl OutputFolder {
+    fn new(path: &Path, tree: &SourceTree) -> Outcome<Self> {
         let failed = |what: &dyn std::fmt::Display| {
             Failure::new(
-                Kind::CannotCreate,
+                FailureKind::CannotCreate,
                 format!("--out {}: {what}", path.display()),
             )
         };
@@ -101,18 +105,18 @@ impl Folder {
 }
 
 /// Writes the files that change: where they are, or below another folder.
-fn write(files: &BTreeMap<PathBuf, FileChange>, out: Option<&Folder>) -> Outcome<()> {
+fn write(files: &BTreeMap<PathBuf, FileChange>, out: Option<&OutputFolder>) -> Outcome<()> {
     let mut pending = Vec::new();
     for (path, change) in files {
         let place = match out {
             None if change.old == change.new => continue,
             None => path.clone(),
-            Some(Folder(folder)) => {
+            Some(OutputFolder(folder)) => {
                 let place = folder.join(&change.name);
                 if let Some(parent) = place.parent() {
                     std::fs::create_dir_all(parent).map_err(|e| {
                         Failure::new(
-                            Kind::CannotCreate,
+                            FailureKind::CannotCreate,
                             format!("cannot create {}: {e}", parent.display()),
                         )
                     })?;

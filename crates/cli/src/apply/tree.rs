@@ -3,28 +3,28 @@
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
-use parascan_analysis::apply::{Edit, FileChange, Others, Refusal, State, rewrite};
+use parascan_analysis::apply::{Edit, EditState, FileChange, OtherEdits, Refusal, rewrite};
 use parascan_formats::profile::Profile;
 use parascan_formats::source::Fingerprint;
 
-use crate::exit::{Failure, Kind, Outcome};
-use crate::sources::{self, About};
+use crate::exit::{Failure, FailureKind, Outcome};
+use crate::sources::{self, NamedFile};
 
 /// A folder below which files are changed, and nowhere else.
 #[derive(Debug)]
-pub struct Tree {
+pub struct SourceTree {
     root: PathBuf,
     /// Whether files that say that they are made by a program are changed, too.
     generated: bool,
     /// What becomes of edits that files have and that are not wanted.
-    others: Others,
+    others: OtherEdits,
 }
 
-/// What becomes of edits.
+/// The files that edits change, and what becomes of each edit.
 #[derive(Debug)]
 pub struct Changes {
     /// For each edit what was done.
-    pub states: Vec<State>,
+    pub states: Vec<EditState>,
     /// For each edit the file that it belongs to, where that was found.
     pub places: Vec<Option<PathBuf>>,
     /// The files with edits that are wanted, by their paths; unchanged ones have them already.
@@ -39,11 +39,14 @@ struct SourceFile {
     unchanged: bool,
 }
 
-impl Tree {
-    /// Below this folder.
+impl SourceTree {
+    /// The sources below this folder.
     pub fn new(root: &Path) -> Outcome<Self> {
         let missing = |what: String| {
-            Failure::new(Kind::NoInput, format!("--root {}: {what}", root.display()))
+            Failure::new(
+                FailureKind::NoInput,
+                format!("--root {}: {what}", root.display()),
+            )
         };
         let root = root
             .canonicalize()
@@ -54,7 +57,7 @@ impl Tree {
         Ok(Self {
             root,
             generated: false,
-            others: Others::Stay,
+            others: OtherEdits::Stay,
         })
     }
 
@@ -63,7 +66,7 @@ impl Tree {
     pub fn of_copy(self) -> Self {
         Self {
             generated: true,
-            others: Others::Go,
+            others: OtherEdits::Go,
             ..self
         }
     }
@@ -73,11 +76,11 @@ impl Tree {
         Self {
             root: PathBuf::from("/"),
             generated: true,
-            others: Others::Stay,
+            others: OtherEdits::Stay,
         }
     }
 
-    /// The folder.
+    /// The folder below which files are changed.
     pub fn root(&self) -> &Path {
         &self.root
     }
@@ -85,8 +88,8 @@ impl Tree {
     /// Makes the changes of the edits that are wanted, in memory.
     pub fn changes(&self, profiles: &[Profile], edits: &[Edit], wanted: &[bool]) -> Changes {
         let named = sources::named(profiles);
-        let nowhere = About::default();
-        let mut states = vec![State::Absent; edits.len()];
+        let nowhere = NamedFile::default();
+        let mut states = vec![EditState::Absent; edits.len()];
         let mut places = vec![None; edits.len()];
         let mut files: BTreeMap<PathBuf, (SourceFile, Vec<usize>)> = BTreeMap::new();
         // Edits of one file as it was compiled are looked for together.
@@ -109,7 +112,7 @@ impl Tree {
                     for number in group {
                         places[number].clone_from(&place);
                         if wanted[number] {
-                            states[number] = State::Refused(why.clone());
+                            states[number] = EditState::Refused(why.clone());
                         }
                     }
                 }
@@ -118,8 +121,8 @@ impl Tree {
         let mut changed = BTreeMap::new();
         for (path, (found, numbers)) in files {
             let new = self.once_each(&found, &numbers, edits, (wanted, &mut states));
-            let counts = |n: &usize| matches!(states[*n], State::Added | State::Present);
-            let goes = self.others == Others::Go && new != found.text;
+            let counts = |n: &usize| matches!(states[*n], EditState::Added | EditState::Present);
+            let goes = self.others == OtherEdits::Go && new != found.text;
             if goes || numbers.iter().any(|n| wanted[*n] && counts(n)) {
                 let name = path.strip_prefix(&self.root).unwrap_or(&path);
                 let change = FileChange {
@@ -141,7 +144,7 @@ impl Tree {
     fn find(
         &self,
         file: &str,
-        about: &About<'_>,
+        about: &NamedFile<'_>,
         edits: &[&Edit],
     ) -> Result<SourceFile, (Refusal, Option<PathBuf>)> {
         let mut refusal = None;
@@ -181,8 +184,8 @@ impl Tree {
             };
             let all = vec![true; edits.len()];
             let states = rewrite(&found.text, edits, &all, found.unchanged, self.others).states;
-            let refused = |s: &State| match s {
-                State::Refused(why @ (Refusal::Changed | Refusal::Newer)) => Some(why.clone()),
+            let refused = |s: &EditState| match s {
+                EditState::Refused(why @ (Refusal::Changed | Refusal::Newer)) => Some(why.clone()),
                 _ => None,
             };
             let Some(why) = states.iter().map(refused).collect::<Option<Vec<_>>>() else {
@@ -206,7 +209,7 @@ impl Tree {
         found: &SourceFile,
         numbers: &[usize],
         edits: &[Edit],
-        (wanted, states): (&[bool], &mut [State]),
+        (wanted, states): (&[bool], &mut [EditState]),
     ) -> String {
         let place = |n: usize| (edits[n].line, edits[n].column);
         let code = |n: usize| (&edits[n].before, &edits[n].after);
@@ -218,7 +221,7 @@ impl Tree {
                 Some(index) if code(first[index]) == code(number) => same.push((index, number)),
                 Some(index) if wanted[number] => {
                     let other = edits[first[index]].first_rank();
-                    states[number] = State::Refused(Refusal::OtherCode(other));
+                    states[number] = EditState::Refused(Refusal::OtherCode(other));
                 }
                 Some(_) => {}
             }
@@ -297,10 +300,10 @@ mod tests {
 
     #[test]
     fn a_moved_tree_is_looked_through_from_the_longest_path_down() {
-        let tree = Tree {
+        let tree = SourceTree {
             root: "/copy".into(),
             generated: false,
-            others: Others::Stay,
+            others: OtherEdits::Stay,
         };
         let places = tree.moved(Path::new("/home/me/../src/a.c"));
         let expected = ["home/me/src/a.c", "me/src/a.c", "src/a.c", "a.c"];

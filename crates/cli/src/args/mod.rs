@@ -42,7 +42,7 @@ pub use latencies::LatenciesArgs;
 pub use omp::OmpArgs;
 pub use phases::PhasesArgs;
 pub use plan::{PlanArgs, Planning};
-pub use prose::{Part, parts};
+pub use prose::{ProsePart, parts};
 pub use prove::ProveArgs;
 pub use record::RecordArgs;
 pub use regions::RegionsArgs;
@@ -98,7 +98,7 @@ pub fn parse(arguments: &[OsString]) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches)
 }
 
-/// Commands.
+/// The commands of `parascan`, each with its arguments.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Compile or link C as clang does, with instrumentation (also callable as parascan-cc)
@@ -252,7 +252,7 @@ pub enum Verbosity {
 }
 
 impl VerbosityArgs {
-    /// Both options as one.
+    /// What `--quiet` and `--verbose` amount to.
     pub fn verbosity(self) -> Verbosity {
         match (self.quiet, self.verbose) {
             (true, _) => Verbosity::Quiet,

@@ -35,7 +35,7 @@ pub struct PlanArgs {
     pub printing: Printing,
 }
 
-/// How to plan.
+/// Options of all commands that make a plan.
 #[derive(Debug, Args)]
 pub struct Planning {
     /// Target: openmp, tasks, pipeline, simd, gpu, cilk, greedy, or a TOML file

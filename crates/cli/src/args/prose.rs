@@ -6,7 +6,7 @@ use clap::Command;
 
 /// A part of such a text.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Part<'a> {
+pub enum ProsePart<'a> {
     /// `Examples:`, without the colon: a line of its own in front of lines that stand as written.
     Heading(&'a str),
     /// A paragraph, its lines.
@@ -16,13 +16,13 @@ pub enum Part<'a> {
 }
 
 /// The parts of a text, in order.
-pub fn parts(text: &str) -> Vec<Part<'_>> {
+pub fn parts(text: &str) -> Vec<ProsePart<'_>> {
     let mut parts = Vec::new();
     let mut lines = text.lines().peekable();
     let mut begins = true;
     while let Some(line) = lines.next() {
         if line.is_empty() {
-            parts.push(Part::Paragraph(Vec::new()));
+            parts.push(ProsePart::Paragraph(Vec::new()));
             begins = true;
             continue;
         }
@@ -33,14 +33,14 @@ pub fn parts(text: &str) -> Vec<Part<'_>> {
         });
         begins = false;
         match (parts.last_mut(), heading) {
-            (_, Some(heading)) => parts.push(Part::Heading(heading)),
-            (Some(Part::Lines(all)), _) if indented => all.push(line),
-            _ if indented => parts.push(Part::Lines(vec![line])),
-            (Some(Part::Paragraph(all)), _) => all.push(line),
-            _ => parts.push(Part::Paragraph(vec![line])),
+            (_, Some(heading)) => parts.push(ProsePart::Heading(heading)),
+            (Some(ProsePart::Lines(all)), _) if indented => all.push(line),
+            _ if indented => parts.push(ProsePart::Lines(vec![line])),
+            (Some(ProsePart::Paragraph(all)), _) => all.push(line),
+            _ => parts.push(ProsePart::Paragraph(vec![line])),
         }
     }
-    parts.retain(|part| *part != Part::Paragraph(Vec::new()));
+    parts.retain(|part| *part != ProsePart::Paragraph(Vec::new()));
     parts
 }
 
@@ -70,11 +70,11 @@ fn flowed(text: &str) -> String {
         if !follows_heading {
             flowed.push('\n');
         }
-        follows_heading = matches!(part, Part::Heading(_));
+        follows_heading = matches!(part, ProsePart::Heading(_));
         let _ = match part {
-            Part::Heading(heading) => writeln!(flowed, "{heading}:"),
-            Part::Paragraph(lines) => writeln!(flowed, "{}", lines.join(" ")),
-            Part::Lines(lines) => writeln!(flowed, "{}", lines.join("\n")),
+            ProsePart::Heading(heading) => writeln!(flowed, "{heading}:"),
+            ProsePart::Paragraph(lines) => writeln!(flowed, "{}", lines.join(" ")),
+            ProsePart::Lines(lines) => writeln!(flowed, "{}", lines.join("\n")),
         };
     }
     flowed.truncate(flowed.trim_end().len());
@@ -92,12 +92,12 @@ mod tests {
     fn headings_paragraphs_and_lines() {
         let text = "Examples:\n  a b\n  c\n\nOne sentence, and\nanother.\n\nAll options, as they are:\n  x\nEnd.";
         let expected = [
-            Part::Heading("Examples"),
-            Part::Lines(vec!["  a b", "  c"]),
-            Part::Paragraph(vec!["One sentence, and", "another."]),
-            Part::Paragraph(vec!["All options, as they are:"]),
-            Part::Lines(vec!["  x"]),
-            Part::Paragraph(vec!["End."]),
+            ProsePart::Heading("Examples"),
+            ProsePart::Lines(vec!["  a b", "  c"]),
+            ProsePart::Paragraph(vec!["One sentence, and", "another."]),
+            ProsePart::Paragraph(vec!["All options, as they are:"]),
+            ProsePart::Lines(vec!["  x"]),
+            ProsePart::Paragraph(vec!["End."]),
         ];
         assert_eq!(parts(text), expected);
         assert_eq!(
@@ -114,7 +114,7 @@ mod tests {
         while let Some(command) = commands.pop() {
             let text = command.get_after_help().map(ToString::to_string);
             for part in parts(text.as_deref().unwrap_or_default()) {
-                if let Part::Lines(lines) = part {
+                if let ProsePart::Lines(lines) = part {
                     let long = lines.into_iter().filter(|line| line.chars().count() > 80);
                     wide.extend(long.map(|line| format!("{}: {line}", command.get_name())));
                 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{DEFAULT_PROFILE, VerbosityArgs};
-use crate::record::Levels;
+use crate::record::TrackedDepths;
 
 pub(super) const HELP: &str = "\
 Examples:
@@ -34,7 +34,7 @@ pub struct RecordArgs {
     pub output: PathBuf,
     /// Track only region depths A to B-1 (main is 0; loops, their iterations and functions each add one)
     #[arg(long, value_name = "A..B")]
-    pub levels: Option<Levels>,
+    pub levels: Option<TrackedDepths>,
     /// Run up to N level ranges at the same time
     #[arg(short, long, value_name = "N")]
     pub jobs: Option<u32>,

@@ -5,16 +5,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::Command;
 
-use parascan_analysis::apply::{State, edits};
+use parascan_analysis::apply::{EditState, edits};
 use parascan_analysis::plan;
 
 use super::facts::Facts;
 use super::overlay::Overlay;
-use super::sources::Sources;
+use super::sources::CommandSources;
 use crate::apply::entries::Entries;
-use crate::apply::tree::Tree;
+use crate::apply::tree::SourceTree;
 use crate::apply::wanted;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::{planning, profile};
 
 /// The profile whose plan is to be built in.
@@ -43,7 +43,7 @@ pub fn prepare(command: &mut Command, arguments: Vec<OsString>, profile: PathBuf
 
 /// The files of this command line with the plan's lines in them; `None` if it adds none to them.
 fn overlay(arguments: &[OsString], profile: PathBuf) -> Outcome<Option<String>> {
-    let files = Sources::of(arguments).c_files();
+    let files = CommandSources::of(arguments).c_files();
     let mut overlay = Overlay::default();
     if files.is_empty() {
         return Ok(None);
@@ -52,13 +52,13 @@ fn overlay(arguments: &[OsString], profile: PathBuf) -> Outcome<Option<String>> 
     let list: Option<Entries> = list
         .map(|list| list.parse())
         .transpose()
-        .map_err(|why: String| Failure::new(Kind::Usage, format!("{ENTRIES}: {why}")))?;
+        .map_err(|why: String| Failure::new(FailureKind::Usage, format!("{ENTRIES}: {why}")))?;
     let profiles = profile::read_all(&[profile])?;
     let options = planning::by_default()?;
     let plan = plan::plan(&profiles, &options)?;
     let (entries, edits) = edits(&plan);
     let wanted = wanted(&entries, edits.len(), list.as_ref())?;
-    let changes = Tree::everything().changes(&profiles, &edits, &wanted);
+    let changes = SourceTree::everything().changes(&profiles, &edits, &wanted);
     for path in files.keys() {
         let Ok(real) = path.canonicalize() else {
             continue;
@@ -66,9 +66,9 @@ fn overlay(arguments: &[OsString], profile: PathBuf) -> Outcome<Option<String>> 
         let own = |place: &Option<PathBuf>| place.as_ref() == Some(&real);
         let refused = changes.places.iter().zip(&changes.states);
         for (edit, (place, state)) in edits.iter().zip(refused) {
-            if let (true, State::Refused(why)) = (own(place), state) {
+            if let (true, EditState::Refused(why)) = (own(place), state) {
                 return Err(Failure::new(
-                    Kind::NotApplied,
+                    FailureKind::NotApplied,
                     format!("{}:{}: {PROFILE}: {why}", path.display(), edit.line),
                 ));
             }

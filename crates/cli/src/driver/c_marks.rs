@@ -1,8 +1,11 @@
 //! Marks in C and C++: `#pragma ompp ...` and `_Pragma("ompp ...")` become calls of `parascan.h`'s functions; lines
 //! stay where they are.
 
-use super::c_text::{comment, is_word, literal, logical_line, number, raw_string, splice, word};
-use super::mark::{Edge, Mark};
+use parascan_formats::c_text::{
+    comment, is_raw_prefix, is_word, literal, logical_line, number, raw_string, splice, word,
+};
+
+use super::mark::{PhaseEnd, PhaseMark};
 
 /// OpenMP's directives that stand alone, without a statement behind them; `target` does with the words of
 /// [`TRANSFERS`].
@@ -43,7 +46,7 @@ pub fn translate(source: &[u8]) -> Option<Vec<u8>> {
 
 /// What stands before a place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Before {
+enum TextBefore {
     /// The end of a statement or the beginning of a block.
     Boundary,
     /// Something that the next statement belongs to.
@@ -58,7 +61,7 @@ struct Lexer<'a> {
     /// Inside of a directive, where `#` begins no other and lines end with a backslash.
     directive: bool,
     fresh_line: bool,
-    before: Before,
+    before: TextBefore,
 }
 
 impl<'a> Lexer<'a> {
@@ -70,7 +73,7 @@ impl<'a> Lexer<'a> {
             marked: false,
             directive,
             fresh_line: true,
-            before: Before::Boundary,
+            before: TextBefore::Boundary,
         }
     }
 
@@ -107,13 +110,13 @@ impl<'a> Lexer<'a> {
     fn token(&mut self, byte: u8) {
         self.fresh_line = false;
         let rest = self.rest();
-        let after = std::mem::replace(&mut self.before, Before::Inside);
+        let after = std::mem::replace(&mut self.before, TextBefore::Inside);
         if is_word(byte) && !byte.is_ascii_digit() {
             let length = rest.iter().take_while(|&&b| is_word(b)).count();
             if &rest[..length] == b"_Pragma" && self.operator(after) {
                 return;
             }
-            let raw = matches!(&rest[..length], b"R" | b"u8R" | b"uR" | b"UR" | b"LR");
+            let raw = is_raw_prefix(&rest[..length]);
             self.copy(length);
             if raw && self.rest().starts_with(b"\"") {
                 let length = raw_string(self.rest());
@@ -125,7 +128,7 @@ impl<'a> Lexer<'a> {
             self.copy(literal(rest));
         } else {
             if b";{}:".contains(&byte) {
-                self.before = Before::Boundary;
+                self.before = TextBefore::Boundary;
             }
             self.copy(1);
         }
@@ -140,20 +143,20 @@ impl<'a> Lexer<'a> {
         let (name, rest) = word(text.unwrap_or_default());
         let (first, rest) = word(rest);
         if name == "pragma" && first == "ompp" {
-            let call = match Mark::parse(rest) {
+            let call = match PhaseMark::parse(rest) {
                 Err(message) => format!("#error {message}"),
-                Ok(_) if self.before == Before::Inside => {
+                Ok(_) if self.before == TextBefore::Inside => {
                     "#error ompp: a mark stands between statements, not before the one that something else belongs to"
                         .to_owned()
                 }
                 Ok(mark) => call(&mark),
             };
             self.replace(length, &call);
-            self.before = Before::Boundary;
+            self.before = TextBefore::Boundary;
             return;
         }
         if name == "pragma" && first == "omp" && takes_statement(rest) {
-            self.before = Before::Inside;
+            self.before = TextBefore::Inside;
         }
         if name == "define" {
             let mut inner = Lexer::new(line, true);
@@ -167,7 +170,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// `_Pragma("ompp ...")`, if it is one. In a macro nothing is known of what stands before it.
-    fn operator(&mut self, after: Before) -> bool {
+    fn operator(&mut self, after: TextBefore) -> bool {
         let mut end = self.at + "_Pragma".len();
         let mut skip = |what: &[u8]| {
             let rest = &self.source[end..];
@@ -201,15 +204,15 @@ impl<'a> Lexer<'a> {
         if first != "ompp" {
             return false;
         }
-        let call = match Mark::parse(rest) {
+        let call = match PhaseMark::parse(rest) {
             Err(message) => format!("_Static_assert(0, \"{message}\");"),
-            Ok(_) if after == Before::Inside && !self.directive => {
+            Ok(_) if after == TextBefore::Inside && !self.directive => {
                 "_Static_assert(0, \"ompp: a mark stands between statements\");".to_owned()
             }
             Ok(mark) => call(&mark),
         };
         self.replace(close + 1 - self.at, &call);
-        self.before = Before::Boundary;
+        self.before = TextBefore::Boundary;
         true
     }
 
@@ -240,10 +243,10 @@ fn takes_statement(directive: &str) -> bool {
     !alone
 }
 
-fn call(mark: &Mark) -> String {
+fn call(mark: &PhaseMark) -> String {
     let edge = match mark.edge {
-        Edge::Begin => "begin",
-        Edge::End => "end",
+        PhaseEnd::Begin => "begin",
+        PhaseEnd::End => "end",
     };
     format!("parascan_phase_{edge}(\"{}\");", mark.name)
 }

@@ -1,9 +1,9 @@
 //! Marks in Fortran: the comments `!$ompp phase start [name]` and `!$ompp phase end [name]` become blocks that call the
 //! collector, if there is one.
 
-use super::mark::{Edge, Mark};
+use super::mark::{PhaseEnd, PhaseMark};
 
-/// How lines are written.
+/// The source form of a Fortran file: fixed or free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// Comments begin anywhere, with `!`.
@@ -14,7 +14,7 @@ pub enum Form {
 
 /// A mark that is wrong.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Wrong {
+pub struct MarkError {
     /// Number of the line in its file, from 1.
     pub line: usize,
     /// What is wrong.
@@ -26,7 +26,7 @@ pub struct Wrong {
 ///
 /// # Errors
 /// The first mark that is wrong.
-pub fn translate(source: &[u8], form: Form, file: &[u8]) -> Result<Option<Vec<u8>>, Wrong> {
+pub fn translate(source: &[u8], form: Form, file: &[u8]) -> Result<Option<Vec<u8>>, MarkError> {
     // Every byte as a character: whatever the encoding is, what is not a mark keeps its bytes.
     let source: String = source.iter().map(|&b| char::from(b)).collect();
     let file: String = file.iter().map(|&b| char::from(b)).collect();
@@ -37,7 +37,7 @@ pub fn translate(source: &[u8], form: Form, file: &[u8]) -> Result<Option<Vec<u8
             out.push_str(line);
             continue;
         };
-        let mark = Mark::parse(words).map_err(|message| Wrong {
+        let mark = PhaseMark::parse(words).map_err(|message| MarkError {
             line: number,
             message,
         })?;
@@ -69,10 +69,10 @@ fn sentinel(line: &str, form: Form) -> Option<&str> {
 
 /// Valid in both forms, and with `implicit none`: a lookup of the collector's function and its call. As in
 /// `include/parascan.f90`, but nothing of it has to be compiled and linked with the program.
-fn block(mark: &Mark) -> String {
+fn block(mark: &PhaseMark) -> String {
     let edge = match mark.edge {
-        Edge::Begin => "begin",
-        Edge::End => "end",
+        PhaseEnd::Begin => "begin",
+        PhaseEnd::End => "end",
     };
     // A line of fixed form ends with column 72. A character of several bytes stays in one part.
     let mut parts = vec![String::new()];
@@ -124,7 +124,7 @@ fn block(mark: &Mark) -> String {
 mod tests {
     use super::*;
 
-    fn translated(source: &str, form: Form) -> Result<Option<String>, Wrong> {
+    fn translated(source: &str, form: Form) -> Result<Option<String>, MarkError> {
         let text = translate(source.as_bytes(), form, b"x.f")?;
         Ok(text.map(|t| String::from_utf8(t).unwrap()))
     }

@@ -5,7 +5,7 @@ const UNNAMED: &str = "phase";
 
 /// The two ends of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Edge {
+pub enum PhaseEnd {
     /// `start`.
     Begin,
     /// `end`.
@@ -14,14 +14,14 @@ pub enum Edge {
 
 /// One end of a phase, as a mark in the source says it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct PhaseMark {
     /// Which end.
-    pub edge: Edge,
+    pub edge: PhaseEnd,
     /// Name of the phase: no control characters, quotation marks or backslashes in it.
     pub name: String,
 }
 
-impl Mark {
+impl PhaseMark {
     /// Reads the words behind `ompp`. The name is a word, or anything between quotation marks.
     ///
     /// # Errors
@@ -33,9 +33,9 @@ impl Mark {
         }
         let (which, rest) = word(rest);
         let edge = if which.eq_ignore_ascii_case("start") {
-            Edge::Begin
+            PhaseEnd::Begin
         } else if which.eq_ignore_ascii_case("end") {
-            Edge::End
+            PhaseEnd::End
         } else {
             return Err(unknown(which));
         };
@@ -89,18 +89,27 @@ mod tests {
     #[test]
     fn marks_and_what_is_none() {
         let mark = |edge, name: &str| {
-            Ok(Mark {
+            Ok(PhaseMark {
                 edge,
                 name: name.to_owned(),
             })
         };
-        assert_eq!(Mark::parse(" phase start"), mark(Edge::Begin, "phase"));
-        assert_eq!(Mark::parse("PHASE\tEnd "), mark(Edge::End, "phase"));
         assert_eq!(
-            Mark::parse("phase start step-1"),
-            mark(Edge::Begin, "step-1")
+            PhaseMark::parse(" phase start"),
+            mark(PhaseEnd::Begin, "phase")
         );
-        assert_eq!(Mark::parse("phase end \"a 'b'\""), mark(Edge::End, "a 'b'"));
+        assert_eq!(
+            PhaseMark::parse("PHASE\tEnd "),
+            mark(PhaseEnd::End, "phase")
+        );
+        assert_eq!(
+            PhaseMark::parse("phase start step-1"),
+            mark(PhaseEnd::Begin, "step-1")
+        );
+        assert_eq!(
+            PhaseMark::parse("phase end \"a 'b'\""),
+            mark(PhaseEnd::End, "a 'b'")
+        );
         for (wrong, part) in [
             ("", "missing"),
             ("phase", "missing"),
@@ -112,7 +121,7 @@ mod tests {
             ("phase start \"a\\\"", "name"),
             ("phase \"x\"", "missing"),
         ] {
-            let error = Mark::parse(wrong).unwrap_err();
+            let error = PhaseMark::parse(wrong).unwrap_err();
             assert!(
                 error.contains(part) && !error.contains(['"', '\'']),
                 "{wrong}: {error}"

@@ -8,7 +8,6 @@
 
 mod apply;
 mod c_marks;
-mod c_text;
 mod facts;
 mod fortran_marks;
 mod mark;
@@ -24,12 +23,12 @@ use std::ffi::OsString;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::Command;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::installation::Installation;
 use facts::Facts;
 use options::DriverOptions;
 
-/// Which compiler.
+/// The language whose compiler a driver stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     /// `clang-22`.
@@ -94,7 +93,7 @@ impl Language {
         } else {
             format!("{compiler} cannot be executed: {error}")
         };
-        Failure::new(Kind::Unavailable, message)
+        Failure::new(FailureKind::Unavailable, message)
     }
 }
 
@@ -104,7 +103,7 @@ impl Language {
 /// Returns only when that is impossible.
 pub fn exec(language: Language, arguments: Vec<OsString>, short_options: bool) -> Failure {
     let (mut command, folder) = match prepare(language, arguments, short_options) {
-        Ok(watch::Build { command, folder }) => (command, folder),
+        Ok(watch::WatchBuild { command, folder }) => (command, folder),
         Err(failure) => return failure,
     };
     let Some(folder) = folder else {
@@ -128,12 +127,12 @@ fn prepare(
     language: Language,
     arguments: Vec<OsString>,
     short_options: bool,
-) -> Outcome<watch::Build> {
+) -> Outcome<watch::WatchBuild> {
     let (arguments, options) = DriverOptions::split_off(arguments, short_options)?;
     let mut command = Command::new(language.compiler());
-    if let Some(purpose) = plain::Purpose::of_environment()? {
+    if let Some(purpose) = plain::BuildPurpose::of_environment()? {
         plain::prepare(&mut command, arguments, purpose)?;
-        return Ok(watch::Build {
+        return Ok(watch::WatchBuild {
             command,
             folder: None,
         });
@@ -142,7 +141,7 @@ fn prepare(
     if options.watch()? {
         if applied.is_some() {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "{} and a build for parascan omp do not go together: write the plan into the source with `parascan apply` first",
                     apply::PROFILE
@@ -153,7 +152,7 @@ fn prepare(
     }
     if let Some(profile) = applied.filter(|_| language != Language::Fortran) {
         apply::prepare(&mut command, arguments, profile)?;
-        return Ok(watch::Build {
+        return Ok(watch::WatchBuild {
             command,
             folder: None,
         });
@@ -161,7 +160,7 @@ fn prepare(
     let facts = Facts::of(&arguments);
     if language == Language::Fortran && facts.is_some() {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             "there are no plans for Fortran yet, only builds for parascan omp: give --parascan-watch, or set PARASCAN_WATCH=1",
         ));
     }
@@ -169,7 +168,7 @@ fn prepare(
     if let Some(facts) = facts {
         if let Some(kind) = facts.sanitizer() {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "-fsanitize={kind} and parascan cannot be in one program, each keeps shadow memory of its own: leave it out of this build, or put -fno-sanitize={kind} behind it (undefined, leak and bounds work)"
                 ),
@@ -188,7 +187,7 @@ fn prepare(
         }
     }
     command.args(arguments);
-    Ok(watch::Build {
+    Ok(watch::WatchBuild {
         command,
         folder: None,
     })

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::response;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::latencies;
 
 /// Environment variable with the bits of a clock.
@@ -49,7 +49,7 @@ impl DriverOptions {
         let cleaned = options.take(flat, false)?;
         let file = response::in_memory(&cleaned).map_err(|e| {
             Failure::new(
-                Kind::Io,
+                FailureKind::Io,
                 format!(
                     "cannot rewrite the response file: {e}; give --parascan- options outside of it"
                 ),
@@ -109,7 +109,7 @@ impl DriverOptions {
                 b"dump" => &mut self.dump,
                 _ => {
                     return Err(Failure::new(
-                        Kind::Usage,
+                        FailureKind::Usage,
                         format!(
                             "unknown option {}; there are --parascan-latency=TABLE, --parascan-clock=BITS, --parascan-isa=LEVEL, --parascan-dump=PREFIX, --parascan-exact and --parascan-watch",
                             argument.display()
@@ -120,7 +120,7 @@ impl DriverOptions {
             let value = value.or_else(|| arguments.next()).filter(|v| !v.is_empty());
             *target = Some(value.ok_or_else(|| {
                 Failure::new(
-                    Kind::Usage,
+                    FailureKind::Usage,
                     format!("option {} needs a value", argument.display()),
                 )
             })?);
@@ -164,7 +164,7 @@ impl DriverOptions {
         let others = own.into_iter().any(Option::is_some);
         if watch && (others || self.exact) {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "builds for parascan omp (--parascan-watch, PARASCAN_WATCH) have no pass: --parascan-latency, --parascan-clock, --parascan-isa, --parascan-dump and --parascan-exact do not go with it",
             ));
         }
@@ -188,7 +188,7 @@ impl DriverOptions {
             None | Some(b"" | b"v3") => Ok("v3"),
             Some(b"v2") => Ok("v2"),
             Some(_) => Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "tracked code is for processors of x86-64's level v2 or v3, not `{}`: correct --parascan-isa or {ISA}",
                     level.unwrap_or_default().display()
@@ -204,7 +204,7 @@ impl DriverOptions {
             None | Some(b"" | b"32") => Ok(false),
             Some(b"64") => Ok(true),
             Some(_) => Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "clocks have 32 or 64 bits, not `{}`: correct --parascan-clock or {CLOCK}",
                     bits.unwrap_or_default().display()
@@ -308,7 +308,7 @@ mod tests {
         assert!(options.watch().unwrap());
         let given = words(&["--watch", "--clock=64"]);
         let (_, options) = DriverOptions::split_off(given, true).unwrap();
-        assert_eq!(options.watch().unwrap_err().kind(), Kind::Usage);
+        assert_eq!(options.watch().unwrap_err().kind(), FailureKind::Usage);
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(level("--parascan-isa=v2").unwrap(), "v2");
         assert_eq!(level("--parascan-isa=v3").unwrap(), "v3");
         let error = level("--parascan-isa=v4").unwrap_err();
-        assert_eq!(error.kind(), Kind::Usage);
+        assert_eq!(error.kind(), FailureKind::Usage);
     }
 
     #[test]
@@ -335,7 +335,7 @@ mod tests {
                 DriverOptions::split_off(words(&[wrong]), false)
                     .unwrap_err()
                     .kind(),
-                Kind::Usage
+                FailureKind::Usage
             );
         }
     }

@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 
 use super::memory;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// A description of such files (clang's `-ivfsoverlay`).
 #[derive(Debug, Default)]
@@ -19,7 +19,7 @@ impl Overlay {
         let name = path.to_str().ok_or_else(|| {
             let path = path.display();
             Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!("{path} cannot be compiled with changes: its name is not UTF-8"),
             )
         })?;
@@ -48,7 +48,10 @@ impl Overlay {
 }
 
 fn failed(error: &io::Error) -> Failure {
-    Failure::new(Kind::Io, format!("cannot make a file in memory: {error}"))
+    Failure::new(
+        FailureKind::Io,
+        format!("cannot make a file in memory: {error}"),
+    )
 }
 
 /// The inside of a string of JSON.

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::process::Command;
 
 use super::facts::Facts;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Environment variable with the purpose.
 pub const PURPOSE: &str = "PARASCAN_PLAIN";
@@ -13,7 +13,7 @@ pub const SEEN: &str = "PARASCAN_PLAIN_SEEN";
 
 /// What a build is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
+pub enum BuildPurpose {
     /// The program as it is.
     Serial,
     /// With directives of OpenMP.
@@ -22,7 +22,7 @@ pub enum Purpose {
     Race,
 }
 
-impl Purpose {
+impl BuildPurpose {
     /// What stands for it in the environment.
     pub fn name(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ impl Purpose {
         found.map(Some).ok_or_else(|| {
             let name = name.display();
             Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!("{PURPOSE}={name}: this is for parascan prove, which knows serial, openmp and race"),
             )
         })
@@ -58,14 +58,21 @@ impl Purpose {
 }
 
 /// Adds the arguments of such a build to a compiler's command.
-pub fn prepare(command: &mut Command, arguments: Vec<OsString>, purpose: Purpose) -> Outcome<()> {
+pub fn prepare(
+    command: &mut Command,
+    arguments: Vec<OsString>,
+    purpose: BuildPurpose,
+) -> Outcome<()> {
     if Facts::of(&arguments).is_some() {
         command.arg("--start-no-unused-arguments");
         command.args(purpose.flags());
         command.arg("--end-no-unused-arguments");
         if let Some(seen) = std::env::var_os(SEEN) {
             std::fs::write(&seen, "").map_err(|e| {
-                Failure::new(Kind::Io, format!("cannot write {}: {e}", seen.display()))
+                Failure::new(
+                    FailureKind::Io,
+                    format!("cannot write {}: {e}", seen.display()),
+                )
             })?;
         }
     }

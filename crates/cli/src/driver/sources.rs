@@ -11,7 +11,7 @@ use super::response;
 
 /// Inputs and folders of headers of a command line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Sources {
+pub struct CommandSources {
     /// Input files in their order, each with the language that `-x` gives it, if any.
     pub inputs: Vec<(PathBuf, Option<String>)>,
     /// Files of `-include`.
@@ -22,8 +22,8 @@ pub struct Sources {
     folders: Vec<PathBuf>,
 }
 
-impl Sources {
-    /// Of a command line with response files.
+impl CommandSources {
+    /// Finds the inputs and folders of headers of a command line, with those that response files name.
     pub fn of(arguments: &[OsString]) -> Self {
         let mut sources = Self::default();
         let mut language = None;
@@ -168,7 +168,7 @@ mod tests {
     fn inputs_and_folders() {
         let line = "-O2 a.c -Iinc -I x/../inc2 -iquote q -o out.c -xc b.txt -x none c.o -include p.h -DX=y.c";
         let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
-        let sources = Sources::of(&arguments);
+        let sources = CommandSources::of(&arguments);
         assert_eq!(
             sources.inputs,
             [
@@ -205,7 +205,7 @@ mod tests {
         let deep = file("inc/deep.h", "");
         let mut option = OsString::from("-I");
         option.push(folder.path().join("src/../inc"));
-        let sources = Sources::of(&[option, main.clone().into()]);
+        let sources = CommandSources::of(&[option, main.clone().into()]);
         let mut expected = [main, own, both, deep];
         expected.sort();
         assert!(sources.c_files().keys().eq(expected.iter()));

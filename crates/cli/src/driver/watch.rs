@@ -8,14 +8,14 @@ use std::process::Command;
 use super::facts::Facts;
 use super::fortran_marks::{self, Form};
 use super::overlay::Overlay;
-use super::sources::Sources;
+use super::sources::CommandSources;
 use super::{Language, c_marks};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::installation;
 
 /// A compiler ready to run, with the folder of translated sources that it needs, if any.
 #[derive(Debug)]
-pub struct Build {
+pub struct WatchBuild {
     /// The compiler.
     pub command: Command,
     /// Goes away when dropped.
@@ -27,7 +27,7 @@ pub fn prepare(
     language: Language,
     mut command: Command,
     arguments: Vec<OsString>,
-) -> Outcome<Build> {
+) -> Outcome<WatchBuild> {
     let mut folder = None;
     if Facts::of(&arguments).is_none() {
         command.args(arguments);
@@ -49,7 +49,7 @@ pub fn prepare(
             command.arg("--end-no-unused-arguments");
         }
     }
-    Ok(Build { command, folder })
+    Ok(WatchBuild { command, folder })
 }
 
 /// In C every function is a node, inlined or not, so that the control flow is the same at all levels of optimization.
@@ -64,14 +64,14 @@ fn functions(language: Language) -> &'static str {
 /// The files whose marks are translated; `None` if no file has marks.
 fn overlay(arguments: &[OsString]) -> Outcome<Option<String>> {
     let mut overlay = Overlay::default();
-    for (path, text) in Sources::of(arguments).c_files() {
+    for (path, text) in CommandSources::of(arguments).c_files() {
         let Some(translated) = c_marks::translate(&text) else {
             continue;
         };
         if path.extension().is_some_and(|e| e == "i" || e == "ii") {
             let name = path.display();
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "{name} has marks, but is preprocessed already: preprocess it by this driver too"
                 ),
@@ -85,14 +85,21 @@ fn overlay(arguments: &[OsString]) -> Outcome<Option<String>> {
 /// Translates Fortran sources with marks into a folder and names them there in the arguments.
 fn fortran(command: &mut Command, arguments: Vec<OsString>) -> Outcome<Option<tempfile::TempDir>> {
     let failed = |e: std::io::Error| {
-        Failure::new(Kind::Io, format!("cannot write a translated source: {e}"))
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot write a translated source: {e}"),
+        )
     };
     let arguments = super::response::expand(&arguments);
     let fixed = |a: &&OsString| *a == "-ffixed-form" || *a == "-ffree-form";
     let forced = arguments.iter().rfind(fixed).map(|a| a == "-ffixed-form");
     let mut folder: Option<tempfile::TempDir> = None;
     let mut translated = Vec::new();
-    for (number, (path, _)) in Sources::of(&arguments).inputs.into_iter().enumerate() {
+    for (number, (path, _)) in CommandSources::of(&arguments)
+        .inputs
+        .into_iter()
+        .enumerate()
+    {
         let Some(text) =
             form(&path, forced).and_then(|form| Some((form, std::fs::read(&path).ok()?)))
         else {
@@ -104,7 +111,7 @@ fn fortran(command: &mut Command, arguments: Vec<OsString>) -> Outcome<Option<te
         let text = fortran_marks::translate(&text, form, full.as_os_str().as_bytes()).map_err(
             |wrong| {
                 Failure::new(
-                    Kind::Usage,
+                    FailureKind::Usage,
                     format!("{name}:{}: {}", wrong.line, wrong.message),
                 )
             },

@@ -5,9 +5,9 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use parascan_ddg::model::Spelled;
+use parascan_ddg::model::TextForm;
 
-use super::open::{self, Opened};
+use super::open::{self, OpenRequest};
 use crate::args::Format;
 
 /// Examples and remarks below the options.
@@ -32,11 +32,11 @@ Exit code: the program's own; 126 and 127 when it cannot be run; see parascan --
 #[derive(Debug, Args)]
 pub struct Arguments {
     #[command(flatten)]
-    pub machine: Machine,
+    pub machine: MachineArgs,
     #[command(flatten)]
-    pub scope: Scope,
+    pub scope: ScopeArgs,
     #[command(flatten)]
-    pub results: Results,
+    pub results: ResultArgs,
     #[command(flatten)]
     pub output: Outputs,
     /// The program and its arguments
@@ -47,7 +47,7 @@ pub struct Arguments {
 /// What limits the machine.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Machine")]
-pub struct Machine {
+pub struct MachineArgs {
     /// perpi, paragraph, or a TOML file (repeatable; perpi without it)
     #[arg(long, value_name = "MODEL", value_hint = ValueHint::FilePath)]
     pub model: Vec<PathBuf>,
@@ -96,7 +96,7 @@ pub struct Machine {
 
 /// A number of instructions, as windows have it.
 fn instructions(text: &str) -> Result<u64, String> {
-    match <Option<u64> as Spelled>::parse(text) {
+    match <Option<u64> as TextForm>::parse(text) {
         Some(Some(number)) => Ok(number),
         Some(None) | None => Err("write a number of instructions (16, 1k, 10M)".to_owned()),
     }
@@ -105,7 +105,7 @@ fn instructions(text: &str) -> Result<u64, String> {
 /// What is looked at.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Scope")]
-pub struct Scope {
+pub struct ScopeArgs {
     /// Begin at this function of the program, or offset in it; `start` is its first instruction [default: main, if it
     /// is found]
     #[arg(long, value_name = "SYMBOL")]
@@ -127,7 +127,7 @@ pub struct Scope {
     pub threads: Threads,
 }
 
-/// Views of several threads.
+/// What graphs are made of where a program has several threads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Threads {
     /// One graph, with dependences through memory.
@@ -139,7 +139,7 @@ pub enum Threads {
 /// What is asked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Results")]
-pub struct Results {
+pub struct ResultArgs {
     /// Lifetimes and sharing of values, and storage over time
     #[arg(long)]
     pub values: bool,
@@ -190,7 +190,7 @@ pub struct Results {
     /// Open a loop in the graph: its K-th iteration instance by instance, the rest put together. ADDRESS is that of its
     /// first instruction, LINE (FILE:LINE:K) one of the program's that it is the innermost loop of
     #[arg(long, value_name = "[MODULE:]ADDRESS:K", value_parser = open::parsed)]
-    pub open: Option<Opened>,
+    pub open: Option<OpenRequest>,
     /// Of the N-th time that the loop of --open is entered
     #[arg(long, value_name = "N", default_value_t = 1, requires = "open", value_parser = clap::value_parser!(u64).range(1..))]
     pub entry: u64,
@@ -231,7 +231,7 @@ pub struct Outputs {
 
 /// A number of steps that are counted, with a unit as instructions have it.
 fn levels(text: &str) -> Result<u64, String> {
-    match <Option<u64> as Spelled>::parse(text) {
+    match <Option<u64> as TextForm>::parse(text) {
         Some(Some(number)) if number > 0 => Ok(number),
         _ => Err("write a number of steps, at least 1 (100, 1k, 10M)".to_owned()),
     }

@@ -4,12 +4,12 @@ use std::path::{Path, PathBuf};
 
 use glob::Pattern;
 use parascan_ddg::error::ModelError;
-use parascan_ddg::model::{Grid, Latency, Model, Spelled, least_limited, list};
+use parascan_ddg::model::{Grid, Latency, MachineModel, TextForm, least_limited, list};
 
-use super::args::{Arguments, Machine};
+use super::args::{Arguments, MachineArgs};
 use super::open::LoopAddress;
 use crate::args::Format;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 
 /// What `--focus` takes for every model.
@@ -43,11 +43,11 @@ pub struct Files {
 
 /// What `parascan ilp` is to do.
 #[derive(Debug)]
-pub struct Config {
+pub struct IlpConfig {
     /// The options as given, for those that need no more than that.
     pub raw: Arguments,
     /// Models, in the order of the results.
-    pub models: Vec<Model>,
+    pub models: Vec<MachineModel>,
     /// Index of the model of which details are shown.
     pub focus: usize,
     /// Indices of the models under which chains, histogram and graph are made.
@@ -55,13 +55,13 @@ pub struct Config {
     /// Routines to measure; all if there are none.
     pub routines: Vec<Pattern>,
     /// First instruction of the loop of `--open`; of one that is given by its line once the program is known
-    /// ([`Config::locate`]).
+    /// ([`IlpConfig::locate`]).
     pub open: Option<LoopAddress>,
     /// Files to write.
     pub files: Files,
 }
 
-impl Config {
+impl IlpConfig {
     /// Checks the options before anything runs.
     pub fn new(raw: Arguments) -> Outcome<Self> {
         let models = models(&raw.machine)?;
@@ -74,7 +74,7 @@ impl Config {
             .collect::<Outcome<_>>()?;
         if raw.scope.count == Some(0) {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "--count 0 leaves nothing to measure; give at least 1",
             ));
         }
@@ -89,14 +89,14 @@ impl Config {
             && raw.output.format != Format::Json
         {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "--steps says what is drawn, and nothing is: give --histogram, --graph, --plots, --report or --format json",
             ));
         }
         let graphs = [&raw.results.graph, &raw.output.plots, &raw.output.report];
         if raw.results.open.is_some() && graphs.iter().all(|path| path.is_none()) {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "--open opens a loop in the graph, and there is none: give --graph, --plots or --report",
             ));
         }
@@ -105,7 +105,7 @@ impl Config {
             && extension(path).as_deref() != Some("svg")
         {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!("--histogram {}: the name must end in .svg", path.display()),
             ));
         }
@@ -116,7 +116,7 @@ impl Config {
         if let Some(folder) = &raw.output.plots {
             std::fs::create_dir_all(folder).map_err(|e| {
                 Failure::new(
-                    Kind::CannotCreate,
+                    FailureKind::CannotCreate,
                     format!(
                         "cannot create the folder {}: {e}; give another one with --plots",
                         folder.display()
@@ -205,18 +205,18 @@ impl Config {
     }
 }
 
-fn models(machine: &Machine) -> Outcome<Vec<Model>> {
+fn models(machine: &MachineArgs) -> Outcome<Vec<MachineModel>> {
     let mut bases = Vec::new();
     for name in &machine.model {
-        let preset = name.to_str().and_then(Model::preset);
+        let preset = name.to_str().and_then(MachineModel::preset);
         bases.push(match preset {
             Some(model) => model,
-            None => Model::from_toml(&name.to_string_lossy(), &read(name, "--model")?)
+            None => MachineModel::from_toml(&name.to_string_lossy(), &read(name, "--model")?)
                 .map_err(config)?,
         });
     }
     if bases.is_empty() {
-        bases.push(Model::default());
+        bases.push(MachineModel::default());
     }
     let grid = Grid {
         window: alternatives("--window", machine.window.as_deref())?,
@@ -240,7 +240,7 @@ fn models(machine: &Machine) -> Outcome<Vec<Model>> {
 }
 
 /// The model of details, and those of which single instances are looked at.
-fn focus(text: Option<&str>, models: &[Model]) -> Outcome<(usize, Vec<usize>)> {
+fn focus(text: Option<&str>, models: &[MachineModel]) -> Outcome<(usize, Vec<usize>)> {
     let Some(text) = text else {
         let focus = least_limited(models);
         return Ok((focus, vec![focus]));
@@ -255,7 +255,7 @@ fn focus(text: Option<&str>, models: &[Model]) -> Outcome<(usize, Vec<usize>)> {
         None => {
             let names: Vec<&str> = models.iter().map(|model| model.name.as_str()).collect();
             Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "--focus {text}: there is no such model; give one of {}, its number from 1 to {}, or {EVERY_MODEL}",
                     names.join(", "),
@@ -266,7 +266,7 @@ fn focus(text: Option<&str>, models: &[Model]) -> Outcome<(usize, Vec<usize>)> {
     }
 }
 
-fn alternatives<T: Spelled>(option: &str, text: Option<&str>) -> Outcome<Vec<T>> {
+fn alternatives<T: TextForm>(option: &str, text: Option<&str>) -> Outcome<Vec<T>> {
     text.map_or(Ok(Vec::new()), |text| list(option, text).map_err(usage))
 }
 
@@ -290,7 +290,7 @@ fn latencies(text: Option<&str>) -> Outcome<Vec<Latency>> {
 fn read(path: &Path, option: &str) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(|e| {
         Failure::new(
-            Kind::NoInput,
+            FailureKind::NoInput,
             format!(
                 "cannot read {}: {e}; {option} takes a name that --help lists, or a TOML file",
                 path.display()
@@ -300,17 +300,17 @@ fn read(path: &Path, option: &str) -> Outcome<String> {
 }
 
 fn usage(error: ModelError) -> Failure {
-    Failure::new(Kind::Usage, error.to_string())
+    Failure::new(FailureKind::Usage, error.to_string())
 }
 
 fn config(error: ModelError) -> Failure {
-    Failure::new(Kind::Config, error.to_string())
+    Failure::new(FailureKind::Config, error.to_string())
 }
 
 fn pattern(text: &str) -> Outcome<Pattern> {
     Pattern::new(text).map_err(|e| {
         Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!(
                 "--routine {text}: {}; write a routine's name, where * and ? stand for any letters",
                 e.msg
@@ -328,7 +328,7 @@ fn graph_form(path: &Path) -> Outcome<GraphForm> {
         Some("svg") => Ok(GraphForm::Svg),
         Some("dot" | "gv") => Ok(GraphForm::Dot),
         _ => Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!(
                 "--graph {}: the name must end in .svg or .dot",
                 path.display()

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use parascan_trace::{Counts, Total};
+use parascan_trace::{RunCounts, Total};
 
-use super::{Ended, Scope, TracedProgram};
+use super::{RecordingScope, RunEnd, TracedProgram};
 use crate::exit::Outcome;
 use crate::output::Output;
 
 /// Runs a program and writes the counts to a file.
-pub fn count(program: &TracedProgram, scope: Scope, file: &Path) -> Outcome<Ended> {
+pub fn count(program: &TracedProgram, scope: RecordingScope, file: &Path) -> Outcome<RunEnd> {
     let output = Output::check(file)?;
-    let mut counts = Counts::default();
+    let mut counts = RunCounts::default();
     let ended = super::trace(program, scope, |info, words| {
         counts.chunk(info, words);
         ControlFlow::Continue(())
@@ -22,7 +22,7 @@ pub fn count(program: &TracedProgram, scope: Scope, file: &Path) -> Outcome<Ende
     Ok(ended)
 }
 
-fn json(counts: &Counts, ended: &Ended) -> String {
+fn json(counts: &RunCounts, ended: &RunEnd) -> String {
     let mut text = String::from("{\n");
     let total = counts.total();
     let Total { reads, writes, .. } = total;

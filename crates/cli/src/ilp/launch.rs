@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
-use super::ring::{Ring, Waker};
-use super::{Scope, TracedProgram};
-use crate::exit::{Failure, Kind, Outcome};
+use super::ring::{RingReader, Waker};
+use super::{RecordingScope, TracedProgram};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::installation::Tracer;
 use crate::process::{child, environment, signals};
 
@@ -22,7 +22,7 @@ use crate::process::{child, environment, signals};
 /// into making them, and code that stays is hardly slower without (`docs/bench-ilp.md`).
 const DYNAMORIO: &str = "-code_api -disable_traces -sandbox_writable";
 
-/// A program that runs.
+/// A program that runs under the tracer, and is waited for by a thread of its own.
 #[derive(Debug)]
 pub struct TracedProcess {
     ended: Arc<AtomicBool>,
@@ -30,7 +30,11 @@ pub struct TracedProcess {
 }
 
 /// Starts a program that writes to `ring`.
-pub fn start(program: &TracedProgram, scope: Scope, ring: &Ring) -> Outcome<TracedProcess> {
+pub fn start(
+    program: &TracedProgram,
+    scope: RecordingScope,
+    ring: &RingReader,
+) -> Outcome<TracedProcess> {
     let tracer = Tracer::find()?;
     let mut options = format!("ring={}", ring.path());
     if let Some(offset) = scope.from {
@@ -54,7 +58,7 @@ pub fn start(program: &TracedProgram, scope: Scope, ring: &Ring) -> Outcome<Trac
     let started = environment::spawn(&tracer.dynamorio, &program.arguments, &variables);
     let child = started.map_err(|error| {
         Failure::new(
-            Kind::CannotExecute,
+            FailureKind::CannotExecute,
             format!(
                 "{} cannot be started under {}: {error}",
                 program.executable.display(),
@@ -82,7 +86,10 @@ fn plain(path: &Path) -> Outcome<String> {
     }
     let file = std::fs::File::open(path).map_err(|error| {
         let path = path.display();
-        Failure::new(Kind::Unavailable, format!("cannot read {path}: {error}"))
+        Failure::new(
+            FailureKind::Unavailable,
+            format!("cannot read {path}: {error}"),
+        )
     })?;
     let number = std::os::fd::IntoRawFd::into_raw_fd(file);
     Ok(format!("/proc/{}/fd/{number}", std::process::id()))
@@ -94,7 +101,7 @@ impl TracedProcess {
         self.ended.load(Ordering::Acquire)
     }
 
-    /// How; waits for it.
+    /// Waits for the program's end, and says how it ended.
     pub fn status(self) -> Outcome<ExitStatus> {
         match self.waiter.join() {
             Ok(Ok(status)) => Ok(status),

@@ -5,8 +5,8 @@
 //! says what the options ask of them, [`open`] which loop `--open` means, [`results`] puts together what they found,
 //! [`mod@write`] puts it out, and [`mod@run`] is the whole.
 
-mod again;
 pub mod args;
+mod command;
 mod config;
 mod count;
 mod launch;
@@ -23,13 +23,13 @@ use std::process::ExitStatus;
 
 use parascan_formats::trace::ChunkInfo;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 pub use program::TracedProgram;
 pub use run::run;
 
 /// What is recorded of a program.
 #[derive(Clone, Copy, Debug)]
-pub struct Scope {
+pub struct RecordingScope {
     /// Recording begins when the first process reaches this offset from the lowest address of its executable;
     /// everything before costs next to nothing. None: from the first instruction of the dynamic loader on.
     pub from: Option<u64>,
@@ -39,7 +39,7 @@ pub struct Scope {
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Ended {
+pub struct RunEnd {
     /// The program's status.
     pub status: ExitStatus,
     /// Threads of which records are missing: there were more at a time than the trace can hold.
@@ -55,10 +55,10 @@ pub struct Ended {
 /// program. Whether the program can be executed is known before ([`TracedProgram::resolve`]).
 pub fn trace(
     program: &TracedProgram,
-    scope: Scope,
+    scope: RecordingScope,
     mut sink: impl FnMut(&ChunkInfo, &[u64]) -> ControlFlow<()>,
-) -> Outcome<Ended> {
-    let mut ring = ring::Ring::new()?;
+) -> Outcome<RunEnd> {
+    let mut ring = ring::RingReader::new()?;
     let run = launch::start(program, scope, &ring)?;
     let mut stopped = false;
     loop {
@@ -86,13 +86,13 @@ pub fn trace(
     let status = run.status()?;
     if let Some(reason) = ring.failure() {
         return Err(Failure::new(
-            Kind::Internal,
+            FailureKind::Internal,
             format!(
                 "internal error of the tracer at {reason}. The program was ended, and nothing of this run is shown, since figures of a part of it would mislead. Please report this message with the program and the processor (`lscpu`)"
             ),
         ));
     }
-    Ok(Ended {
+    Ok(RunEnd {
         status,
         lost: ring.lost(),
     })

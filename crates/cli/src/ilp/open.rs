@@ -6,23 +6,23 @@ use std::path::Path;
 use parascan_symbols::Files;
 use parascan_symbols::loops::{CodeLoop, LineLoops, loops_of_line};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Most loops that a message names.
 const NAMED: usize = 8;
 
 /// The loop and iteration that the user asks for, before the program is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Opened {
+pub struct OpenRequest {
     /// Which loop.
-    pub place: Place,
+    pub place: LoopPlace,
     /// Iteration of the chosen entry of that loop; the first one is 1.
     pub iteration: u64,
 }
 
 /// Where a loop is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum LoopPlace {
     /// At an address.
     Address(LoopAddress),
     /// The innermost loop of a line of the program.
@@ -47,7 +47,7 @@ pub struct LoopAddress {
 ///
 /// # Errors
 /// It says none of the two, or no iteration; in words.
-pub fn parsed(text: &str) -> Result<Opened, String> {
+pub fn parsed(text: &str) -> Result<OpenRequest, String> {
     let found = || {
         let (place, iteration) = text.rsplit_once(':')?;
         let (before, last) = match place.rsplit_once(':') {
@@ -55,16 +55,16 @@ pub fn parsed(text: &str) -> Result<Opened, String> {
             None => (None, place),
         };
         let place = match last.strip_prefix("0x") {
-            Some(digits) => Place::Address(LoopAddress {
+            Some(digits) => LoopPlace::Address(LoopAddress {
                 module: before,
                 address: u64::from_str_radix(digits, 16).ok()?,
             }),
-            None => Place::Line {
+            None => LoopPlace::Line {
                 file: before.filter(|file| !file.is_empty())?,
                 line: last.parse().ok().filter(|line| *line > 0)?,
             },
         };
-        Some(Opened {
+        Some(OpenRequest {
             place,
             iteration: iteration.parse().ok().filter(|number| *number > 0)?,
         })
@@ -74,15 +74,15 @@ pub fn parsed(text: &str) -> Result<Opened, String> {
     })
 }
 
-impl Opened {
+impl OpenRequest {
     /// Where the loop of a program begins.
     ///
     /// # Errors
     /// There is no such loop, or not one alone; the message names those that there are.
     pub fn locate(&self, files: &dyn Files, program: &Path) -> Outcome<LoopAddress> {
         let (file, line) = match &self.place {
-            Place::Address(address) => return Ok(address.clone()),
-            Place::Line { file, line } => (file, *line),
+            LoopPlace::Address(address) => return Ok(address.clone()),
+            LoopPlace::Line { file, line } => (file, *line),
         };
         let found = loops_of_line(files, program, Path::new(file), line);
         if let LineLoops::Within(loops) = &found
@@ -95,10 +95,10 @@ impl Opened {
         }
         let option = format!("--open {file}:{line}:{}", self.iteration);
         let program = program.display();
-        let no_loop = Kind::NoSuchRegion;
+        let no_loop = FailureKind::NoSuchRegion;
         let (kind, message) = match found {
             LineLoops::Within(loops) => (
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "{option}: the line is in {} loops of {program} (compilers copy code): give the address of one, {}",
                     loops.len(),
@@ -148,7 +148,7 @@ impl Opened {
 
     /// Loops to choose from, as they are written.
     fn candidates(&self, loops: &[CodeLoop]) -> String {
-        let told = loops.iter().take(NAMED).map(|it| {
+        let names = loops.iter().take(NAMED).map(|it| {
             let mut place = it.function.clone();
             if let Some(line) = &it.place {
                 let file = line.file.rsplit('/').next().unwrap_or_default();
@@ -162,11 +162,11 @@ impl Opened {
             );
             text.escape_debug().to_string()
         });
-        let mut told: Vec<String> = told.collect();
+        let mut names: Vec<String> = names.collect();
         if loops.len() > NAMED {
-            told.push(format!("and {} more", loops.len() - NAMED));
+            names.push(format!("and {} more", loops.len() - NAMED));
         }
-        told.join(", ")
+        names.join(", ")
     }
 }
 
@@ -178,8 +178,8 @@ mod tests {
     fn loops_to_open_have_a_place_and_an_iteration() {
         let at = |module: Option<&str>, address, iteration| {
             let module = module.map(str::to_owned);
-            let place = Place::Address(LoopAddress { module, address });
-            Ok(Opened { place, iteration })
+            let place = LoopPlace::Address(LoopAddress { module, address });
+            Ok(OpenRequest { place, iteration })
         };
         assert_eq!(parsed("0x11d0:3"), at(None, 0x11d0, 3));
         assert_eq!(
@@ -188,8 +188,8 @@ mod tests {
         );
         let of_line = |file: &str, line, iteration| {
             let file = file.to_owned();
-            let place = Place::Line { file, line };
-            Ok(Opened { place, iteration })
+            let place = LoopPlace::Line { file, line };
+            Ok(OpenRequest { place, iteration })
         };
         assert_eq!(parsed("dot.c:12:3"), of_line("dot.c", 12, 3));
         assert_eq!(parsed("a b/c:d.c:7:1"), of_line("a b/c:d.c", 7, 1));

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use parascan_symbols::{Executable, NotExecutable};
 use rustix::fs::Access;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::lookup;
 
 /// A program that can be traced.
@@ -80,7 +80,7 @@ fn shown(path: &Path) -> String {
 
 fn cannot(path: &Path, why: impl std::fmt::Display) -> Failure {
     Failure::new(
-        Kind::CannotExecute,
+        FailureKind::CannotExecute,
         format!("{} cannot be executed: {why}", shown(path)),
     )
 }
@@ -90,7 +90,7 @@ fn find(name: &OsStr) -> Outcome<PathBuf> {
     lookup::find(name).ok_or_else(|| {
         let name = shown(Path::new(name));
         Failure::new(
-            Kind::NotFound,
+            FailureKind::NotFound,
             format!(
                 "{name} not found; give the program's path, for example: parascan ilp -- ./{name}"
             ),
@@ -101,7 +101,7 @@ fn find(name: &OsStr) -> Outcome<PathBuf> {
 fn open(path: &Path) -> Outcome<File> {
     let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => Failure::new(
-            Kind::NotFound,
+            FailureKind::NotFound,
             format!("{} not found; give the path of a program", shown(path)),
         ),
         _ => cannot(path, &error),

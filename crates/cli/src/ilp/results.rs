@@ -4,14 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
-use parascan_ddg::stretch::{Ended, LoopCounts, Recording, Static, StaticId};
+use parascan_ddg::stretch::{LoopCounts, Recording, RecordingEnd, Static, StaticId};
 use parascan_formats::profile::End;
 use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
-use parascan_views::ilp::{self as views, Report, Site, Stream};
+use parascan_views::ilp::{self as views, IlpReport, InstructionSite, StreamResults};
 
-use super::again::{self, For};
-use super::config::Config;
-use super::open::{LoopAddress, Opened};
+use super::command::{self, CommandPurpose};
+use super::config::IlpConfig;
+use super::open::{LoopAddress, OpenRequest};
 use super::tasks::Tasks;
 use crate::shell::quoted;
 
@@ -22,7 +22,7 @@ const LINES: usize = 200;
 
 /// How the stream came to its end.
 #[derive(Clone, Debug)]
-pub struct Finished {
+pub struct StreamEnd {
     /// The program's own end.
     pub end: End,
     /// Whether the stream stops before that without being asked to.
@@ -31,16 +31,16 @@ pub struct Finished {
     pub notes: Vec<String>,
 }
 
-/// Puts a report together.
+/// Puts together what the views show, out of what the engines found.
 pub fn report(
-    config: &Config,
+    config: &IlpConfig,
     tasks: &Tasks,
     found: Vec<Finding>,
     assembler: &mut Assembler,
     program: String,
     command: Vec<String>,
-    finished: Finished,
-) -> Report {
+    finished: StreamEnd,
+) -> IlpReport {
     let mut figures = Vec::new();
     let mut recordings = Vec::new();
     for found in found {
@@ -83,7 +83,7 @@ pub fn report(
     for (number, (process, recording)) in recordings.into_iter().enumerate() {
         let model = &config.models[config.stretched[number % models]];
         let pattern = config.routines.get(number / models);
-        if let Ended::NotReached { seen } = recording.ended {
+        if let RecordingEnd::NotReached { seen } = recording.ended {
             // That no routine of a pattern ran is an error of its own.
             if let Some(pattern) = pattern
                 && seen > 0
@@ -118,11 +118,11 @@ pub fn report(
     }
     let wanted = with_lines(&streams);
     let partial = finished.cut || finished.end.partial() || assembler.anomalies.foreign > 0;
-    Report {
+    IlpReport {
         program,
         command,
-        again: again::words(For::Steps, std::env::args_os(), config),
-        again_open: again::words(For::Open, std::env::args_os(), config),
+        again: command::words(CommandPurpose::Steps, std::env::args_os(), config),
+        again_open: command::words(CommandPurpose::Open, std::env::args_os(), config),
         scope: scope(config, assembler),
         end: finished.end,
         partial,
@@ -135,7 +135,7 @@ pub fn report(
     }
 }
 
-fn scope(config: &Config, assembler: &Assembler) -> String {
+fn scope(config: &IlpConfig, assembler: &Assembler) -> String {
     let scope = &config.raw.scope;
     let mut text = match assembler.from() {
         Some(WindowStart::Function(name)) => format!("from {name}"),
@@ -155,7 +155,7 @@ fn streams(
     assembler: &Assembler,
     views: Vec<(View, Vec<ModelFigures>)>,
     alone: bool,
-) -> Vec<Stream> {
+) -> Vec<StreamResults> {
     let several = views
         .iter()
         .any(|(view, _)| view.process != views[0].0.process);
@@ -171,7 +171,7 @@ fn streams(
             } else {
                 threads
             };
-            Stream {
+            StreamResults {
                 name,
                 whole: view.thread.is_none(),
                 outcomes,
@@ -192,7 +192,7 @@ fn process_name(assembler: &Assembler, process: u32) -> String {
 }
 
 /// The routines that did most, of each outcome.
-fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
+fn with_lines(streams: &[StreamResults]) -> HashSet<RoutineId> {
     let mut wanted = HashSet::new();
     for outcome in streams.iter().flat_map(|stream| &stream.outcomes) {
         let mut routines: Vec<_> = outcome.routines.iter().collect();
@@ -203,7 +203,7 @@ fn with_lines(streams: &[Stream]) -> HashSet<RoutineId> {
 }
 
 /// Which patterns match more routines than can be measured, given how many for each.
-fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
+fn beyond(config: &IlpConfig, beyond: &[u32]) -> Vec<String> {
     let patterns = config.routines.iter().zip(beyond);
     patterns
         .filter(|(_, more)| **more > 0)
@@ -217,7 +217,7 @@ fn beyond(config: &Config, beyond: &[u32]) -> Vec<String> {
 }
 
 /// Why no iteration was opened.
-fn not_opened(open: &Opened, config: &Config, found: LoopCounts) -> String {
+fn not_opened(open: &OpenRequest, config: &IlpConfig, found: LoopCounts) -> String {
     let (iteration, entry) = (open.iteration, config.raw.results.entry);
     let LoopAddress { module, address } = config.open.clone().unwrap_or_default();
     if found.entries == 0 {
@@ -294,7 +294,7 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
 }
 
 fn stretch(
-    config: &Config,
+    config: &IlpConfig,
     assembler: &mut Assembler,
     mut recording: Recording,
     process: u32,
@@ -330,7 +330,7 @@ fn stretch(
     let loops = loops.into_iter().map(|found| {
         let head = recording.statics[found.head.index()].address;
         let (address, _) = assembler.instruction(process, head);
-        views::Loop {
+        views::StretchLoop {
             name: quoted(assembler.loop_name(process, head)),
             end: address.address.wrapping_add(found.end - head),
             found,
@@ -343,7 +343,7 @@ fn stretch(
         instructions: recording.instances.len() as u64,
         operations: recording.operations(),
         critical_path: recording.critical_path().into(),
-        stopped: recording.ended == Ended::AtLimit,
+        stopped: recording.ended == RecordingEnd::AtLimit,
         steps: steps.map(|(first, last)| (first.into(), last.into())),
         histogram: config
             .wants_histograms()
@@ -356,7 +356,7 @@ fn stretch(
                 (number, site(assembler, process, facts))
             })
             .collect(),
-        opened: recording.opened.map(|graph| views::Opened {
+        opened: recording.opened.map(|graph| views::OpenedStretch {
             title: views::opened_title(
                 config.open.as_ref().map_or(0, |open| open.address),
                 results.entry,
@@ -385,9 +385,9 @@ fn loop_of(recording: &Recording, named: &HashSet<StaticId>) -> HashMap<StaticId
     named.iter().filter_map(of).collect()
 }
 
-fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> Site {
+fn site(assembler: &mut Assembler, process: u32, facts: &Static) -> InstructionSite {
     let (code_address, bytes) = assembler.instruction(process, facts.address);
-    Site {
+    InstructionSite {
         text: parascan_isa::format(&bytes, code_address.address),
         address: code_address.address,
         kind: facts.instruction.class.kind(),

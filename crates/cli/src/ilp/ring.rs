@@ -18,31 +18,31 @@ use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
 use rustix::mm::{MapFlags, ProtFlags, mmap, munmap};
 use rustix::thread::futex;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Longest that the reader sleeps.
 const NAP: Duration = Duration::from_millis(100);
 
 /// The mapping.
 #[derive(Debug)]
-struct Memory {
+struct RingMapping {
     base: NonNull<u8>,
     file: File,
 }
 
 // SAFETY: everything that changes in the mapping is atomic, or belongs to the reader by the protocol.
-unsafe impl Send for Memory {}
+unsafe impl Send for RingMapping {}
 // SAFETY: as above.
-unsafe impl Sync for Memory {}
+unsafe impl Sync for RingMapping {}
 
-impl Drop for Memory {
+impl Drop for RingMapping {
     fn drop(&mut self) {
         // SAFETY: the mapping is this one's, and nothing borrowed from it is left.
         let _ = unsafe { munmap(self.base.as_ptr().cast(), RING_BYTES) };
     }
 }
 
-impl Memory {
+impl RingMapping {
     fn head(&self) -> &Head {
         // SAFETY: the first page; atomics but for constants.
         unsafe { self.base.cast().as_ref() }
@@ -81,12 +81,12 @@ impl Memory {
     }
 }
 
-/// Wakes a reader.
+/// Wakes the thread that waits for chunks of a ring.
 #[derive(Debug)]
-pub struct Waker(Arc<Memory>);
+pub struct Waker(Arc<RingMapping>);
 
 impl Waker {
-    /// Ends the sleep of whoever is in [`Ring::wait`] now, or of who comes there next.
+    /// Ends the sleep of whoever is in [`RingReader::wait`] now, or of who comes there next.
     pub fn wake(&self) {
         let head = self.0.head();
         head.filled.fetch_add(1, AcqRel);
@@ -96,19 +96,19 @@ impl Waker {
 
 /// The ring and what has been read of it.
 #[derive(Debug)]
-pub struct Ring {
-    memory: Arc<Memory>,
+pub struct RingReader {
+    memory: Arc<RingMapping>,
     /// Next chunk of each thread: process and thread.
     threads: HashMap<(u32, u32), u64>,
     /// Next chunk of each process's definitions, and how much of it was read.
     definitions: HashMap<u32, (u64, usize)>,
 }
 
-impl Ring {
+impl RingReader {
     /// An empty one, in memory that vanishes with the last process that uses it.
     pub fn new() -> Outcome<Self> {
         let cannot = |error: rustix::io::Errno| {
-            Failure::new(Kind::Io, format!("no memory for the trace: {error}"))
+            Failure::new(FailureKind::Io, format!("no memory for the trace: {error}"))
         };
         let file = memfd_create("parascan", MemfdFlags::CLOEXEC).map_err(cannot)?;
         ftruncate(&file, RING_BYTES as u64).map_err(cannot)?;
@@ -125,7 +125,7 @@ impl Ring {
         }
         .map_err(cannot)?;
         let base = NonNull::new(base.cast()).ok_or_else(|| cannot(rustix::io::Errno::NOMEM))?;
-        let memory = Memory {
+        let memory = RingMapping {
             base,
             file: file.into(),
         };
@@ -153,12 +153,12 @@ impl Ring {
         )
     }
 
-    /// For another thread, to end a [`Ring::wait`].
+    /// What another thread needs to end a [`RingReader::wait`].
     pub fn waker(&self) -> Waker {
         Waker(Arc::clone(&self.memory))
     }
 
-    /// Threads that lost records.
+    /// How many threads lost records since the ring had no room for them.
     pub fn lost(&self) -> u32 {
         self.memory.head().lost.load(Relaxed)
     }
@@ -327,7 +327,7 @@ impl Ring {
         ControlFlow::Continue(())
     }
 
-    /// After the end: passes on what processes left that were killed.
+    /// Passes on, after the program's end, what processes left that were killed.
     pub fn rest(&mut self, sink: &mut impl FnMut(&ChunkInfo, &[u64]) -> ControlFlow<()>) {
         let memory = Arc::clone(&self.memory);
         memory.head().closed.store(0, Relaxed);

@@ -18,13 +18,13 @@ use parascan_trace::{Assembler, Catalog, LoopHead, Window, WindowStart, WorkerPo
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
-use super::config::Config;
-use super::results::{self, Finished};
+use super::config::IlpConfig;
+use super::results::{self, StreamEnd};
 use super::tasks::Tasks;
-use super::{Scope, TracedProgram, count, trace, write};
-use crate::exit::{Failure, Kind, Outcome};
+use super::{RecordingScope, TracedProgram, count, trace, write};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::files::DiskFiles;
-use crate::output::{Output, Pending};
+use crate::output::{Output, PendingFile};
 use crate::process::end;
 
 /// What `--from` takes for the first instruction.
@@ -32,7 +32,7 @@ const START: &str = "start";
 
 /// Measures; the result is the program's own end, or success for a trace.
 pub fn run(raw: Arguments) -> Outcome<ExitCode> {
-    let config = Config::new(raw)?;
+    let config = IlpConfig::new(raw)?;
     if config.raw.output.trace.is_some() {
         saved(config)
     } else {
@@ -41,7 +41,7 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
 }
 
 /// Runs a program.
-fn live(mut config: Config) -> Outcome<ExitCode> {
+fn live(mut config: IlpConfig) -> Outcome<ExitCode> {
     let program = TracedProgram::resolve(&config.raw.command)?;
     let files = DiskFiles::default();
     config.locate(&files, &program.executable)?;
@@ -56,7 +56,7 @@ fn live(mut config: Config) -> Outcome<ExitCode> {
             None => return Err(no_symbol(&program.executable.display(), name)),
         },
     };
-    let scope = Scope {
+    let scope = RecordingScope {
         from: offset,
         children: config.raw.scope.follow,
     };
@@ -68,7 +68,7 @@ fn live(mut config: Config) -> Outcome<ExitCode> {
         .files
         .save_trace
         .as_ref()
-        .map(Saver::new)
+        .map(TraceSaver::new)
         .transpose()?;
     let ended = trace(&program, scope, |info, words| {
         if let Some(saver) = &mut saver {
@@ -89,7 +89,7 @@ fn live(mut config: Config) -> Outcome<ExitCode> {
         .iter()
         .map(|w| w.to_string_lossy().into_owned())
         .collect();
-    let finished = Finished {
+    let finished = StreamEnd {
         end: end(Some(ended.status)),
         cut: false,
         notes,
@@ -100,21 +100,21 @@ fn live(mut config: Config) -> Outcome<ExitCode> {
 }
 
 /// Reads a trace.
-fn saved(mut config: Config) -> Outcome<ExitCode> {
+fn saved(mut config: IlpConfig) -> Outcome<ExitCode> {
     let path = config.raw.output.trace.clone().unwrap_or_default();
     let shown = path.display();
     let cannot = |error: TraceError| {
         let kind = match error {
-            TraceError::Read { .. } => Kind::Io,
-            TraceError::OtherVersion { .. } => Kind::NewerProfile,
-            _ => Kind::BadProfile,
+            TraceError::Read { .. } => FailureKind::Io,
+            TraceError::OtherVersion { .. } => FailureKind::NewerProfile,
+            _ => FailureKind::BadProfile,
         };
         Failure::new(kind, format!("{shown}: {error}"))
     };
     let open = || {
         let file = File::open(&path).map_err(|e| {
             Failure::new(
-                Kind::NoInput,
+                FailureKind::NoInput,
                 format!("cannot read {shown}: {e}; give a file that --save-trace wrote"),
             )
         })?;
@@ -135,7 +135,7 @@ fn saved(mut config: Config) -> Outcome<ExitCode> {
         }
     }
     let status = reader.status().map(ExitStatus::from_raw);
-    let finished = Finished {
+    let finished = StreamEnd {
         end: end(status),
         cut: reader.partial(),
         notes: if reader.partial() {
@@ -190,7 +190,7 @@ fn begin(text: Option<&str>) -> Option<WindowStart> {
 
 fn no_symbol(program: &dyn std::fmt::Display, symbol: &str) -> Failure {
     Failure::new(
-        Kind::NoSuchRegion,
+        FailureKind::NoSuchRegion,
         format!(
             "--from {symbol}: {program} has no function of that name in its symbol table; give another one, an offset in the file's memory (0x1234), or `--from {START}` for the whole run"
         ),
@@ -198,13 +198,13 @@ fn no_symbol(program: &dyn std::fmt::Display, symbol: &str) -> Failure {
 }
 
 /// Keeps a trace while it is made. What goes wrong is told at the end: the analysis goes on.
-struct Saver<'a> {
+struct TraceSaver<'a> {
     output: &'a Output,
-    writer: TraceWriter<Pending<'a>>,
+    writer: TraceWriter<PendingFile<'a>>,
     error: Option<io::Error>,
 }
 
-impl<'a> Saver<'a> {
+impl<'a> TraceSaver<'a> {
     fn new(output: &'a Output) -> Outcome<Self> {
         let writer = TraceWriter::new(output.begin()?).map_err(|e| output.failed(&e))?;
         Ok(Self {
@@ -233,14 +233,18 @@ impl<'a> Saver<'a> {
 
 /// The analysis of one stream.
 struct Analysis<'a> {
-    config: &'a Config,
+    config: &'a IlpConfig,
     tasks: Tasks,
     assembler: Assembler<'a>,
     workers: WorkerPool,
 }
 
 impl<'a> Analysis<'a> {
-    fn start(config: &'a Config, files: &'a DiskFiles, from: Option<WindowStart>) -> Outcome<Self> {
+    fn start(
+        config: &'a IlpConfig,
+        files: &'a DiskFiles,
+        from: Option<WindowStart>,
+    ) -> Outcome<Self> {
         let scope = &config.raw.scope;
         let window = Window {
             from,
@@ -255,7 +259,7 @@ impl<'a> Analysis<'a> {
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = WorkerPool::start(&tasks.all, processors)
-            .map_err(|e| Failure::new(Kind::Usage, e.to_string()))?;
+            .map_err(|e| Failure::new(FailureKind::Usage, e.to_string()))?;
         Ok(Self {
             assembler: Assembler::new(Catalog::new(&config.routines, files), window),
             config,
@@ -278,7 +282,7 @@ impl<'a> Analysis<'a> {
     }
 
     /// Puts out what was found.
-    fn finish(mut self, command: Vec<String>, finished: Finished) -> Outcome<()> {
+    fn finish(mut self, command: Vec<String>, finished: StreamEnd) -> Outcome<()> {
         let workers = &self.workers;
         self.assembler.finish(&mut |batch| {
             workers.give(batch);
@@ -287,7 +291,7 @@ impl<'a> Analysis<'a> {
         if finished.cut && self.assembler.is_empty() {
             let trace = self.config.raw.output.trace.clone().unwrap_or_default();
             return Err(Failure::new(
-                Kind::BadProfile,
+                FailureKind::BadProfile,
                 format!(
                     "{}: the trace is cut off before the first instruction that is looked at; copy it again or record again",
                     trace.display()
@@ -299,7 +303,7 @@ impl<'a> Analysis<'a> {
             None => self.assembler.program(),
         };
         let program = path.rsplit('/').next().unwrap_or_default().to_owned();
-        let report: views::Report = results::report(
+        let report: views::IlpReport = results::report(
             self.config,
             &self.tasks,
             found,
@@ -314,7 +318,7 @@ impl<'a> Analysis<'a> {
             && self.assembler.from().is_none()
         {
             return Err(Failure::new(
-                Kind::NoSuchRegion,
+                FailureKind::NoSuchRegion,
                 format!(
                     "--from {from}: {path} has no such function, or never came there; `--from {START}` takes the whole run"
                 ),
@@ -328,7 +332,7 @@ impl<'a> Analysis<'a> {
             .position(|matched| !matched);
         if let Some(pattern) = silent {
             return Err(Failure::new(
-                Kind::NoSuchRegion,
+                FailureKind::NoSuchRegion,
                 format!(
                     "--routine {}: no routine of that name was executed; the table of routines without --routine shows those that were",
                     self.config.routines[pattern]
@@ -341,7 +345,7 @@ impl<'a> Analysis<'a> {
 
 fn damaged(error: &StreamError) -> Failure {
     Failure::new(
-        Kind::BadLog,
+        FailureKind::BadLog,
         format!("the trace contradicts itself: {error}; record it again"),
     )
 }

@@ -1,15 +1,17 @@
 //! What the options ask for, as tasks for the engines.
 
-use parascan_ddg::options::{Closely, EngineOptions, Routines};
-use parascan_ddg::result::Profile;
-use parascan_ddg::stretch::{GraphSettings, Offer, Open, Part, Settings};
+use parascan_ddg::options::{EngineOptions, NarrowBins, Routines};
+use parascan_ddg::result::LevelHistogram;
+use parascan_ddg::stretch::{
+    GraphSettings, IterationOffer, IterationRequest, StreamPart, StretchSettings,
+};
 use parascan_trace::{Catalog, PER_PATTERN, Task};
 
 use super::args::Threads;
-use super::config::Config;
+use super::config::IlpConfig;
 
 /// Tasks in order: figures of processes, figures of threads (if wanted), stretches: of each pattern's call, or of the
-/// whole, under each model of [`Config::stretched`].
+/// whole, under each model of [`IlpConfig::stretched`].
 #[derive(Debug)]
 pub struct Tasks {
     /// In the order that stands above; the first is there always.
@@ -19,8 +21,8 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Of a configuration.
-    pub fn of(config: &Config) -> Self {
+    /// The tasks that this configuration asks for.
+    pub fn of(config: &IlpConfig) -> Self {
         let results = &config.raw.results;
         let patterns = config.routines.len();
         let routines = config.wants_routines().then(|| Routines {
@@ -38,7 +40,7 @@ impl Tasks {
                 None => (1, u64::MAX),
             };
             let wanted = config.wants_detail() && !each;
-            wanted.then(|| Closely {
+            wanted.then(|| NarrowBins {
                 first,
                 last,
                 bins: detail_bins(config.models.len(), config.raw.scope.follow),
@@ -61,8 +63,8 @@ impl Tasks {
             all.push(figures(true));
         }
         if config.wants_stretches() {
-            let parts: Vec<Part> = if patterns == 0 {
-                vec![Part::Instances {
+            let parts: Vec<StreamPart> = if patterns == 0 {
+                vec![StreamPart::Instances {
                     skip: 0,
                     count: None,
                 }]
@@ -70,7 +72,7 @@ impl Tasks {
                 (0..patterns)
                     .map(|pattern| {
                         let (first, last) = Catalog::range(pattern);
-                        Part::Call {
+                        StreamPart::Call {
                             first,
                             last,
                             number: results.call,
@@ -80,7 +82,7 @@ impl Tasks {
             };
             let limit = (results.limit / config.stretched.len() as u32).max(1);
             // The page alone has drawings to choose from.
-            let offer = config.files.report.as_ref().map(|_| Offer {
+            let offer = config.files.report.as_ref().map(|_| IterationOffer {
                 graphs: (ITERATIONS / (parts.len() * config.stretched.len())).max(LEAST_ITERATIONS),
                 nodes: ITERATION_NODES,
                 bytes: limit as usize * DEPENDENCES,
@@ -89,7 +91,7 @@ impl Tasks {
                 levels: config.drawn_steps(),
                 nodes: results.nodes as usize,
                 collapse: results.collapse,
-                open: results.open.as_ref().map(|open| Open {
+                open: results.open.as_ref().map(|open| IterationRequest {
                     entry: results.entry,
                     iteration: open.iteration,
                 }),
@@ -99,7 +101,7 @@ impl Tasks {
                 for model in &config.stretched {
                     all.push(Task::Stretch {
                         model: config.models[*model].clone(),
-                        settings: Settings { part, limit, graph },
+                        settings: StretchSettings { part, limit, graph },
                     });
                 }
             }
@@ -112,7 +114,7 @@ impl Tasks {
 /// MB. Of several processes each has a graph, which then takes an eighth of that.
 fn detail_bins(models: usize, several: bool) -> usize {
     let all = if several { DETAIL / 8 } else { DETAIL };
-    (all / models.max(1)).max(Profile::MOST_BINS)
+    (all / models.max(1)).max(LevelHistogram::MOST_BINS)
 }
 
 /// Iterations of loops that are opened by themselves, of all stretches together, and at least of each.

@@ -1,16 +1,16 @@
 //! Files and text that `parascan ilp` leaves.
 
 use parascan_views::Style;
-use parascan_views::ilp::{self as views, Report};
+use parascan_views::ilp::{self as views, IlpReport};
 
-use super::config::{Config, GraphForm};
+use super::config::{GraphForm, IlpConfig};
 use crate::args::Format;
 use crate::exit::Outcome;
 use crate::output::Output;
 use crate::print;
 
 /// Writes all that was asked for.
-pub fn all(config: &Config, report: &Report) -> Outcome<()> {
+pub fn all(config: &IlpConfig, report: &IlpReport) -> Outcome<()> {
     let files = &config.files;
     if let Some(output) = &files.report {
         output.write(views::html(report).as_bytes())?;
@@ -39,7 +39,7 @@ pub fn all(config: &Config, report: &Report) -> Outcome<()> {
 
 /// The results as text: into the file of -o; else to standard output, which of a program that ran just now is its own,
 /// so that then it is standard error.
-fn text(config: &Config, report: &Report) -> Outcome<()> {
+fn text(config: &IlpConfig, report: &IlpReport) -> Outcome<()> {
     let top = match config.raw.output.top {
         0 => usize::MAX,
         top => top,

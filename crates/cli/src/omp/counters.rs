@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_abi::omp::ASKED_COUNTERS;
 
 use super::events::{Processor, RAW};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Names as the collector takes them.
 pub fn parse(names: &[String]) -> Outcome<String> {
@@ -14,7 +14,7 @@ pub fn parse(names: &[String]) -> Outcome<String> {
 }
 
 fn text(names: &[String], processor: &Processor) -> Outcome<String> {
-    let usage = |message| Failure::new(Kind::Usage, message);
+    let usage = |message| Failure::new(FailureKind::Usage, message);
     if names.len() > ASKED_COUNTERS {
         let message = format!("--counters takes at most {ASKED_COUNTERS} names");
         return Err(usage(message));

@@ -15,7 +15,7 @@ pub const RAW: u32 = 4;
 
 /// Processors with an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum On {
+enum EventProcessors {
     /// The kernel knows the event of each.
     Any,
     /// Intel's of family 6.
@@ -27,7 +27,7 @@ enum On {
 }
 
 /// A name, its kind and configuration, and where it holds.
-struct Event(&'static str, u32, u64, On);
+struct CounterEvent(&'static str, u32, u64, EventProcessors);
 
 /// A miss among loads of a cache, by the kernel's number of the cache.
 const fn load_misses(cache: u64) -> u64 {
@@ -35,33 +35,58 @@ const fn load_misses(cache: u64) -> u64 {
     cache | MISS
 }
 
-const EVENTS: [Event; 26] = [
-    Event("cycles", HARDWARE, 0, On::Any),
-    Event("instructions", HARDWARE, 1, On::Any),
-    Event("cache-references", HARDWARE, 2, On::Any),
-    Event("cache-misses", HARDWARE, 3, On::Any),
-    Event("branches", HARDWARE, 4, On::Any),
-    Event("branch-misses", HARDWARE, 5, On::Any),
-    Event("stalled-cycles-frontend", HARDWARE, 7, On::Any),
-    Event("stalled-cycles-backend", HARDWARE, 8, On::Any),
-    Event("ref-cycles", HARDWARE, 9, On::Any),
-    Event("L1-dcache-load-misses", CACHE, load_misses(0), On::Any),
-    Event("LLC-load-misses", CACHE, load_misses(2), On::Any),
-    Event("dTLB-load-misses", CACHE, load_misses(3), On::Any),
-    Event("fp-operations", RAW, 0x0f03, On::AmdSinceZen),
-    Event("fp-instructions", RAW, 0xffc7, On::IntelSinceBroadwell),
-    Event("task-clock", SOFTWARE, 1, On::Any),
-    Event("page-faults", SOFTWARE, 2, On::Any),
-    Event("alignment-faults", SOFTWARE, 7, On::Any),
-    Event("PAPI_TOT_CYC", HARDWARE, 0, On::Any),
-    Event("PAPI_TOT_INS", HARDWARE, 1, On::Any),
-    Event("PAPI_BR_INS", HARDWARE, 4, On::Any),
-    Event("PAPI_BR_MSP", HARDWARE, 5, On::Any),
-    Event("PAPI_REF_CYC", HARDWARE, 9, On::Any),
-    Event("PAPI_L1_LDM", CACHE, load_misses(0), On::Any),
-    Event("PAPI_L3_TCM", HARDWARE, 3, On::Intel),
-    Event("PAPI_FP_OPS", RAW, 0x0f03, On::AmdSinceZen),
-    Event("PAPI_FP_INS", RAW, 0xffc7, On::IntelSinceBroadwell),
+const EVENTS: [CounterEvent; 26] = [
+    CounterEvent("cycles", HARDWARE, 0, EventProcessors::Any),
+    CounterEvent("instructions", HARDWARE, 1, EventProcessors::Any),
+    CounterEvent("cache-references", HARDWARE, 2, EventProcessors::Any),
+    CounterEvent("cache-misses", HARDWARE, 3, EventProcessors::Any),
+    CounterEvent("branches", HARDWARE, 4, EventProcessors::Any),
+    CounterEvent("branch-misses", HARDWARE, 5, EventProcessors::Any),
+    CounterEvent("stalled-cycles-frontend", HARDWARE, 7, EventProcessors::Any),
+    CounterEvent("stalled-cycles-backend", HARDWARE, 8, EventProcessors::Any),
+    CounterEvent("ref-cycles", HARDWARE, 9, EventProcessors::Any),
+    CounterEvent(
+        "L1-dcache-load-misses",
+        CACHE,
+        load_misses(0),
+        EventProcessors::Any,
+    ),
+    CounterEvent(
+        "LLC-load-misses",
+        CACHE,
+        load_misses(2),
+        EventProcessors::Any,
+    ),
+    CounterEvent(
+        "dTLB-load-misses",
+        CACHE,
+        load_misses(3),
+        EventProcessors::Any,
+    ),
+    CounterEvent("fp-operations", RAW, 0x0f03, EventProcessors::AmdSinceZen),
+    CounterEvent(
+        "fp-instructions",
+        RAW,
+        0xffc7,
+        EventProcessors::IntelSinceBroadwell,
+    ),
+    CounterEvent("task-clock", SOFTWARE, 1, EventProcessors::Any),
+    CounterEvent("page-faults", SOFTWARE, 2, EventProcessors::Any),
+    CounterEvent("alignment-faults", SOFTWARE, 7, EventProcessors::Any),
+    CounterEvent("PAPI_TOT_CYC", HARDWARE, 0, EventProcessors::Any),
+    CounterEvent("PAPI_TOT_INS", HARDWARE, 1, EventProcessors::Any),
+    CounterEvent("PAPI_BR_INS", HARDWARE, 4, EventProcessors::Any),
+    CounterEvent("PAPI_BR_MSP", HARDWARE, 5, EventProcessors::Any),
+    CounterEvent("PAPI_REF_CYC", HARDWARE, 9, EventProcessors::Any),
+    CounterEvent("PAPI_L1_LDM", CACHE, load_misses(0), EventProcessors::Any),
+    CounterEvent("PAPI_L3_TCM", HARDWARE, 3, EventProcessors::Intel),
+    CounterEvent("PAPI_FP_OPS", RAW, 0x0f03, EventProcessors::AmdSinceZen),
+    CounterEvent(
+        "PAPI_FP_INS",
+        RAW,
+        0xffc7,
+        EventProcessors::IntelSinceBroadwell,
+    ),
 ];
 
 /// The machine's processor, as events are chosen by it.
@@ -73,7 +98,7 @@ pub struct Processor {
 }
 
 impl Processor {
-    /// From `/proc/cpuinfo`; processors of one machine are taken to be alike.
+    /// Reads the kind of processor from the text of `/proc/cpuinfo`; processors of one machine are taken to be alike.
     pub fn of(cpuinfo: &str) -> Self {
         let field = |name: &str| {
             let line = cpuinfo.lines().find(|line| line.starts_with(name));
@@ -87,21 +112,21 @@ impl Processor {
         }
     }
 
-    fn has(&self, on: On) -> bool {
+    fn has(&self, on: EventProcessors) -> bool {
         let flag = |name: &str| self.flags.iter().any(|f| f == name);
         let intel = self.vendor == "GenuineIntel" && self.family == 6;
         match on {
-            On::Any => true,
-            On::Intel => intel,
-            On::IntelSinceBroadwell => intel && flag("adx") && flag("avx2"),
-            On::AmdSinceZen => self.vendor == "AuthenticAMD" && self.family >= 0x17,
+            EventProcessors::Any => true,
+            EventProcessors::Intel => intel,
+            EventProcessors::IntelSinceBroadwell => intel && flag("adx") && flag("avx2"),
+            EventProcessors::AmdSinceZen => self.vendor == "AuthenticAMD" && self.family >= 0x17,
         }
     }
 
     /// Kind and configuration of an event by its name: None where no processor has such, an error where this one does
     /// not.
     pub fn event(&self, name: &str) -> Option<Result<(u32, u64), String>> {
-        let Event(_, kind, config, on) = EVENTS.iter().find(|e| e.0 == name)?;
+        let CounterEvent(_, kind, config, on) = EVENTS.iter().find(|e| e.0 == name)?;
         Some(if self.has(*on) {
             Ok((*kind, *config))
         } else {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use parascan_symbols::elf_file::ElfFile;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::scratch::Scratch;
 
 /// The name by which programs ask for GNU's runtime.
@@ -38,7 +38,7 @@ impl Route {
         let folder = scratch.folder_named("gnu")?;
         symlink(&runtime, folder.join(GNU)).map_err(|e| {
             let message = format!("cannot prepare LLVM's runtime for the program: {e}");
-            Failure::new(Kind::Io, message)
+            Failure::new(FailureKind::Io, message)
         })?;
         Ok(Self {
             library: Some(folder),
@@ -74,7 +74,7 @@ fn runtime() -> Outcome<PathBuf> {
     let wanted = format!(
         "the program was built for GNU's OpenMP runtime ({GNU}), which cannot be watched, and is to run on LLVM's"
     );
-    let refused = |why: String| Failure::new(Kind::Unavailable, format!("{wanted}: {why}"));
+    let refused = |why: String| Failure::new(FailureKind::Unavailable, format!("{wanted}: {why}"));
     if let Some(given) = std::env::var_os(ENV_RUNTIME) {
         let path = Path::new(&given);
         let named = format!("{ENV_RUNTIME} names {}", path.display());

@@ -25,7 +25,7 @@ pub struct CollectorSettings<'a> {
     pub region_counters: bool,
 }
 
-/// Runs the command.
+/// Runs the program with the collector loaded, and returns its process id and how it ended.
 pub fn run(words: &[OsString], settings: &CollectorSettings) -> Outcome<(i32, ExitStatus)> {
     let collector = settings.collector;
     let mut command = Command::new(&words[0]);

@@ -1,38 +1,25 @@
 //! The logs that the program's processes left.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
-use parascan_formats::omp::log::{HEADER, Log, used};
+use parascan_formats::omp::log::{HEADER, OmpLog, used};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
+use crate::process;
 
 /// All logs of a folder, that of process `first` first, then in the order in which processes started.
-pub fn read_all(folder: &Path, first: i32) -> Outcome<Vec<Log>> {
-    let cannot =
-        |e: io::Error| Failure::new(Kind::Io, format!("cannot list {}: {e}", folder.display()));
-    let mut logs = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
-        let name = entry.file_name();
-        let pid = name
-            .to_str()
-            .and_then(|n| n.strip_prefix("omp.")?.parse().ok());
-        if let Some(pid) = pid {
-            let pid: u32 = pid;
-            // Process numbers grow, and start again from below at some point.
-            logs.push((pid.wrapping_sub(first as u32), entry.path()));
-        }
-    }
-    logs.sort();
-    logs.iter().map(|(_, path)| read(path)).collect()
+pub fn read_all(folder: &Path, first: i32) -> Outcome<Vec<OmpLog>> {
+    let left_by = |name: &str| Some((name.strip_prefix("omp.")?.parse().ok()?, 0));
+    let logs = process::logs::in_order(folder, first, left_by)?;
+    logs.iter().map(|path| read(path)).collect()
 }
 
-fn read(path: &Path) -> Outcome<Log> {
+fn read(path: &Path) -> Outcome<OmpLog> {
     let bad = |what: String| {
         let message = format!("the program's log cannot be read: {what}");
-        Failure::new(Kind::BadLog, message)
+        Failure::new(FailureKind::BadLog, message)
     };
     let mut bytes = Vec::new();
     let mut file = File::open(path).map_err(|e| bad(e.to_string()))?;
@@ -43,5 +30,5 @@ fn read(path: &Path) -> Outcome<Log> {
     read(HEADER as u64, &mut bytes)?;
     let length = used(&bytes).map_err(|e| bad(e.to_string()))?;
     read(length - HEADER as u64, &mut bytes)?;
-    Log::read(&bytes).map_err(|e| bad(e.to_string()))
+    OmpLog::read(&bytes).map_err(|e| bad(e.to_string()))
 }

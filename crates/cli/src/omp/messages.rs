@@ -7,7 +7,7 @@ use parascan_formats::omp::Recording;
 use crate::args::{OmpArgs, Verbosity};
 use crate::output::Output;
 
-/// Remarks on standard error.
+/// Says on standard error, after the run, what a reader of the recordings must know.
 pub fn after(raw: &OmpArgs, output: &Output, recordings: &[Recording]) {
     let main = &recordings[0];
     if main.run.end.partial() {

@@ -12,13 +12,13 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use parascan_analysis::phases as analysis;
-use parascan_formats::omp::log::Log;
-use parascan_formats::omp::{Blind, End, Recording, Run, codec};
+use parascan_formats::omp::log::OmpLog;
+use parascan_formats::omp::{End, Recording, RecordingGap, Run, codec};
 use parascan_symbols::omp::Resolver;
 use parascan_views::{omp_text, phases_csv, phases_json};
 
 use crate::args::{self, Format, Verbosity};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::files::DiskFiles;
 use crate::machine;
 use crate::output::Output;
@@ -63,7 +63,7 @@ fn record(raw: &args::OmpArgs, output: &Output) -> Outcome<ExitStatus> {
     for (number, recording) in recordings.iter().enumerate() {
         let bytes = codec::encode(recording).map_err(|e| {
             let message = format!("the recording cannot be written: {e}");
-            Failure::new(Kind::BadLog, message)
+            Failure::new(FailureKind::BadLog, message)
         })?;
         if number == 0 {
             output.write(&bytes)?;
@@ -110,7 +110,13 @@ fn provenance(raw: &args::OmpArgs, started: u64, status: ExitStatus) -> Run {
 }
 
 /// A log as a recording; `run` tells how process `pid` ended.
-fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[String]) -> Recording {
+fn recording(
+    log: &OmpLog,
+    run: &Run,
+    pid: i32,
+    gnu: &gnu::Route,
+    counters: &[String],
+) -> Recording {
     let mut run = run.clone();
     let exited = matches!(run.end, End::Exited(_));
     if log.pid as i32 != pid {
@@ -126,11 +132,11 @@ fn recording(log: &Log, run: &Run, pid: i32, gnu: &gnu::Route, counters: &[Strin
         && let Some(reason) = why_not_watched()
     {
         let reason = reason.to_owned();
-        recording.blind.retain(|b| *b != Blind::NoRuntime);
-        recording.blind.push(Blind::NotWatched { reason });
+        recording.blind.retain(|b| *b != RecordingGap::NoRuntime);
+        recording.blind.push(RecordingGap::NotWatched { reason });
     }
     if gnu.taken() && log.runtime_seen {
-        recording.blind.push(Blind::GnuStaticLoops);
+        recording.blind.push(RecordingGap::GnuStaticLoops);
     }
     recording
 }
@@ -154,7 +160,7 @@ fn nothing(raw: &args::OmpArgs, path: Option<&std::path::Path>, status: ExitStat
         "it started no OpenMP runtime that supports tools (GNU's is replaced only where the program itself needs it, not a library or what a script starts), and has neither functions compiled with -finstrument-functions nor marks of parascan.h",
     );
     Failure::new(
-        Kind::NotInstrumented,
+        FailureKind::NotInstrumented,
         format!(
             "{program} left nothing to look at{ended}: {reason}. Build it with clang or flang and -fopenmp, for example: clang -O2 -g -fopenmp prog.c -o prog"
         ),

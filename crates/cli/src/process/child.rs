@@ -12,7 +12,7 @@ use std::{fs, mem};
 use rustix::process::{Pid, Signal, WaitOptions};
 
 use super::signals;
-use crate::exit::{Failure, Kind};
+use crate::exit::{Failure, FailureKind};
 
 /// Starts a command; signals of this process are its, too, until it was waited for with [`wait`] or [`wait_any`]. Gives
 /// its process id.
@@ -23,7 +23,7 @@ pub fn start(command: &mut Command) -> io::Result<i32> {
     Ok(watched(&command.spawn()?))
 }
 
-/// The same for a child that was started in another way.
+/// Watches a child that was started in another way; returns its process id.
 pub fn watched(child: &std::process::Child) -> i32 {
     let pid = child.id() as i32;
     signals::watch(pid);
@@ -96,9 +96,12 @@ pub fn end(pid: i32, signal: Signal) {
     }
 }
 
-/// That a child could not be waited for.
+/// The failure that a child could not be waited for.
 pub fn cannot_wait(error: &io::Error) -> Failure {
-    Failure::new(Kind::Io, format!("cannot wait for the program: {error}"))
+    Failure::new(
+        FailureKind::Io,
+        format!("cannot wait for the program: {error}"),
+    )
 }
 
 /// What all children that have ended took, and theirs: processor time together, and the most bytes of memory of one.
@@ -120,7 +123,7 @@ pub fn cannot_start(command: &str, word: &OsStr, path: &Path, error: &std::io::E
     if error.kind() == ErrorKind::NotFound {
         if fs::metadata(path).is_ok() {
             return Failure::new(
-                Kind::CannotExecute,
+                FailureKind::CannotExecute,
                 format!(
                     "{shown} cannot be executed: its interpreter (first line, or dynamic loader) does not exist"
                 ),
@@ -131,10 +134,10 @@ pub fn cannot_start(command: &str, word: &OsStr, path: &Path, error: &std::io::E
         } else {
             format!("; give the program's path, for example: parascan {command} -- ./{shown}")
         };
-        return Failure::new(Kind::NotFound, format!("{shown} not found{hint}"));
+        return Failure::new(FailureKind::NotFound, format!("{shown} not found{hint}"));
     }
     Failure::new(
-        Kind::CannotExecute,
+        FailureKind::CannotExecute,
         format!("{shown} cannot be executed: {error}"),
     )
 }

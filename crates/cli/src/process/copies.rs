@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// A larger working directory is refused: that it should be copied for every run is most likely a mistake.
 pub const LIMIT: u64 = 2 << 30;
@@ -18,11 +18,11 @@ pub struct Copies {
 }
 
 impl Copies {
-    /// Copies the working directory.
+    /// Copies the working directory, so that runs in the copy change nothing outside of it.
     pub fn of_working_directory() -> Outcome<Self> {
         let cannot = |e: io::Error| {
             Failure::new(
-                Kind::Io,
+                FailureKind::Io,
                 format!("--scratch-dirs: cannot copy the working directory: {e}"),
             )
         };
@@ -30,7 +30,7 @@ impl Copies {
         let size = size(&here, &nothing).map_err(cannot)?;
         if size > LIMIT {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 format!(
                     "--scratch-dirs: the working directory holds {} MiB, too much to copy for every run; start in a smaller directory, or leave --scratch-dirs out",
                     size >> 20
@@ -50,7 +50,7 @@ impl Copies {
         let to = self.folder.path().join(format!("{number:03}"));
         copy(&self.folder.path().join("origin"), &to, &nothing).map_err(|e| {
             Failure::new(
-                Kind::Io,
+                FailureKind::Io,
                 format!("--scratch-dirs: cannot copy the working directory: {e}"),
             )
         })?;

@@ -5,8 +5,8 @@ use std::process::{ExitCode, ExitStatus};
 
 use super::signals;
 
-/// Everything is written and cleared away: ends this process as the program did. Returns the exit code where that is no
-/// death by a signal.
+/// Ends this process as the program ended, once everything is written and cleared away: by the same signal, or else
+/// with the exit code that is returned.
 pub fn like(status: ExitStatus) -> ExitCode {
     if let Some(signal) = status.signal() {
         signals::die_by(signal);

@@ -14,7 +14,7 @@ const LOOK: Duration = Duration::from_millis(50);
 
 /// How a process ended.
 #[derive(Debug)]
-pub struct Done {
+pub struct ProcessResult {
     /// None: it did not end in time, or was interrupted.
     pub status: Option<ExitStatus>,
     /// Wall time in seconds.
@@ -25,7 +25,7 @@ pub struct Done {
     pub stderr: String,
 }
 
-impl Done {
+impl ProcessResult {
     /// Exit code, or 128 and the number of the signal, as shells have it.
     pub fn code(&self) -> Option<i32> {
         end::code(self.status?)
@@ -45,7 +45,11 @@ impl Done {
 ///
 /// # Errors
 /// It cannot be started, or its output not kept.
-pub fn run(command: &mut Command, limit: Duration, scratch: &Path) -> std::io::Result<Done> {
+pub fn run(
+    command: &mut Command,
+    limit: Duration,
+    scratch: &Path,
+) -> std::io::Result<ProcessResult> {
     let (stdout, stderr) = (scratch.join("stdout"), scratch.join("stderr"));
     command
         .stdout(Stdio::from(File::create(&stdout)?))
@@ -71,7 +75,7 @@ pub fn run(command: &mut Command, limit: Duration, scratch: &Path) -> std::io::R
     let killed = watch.join().unwrap_or(true);
     // What it left running would disturb the next one.
     let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    Ok(Done {
+    Ok(ProcessResult {
         status: Some(status?).filter(|_| !killed),
         seconds,
         stdout: fs::read(&stdout)?,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Room that a memory file system must have to be preferred: large profiles take some tens of megabytes per run.
 const ROOM: u64 = 256 << 20;
@@ -28,7 +28,7 @@ impl Scratch {
             .tempdir_in(&base)
             .map_err(|e| {
                 Failure::new(
-                    Kind::CannotCreate,
+                    FailureKind::CannotCreate,
                     format!(
                         "no scratch space in {}: {e}; set TMPDIR to a folder that can be written",
                         base.display()
@@ -43,13 +43,13 @@ impl Scratch {
         self.folder_named(&format!("{number:03}"))
     }
 
-    /// Makes any other folder.
+    /// Makes a folder of this name in the scratch folder.
     pub fn folder_named(&self, name: &str) -> Outcome<PathBuf> {
         let path = self.folder.path().join(name);
         match fs::create_dir(&path) {
             Ok(()) => Ok(path),
             Err(e) => Err(Failure::new(
-                Kind::Io,
+                FailureKind::Io,
                 format!("cannot create {}: {e}", path.display()),
             )),
         }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, SystemTime};
 
-use parascan_analysis::apply::{Edit, State};
+use parascan_analysis::apply::{Edit, EditState};
 use parascan_formats::profile::Profile;
 
-use super::config::Config;
+use super::config::ProveConfig;
 use super::copy;
-use crate::apply::tree::Tree;
-use crate::driver::plain::{self, Purpose};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::apply::tree::SourceTree;
+use crate::driver::plain::{self, BuildPurpose};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::{limited, signals};
 use crate::record::built;
 use crate::shell::quoted;
@@ -32,8 +32,8 @@ pub struct Built {
 }
 
 impl Built {
-    /// In this copy of the tree.
-    pub fn of(config: &Config, copy: &Path) -> Self {
+    /// How the program is built in this copy of the source tree.
+    pub fn of(config: &ProveConfig, copy: &Path) -> Self {
         Self {
             folder: copy.join(&config.run_folder),
             program: copy.join(&config.program),
@@ -52,9 +52,9 @@ pub struct Variation<'a> {
 /// Makes a copy of the tree with a variant's edits in it and no others, and builds there; the inner error is why there
 /// is no program.
 pub fn build(
-    config: &Config,
+    config: &ProveConfig,
     variation: Variation,
-    purpose: Purpose,
+    purpose: BuildPurpose,
     copy: &Path,
 ) -> Outcome<Result<Built, String>> {
     let _ = fs::remove_dir_all(copy);
@@ -72,23 +72,28 @@ const CONFIGURED: &str = "folders that CMake or Meson configured are not copied,
 
 /// The same in a copy of the tree.
 fn build_in(
-    config: &Config,
+    config: &ProveConfig,
     Variation {
         profiles,
         edits,
         ranks,
     }: Variation,
-    purpose: Purpose,
+    purpose: BuildPurpose,
     copy: &Path,
 ) -> Outcome<Result<Built, String>> {
     let io = |e: std::io::Error| {
-        Failure::new(Kind::Io, format!("cannot build in {}: {e}", copy.display()))
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot build in {}: {e}", copy.display()),
+        )
     };
     let of_variant = |edit: &Edit| edit.ranks.iter().any(|rank| ranks.contains(rank));
     let wanted: Vec<bool> = edits.iter().map(of_variant).collect();
-    let changes = Tree::new(copy)?.of_copy().changes(profiles, edits, &wanted);
+    let changes = SourceTree::new(copy)?
+        .of_copy()
+        .changes(profiles, edits, &wanted);
     for state in &changes.states {
-        if let State::Refused(why) = state {
+        if let EditState::Refused(why) = state {
             return Ok(Err(why.to_string()));
         }
     }
@@ -131,15 +136,24 @@ fn build_in(
     })
 }
 
-fn command(config: &Config, purpose: Purpose, copy: &Path, seen: &Path) -> Outcome<Command> {
-    let own = std::env::current_exe()
-        .map_err(|e| Failure::new(Kind::Internal, format!("cannot find parascan itself: {e}")))?;
+fn command(
+    config: &ProveConfig,
+    purpose: BuildPurpose,
+    copy: &Path,
+    seen: &Path,
+) -> Outcome<Command> {
+    let own = std::env::current_exe().map_err(|e| {
+        Failure::new(
+            FailureKind::Internal,
+            format!("cannot find parascan itself: {e}"),
+        )
+    })?;
     let driver = |name: &str| {
         let path = own.with_file_name(name);
         match path.is_file() {
             true => Ok(path),
             false => Err(Failure::new(
-                Kind::Unavailable,
+                FailureKind::Unavailable,
                 format!("{} is missing: install parascan as a whole", path.display()),
             )),
         }

@@ -7,7 +7,7 @@ use parascan_analysis::personality::Personality;
 
 use crate::args;
 use crate::driver::sources::plain;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::machine::cores;
 use crate::output::Output;
 
@@ -16,7 +16,7 @@ const STDOUT: &str = "stdout";
 
 /// The options, made sense of.
 #[derive(Debug)]
-pub struct Config {
+pub struct ProveConfig {
     /// Folder of the source, which is copied.
     pub root: PathBuf,
     /// Where the build command runs, below that.
@@ -56,16 +56,16 @@ pub enum RaceCheck {
     With(String),
 }
 
-impl Config {
+impl ProveConfig {
     /// Checks the options; what vectors of one thread bring is measured on one.
     pub fn new(raw: &args::ProveArgs, personality: &Personality) -> Outcome<Self> {
-        let usage = |message: String| Failure::new(Kind::Usage, message);
+        let usage = |message: String| Failure::new(FailureKind::Usage, message);
         let folder = |path: &Path, option: &str| {
             let found = path.canonicalize().ok().filter(|p| p.is_dir());
             found.ok_or_else(|| {
                 let shown = path.display();
                 Failure::new(
-                    Kind::NoInput,
+                    FailureKind::NoInput,
                     format!("{option} {shown}: there is no such directory"),
                 )
             })

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use super::state;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::copies;
 use crate::sources::is_source;
 
@@ -18,11 +18,15 @@ const HISTORY: [&str; 4] = [".git", ".hg", ".svn", ".jj"];
 /// Folders that CMake or Meson configured are left out: they know the original by its absolute name, and would be built
 /// there. The result tells whether there were some.
 pub fn tree(from: &Path, to: &Path) -> Outcome<bool> {
-    let cannot =
-        |e: io::Error| Failure::new(Kind::Io, format!("cannot copy {}: {e}", from.display()));
+    let cannot = |e: io::Error| {
+        Failure::new(
+            FailureKind::Io,
+            format!("cannot copy {}: {e}", from.display()),
+        )
+    };
     if is_configured(from) {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!(
                 "{} is configured by CMake or Meson, which know it by its absolute name, so that a copy would be built there: configure in a \
                  folder below it instead, or name a clean source tree with --root",
@@ -41,7 +45,7 @@ pub fn tree(from: &Path, to: &Path) -> Outcome<bool> {
     let size = copies::size(from, &is_left_out).map_err(cannot)?;
     if size > copies::LIMIT {
         return Err(Failure::new(
-            Kind::Usage,
+            FailureKind::Usage,
             format!(
                 "{} holds {} MiB, too much to copy for every variant: name a smaller folder with --root",
                 from.display(),

@@ -17,40 +17,40 @@ use std::process::ExitCode;
 use parascan_views::{proof_csv, proof_json, proof_text};
 
 use crate::args::{self, Format, Verbosity};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::planning::options;
 use crate::process::signals;
 use crate::{print, profile};
-use config::Config;
-use state::{Folder, listing};
-use trial::Trial;
+use config::ProveConfig;
+use state::{ProofFolder, listing};
+use trial::RunningProof;
 
-/// Proves the plan.
+/// Runs `parascan prove`: builds, runs and compares the program with parts of the plan in it.
 pub fn run(raw: &args::ProveArgs) -> Outcome<ExitCode> {
     let mut options = options(&raw.planning)?;
-    let config = Config::new(raw, &options.personality)?;
+    let config = ProveConfig::new(raw, &options.personality)?;
     let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;
-    let input = runs::Input::take()?;
+    let input = runs::StandardInput::take()?;
     let files = listing(&config.root);
     let description = format!(
         "{config:?} {options:?} {:?} {profiles:?} {files}",
         raw.entries
     );
-    let (mut folder, mut state) = Folder::open(&description)?;
+    let (mut folder, mut state) = ProofFolder::open(&description)?;
     signals::install();
     let talks = raw.verbosity_args.verbosity() != Verbosity::Quiet;
-    let tried = Trial {
+    let tried = RunningProof {
         config: &config,
         profiles: &profiles,
         input: &input,
         folder: &mut folder,
-        progress: runs::Progress::new(talks),
+        progress: runs::ProofProgress::new(talks),
     }
     .all(raw, &mut options, &mut state);
     if signals::interrupted() {
         folder.keep();
         return Err(Failure::new(
-            Kind::Interrupted,
+            FailureKind::Interrupted,
             "interrupted: the same command goes on where this stopped",
         ));
     }

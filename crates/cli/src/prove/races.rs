@@ -7,10 +7,10 @@ use std::time::Duration;
 use parascan_analysis::proof::Races;
 
 use super::build::Built;
-use super::config::Config;
-use super::runs::Input;
+use super::config::ProveConfig;
+use super::runs::StandardInput;
 use crate::driver::Language;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::limited;
 
 /// Threads of the checked run.
@@ -22,7 +22,7 @@ const SLOWER: u32 = 50;
 pub const SHORT: f64 = 2.0;
 
 /// The command of the check: with its own arguments, as a shell reads them, or with these.
-pub fn command(own: Option<&str>, config: &Config, built: &Built) -> Command {
+pub fn command(own: Option<&str>, config: &ProveConfig, built: &Built) -> Command {
     let Some(own) = own else {
         let mut command = Command::new(&built.program);
         command.args(&config.arguments);
@@ -38,13 +38,13 @@ pub fn command(own: Option<&str>, config: &Config, built: &Built) -> Command {
 pub fn look(
     mut command: Command,
     built: &Built,
-    input: &Input,
+    input: &StandardInput,
     limit: Duration,
     scratch: &Path,
 ) -> Outcome<Races> {
     let io = |e: std::io::Error| {
         let program = built.program.display();
-        Failure::new(Kind::Io, format!("cannot run {program}: {e}"))
+        Failure::new(FailureKind::Io, format!("cannot run {program}: {e}"))
     };
     let archer = asked("-print-file-name=libarcher.so");
     let Some(archer) = archer.filter(|path| path.contains('/')) else {

@@ -10,9 +10,9 @@ use indicatif::ProgressBar;
 use parascan_analysis::proof;
 
 use super::build::Built;
-use super::config::Config;
-use crate::exit::{Failure, Kind, Outcome};
-use crate::process::limited::{self, Done};
+use super::config::ProveConfig;
+use crate::exit::{Failure, FailureKind, Outcome};
+use crate::process::limited::{self, ProcessResult};
 
 /// For the first runs, whose time nobody knows.
 pub const FOREVER: Duration = Duration::from_secs(24 * 3600);
@@ -24,9 +24,9 @@ pub fn limit(seconds: f64) -> Duration {
 
 /// Standard input, the same for all runs.
 #[derive(Debug)]
-pub struct Input(Option<tempfile::NamedTempFile>);
+pub struct StandardInput(Option<tempfile::NamedTempFile>);
 
-impl Input {
+impl StandardInput {
     /// Reads it to its end, unless it is a terminal.
     pub fn take() -> Outcome<Self> {
         if stdin().is_terminal() {
@@ -41,10 +41,10 @@ impl Input {
         };
         all()
             .map(|file| Self(Some(file)))
-            .map_err(|e| Failure::new(Kind::Io, format!("cannot keep standard input: {e}")))
+            .map_err(|e| Failure::new(FailureKind::Io, format!("cannot keep standard input: {e}")))
     }
 
-    /// For a run.
+    /// Standard input of one run, from its beginning.
     pub fn stdin(&self) -> std::io::Result<Stdio> {
         Ok(match &self.0 {
             None => Stdio::null(),
@@ -56,14 +56,14 @@ impl Input {
 /// A program that was built, ready to run.
 #[derive(Debug)]
 pub struct BuiltProgram<'a> {
-    config: &'a Config,
+    config: &'a ProveConfig,
     built: Built,
-    input: &'a Input,
+    input: &'a StandardInput,
 }
 
 impl<'a> BuiltProgram<'a> {
-    /// With this input.
-    pub fn new(config: &'a Config, built: Built, input: &'a Input) -> Self {
+    /// A program that was built, and the input that all its runs get.
+    pub fn new(config: &'a ProveConfig, built: Built, input: &'a StandardInput) -> Self {
         Self {
             config,
             built,
@@ -77,10 +77,10 @@ impl<'a> BuiltProgram<'a> {
         threads: Option<u32>,
         limit: Duration,
         scratch: &Path,
-    ) -> Outcome<(Done, Results)> {
+    ) -> Outcome<(ProcessResult, RunOutput)> {
         let io = |e: std::io::Error| {
             Failure::new(
-                Kind::NoProgram,
+                FailureKind::NoProgram,
                 format!("cannot run {}: {e}", self.built.program.display()),
             )
         };
@@ -98,7 +98,7 @@ impl<'a> BuiltProgram<'a> {
             command.env("OMP_NUM_THREADS", threads.to_string());
         }
         let done = limited::run(&mut command, limit, scratch).map_err(io)?;
-        let results = Results {
+        let results = RunOutput {
             code: done.code(),
             stdout: self.config.stdout.then(|| done.stdout.clone()),
             files: (self.config.files.iter().zip(&files))
@@ -116,9 +116,9 @@ impl<'a> BuiltProgram<'a> {
     }
 }
 
-/// What a run left.
+/// What a run left: exit code, output and files.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Results {
+pub struct RunOutput {
     code: Option<i32>,
     /// What it printed; none if that does not count.
     stdout: Option<Vec<u8>>,
@@ -126,7 +126,7 @@ pub struct Results {
     files: Vec<(PathBuf, Option<Vec<u8>>)>,
 }
 
-impl Results {
+impl RunOutput {
     /// How they differ from those of the serial program, in words.
     pub fn difference(&self, expected: &Self, tolerance: Option<f64>) -> Option<String> {
         if self.code != expected.code {
@@ -179,7 +179,7 @@ impl Results {
             }
             fs::write(folder.join("names"), self.names())
         };
-        all().map_err(|e| Failure::new(Kind::NoProgram, e.to_string()))
+        all().map_err(|e| Failure::new(FailureKind::NoProgram, e.to_string()))
     }
 
     fn names(&self) -> String {
@@ -187,7 +187,7 @@ impl Results {
         names.map(|name| format!("{name}\n")).collect()
     }
 
-    /// Those that were kept.
+    /// Reads the results that an earlier proof kept in a folder; none if there are none or not all.
     pub fn load(folder: &Path, code: i32) -> Option<Self> {
         let names = fs::read_to_string(folder.join("names")).ok()?;
         let file = |(number, name): (usize, &str)| {
@@ -204,9 +204,9 @@ impl Results {
 
 /// What is being done, on a terminal.
 #[derive(Debug)]
-pub struct Progress(ProgressBar);
+pub struct ProofProgress(ProgressBar);
 
-impl Progress {
+impl ProofProgress {
     /// Shown only if somebody can see it.
     pub fn new(talks: bool) -> Self {
         if !talks || !stderr().is_terminal() {
@@ -217,13 +217,13 @@ impl Progress {
         Self(bar)
     }
 
-    /// What happens now.
+    /// Shows what is being done now.
     pub fn say(&self, what: &str) {
         self.0.set_message(format!("parascan prove {what}"));
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProofProgress {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

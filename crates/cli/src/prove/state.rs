@@ -9,14 +9,14 @@ use parascan_analysis::proof::Proof;
 use parascan_formats::source::Fingerprint;
 use serde::{Deserialize, Serialize};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// The file with everything but the builds.
 const NAME: &str = "state.json";
 
-/// Everything but the builds.
+/// All that an interrupted proof leaves to the one that goes on with it, but for the builds.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub struct State {
+pub struct ProofState {
     /// Exit code of the serial program; none before that was built and run.
     pub code: Option<i32>,
     /// Seconds of its first run.
@@ -27,22 +27,22 @@ pub struct State {
 
 /// The folder, which goes away unless the proof was interrupted.
 #[derive(Debug)]
-pub struct Folder {
+pub struct ProofFolder {
     path: PathBuf,
     /// Held as long as this process works here.
     _lock: File,
     keep: bool,
 }
 
-impl Folder {
+impl ProofFolder {
     /// The folder for a proof that is described by these words, and what it has.
-    pub fn open(description: &str) -> Outcome<(Self, State)> {
+    pub fn open(description: &str) -> Outcome<(Self, ProofState)> {
         let Fingerprint { bytes, checksum } = Fingerprint::of(description.as_bytes());
         let path = base().join(format!("prove-{bytes:x}-{checksum:08x}"));
         let cannot = |e: std::io::Error| {
             let shown = path.display();
             Failure::new(
-                Kind::CannotCreate,
+                FailureKind::CannotCreate,
                 format!(
                     "cannot work in {shown}: {e}; set XDG_CACHE_HOME to a folder with room for copies of the source tree"
                 ),
@@ -52,7 +52,7 @@ impl Folder {
         let lock = File::open(&path).map_err(cannot)?;
         if lock.try_lock().is_err() {
             return Err(Failure::new(
-                Kind::Usage,
+                FailureKind::Usage,
                 "the same proof is running already".to_owned(),
             ));
         }
@@ -73,24 +73,24 @@ impl Folder {
     }
 
     /// Keeps what is known by now.
-    pub fn save(&self, state: &State) -> Outcome<()> {
+    pub fn save(&self, state: &ProofState) -> Outcome<()> {
         let text = serde_json::to_vec(state).expect("plain data becomes JSON");
         let new = self.path.join("state.new");
         fs::write(&new, text)
             .and_then(|()| fs::rename(&new, self.path.join(NAME)))
             .map_err(|e| {
                 let shown = self.path.display();
-                Failure::new(Kind::Io, format!("cannot write into {shown}: {e}"))
+                Failure::new(FailureKind::Io, format!("cannot write into {shown}: {e}"))
             })
     }
 
-    /// Keeps the folder.
+    /// Has the folder stay when the proof ends.
     pub fn keep(&mut self) {
         self.keep = true;
     }
 }
 
-impl Drop for Folder {
+impl Drop for ProofFolder {
     fn drop(&mut self) {
         if !self.keep {
             let _ = fs::remove_dir_all(&self.path);

@@ -2,39 +2,39 @@
 
 use std::path::PathBuf;
 
-use parascan_analysis::apply::{Applied, Edit, Entry, edits};
+use parascan_analysis::apply::{Applied, AppliedEntry, Edit, edits};
 use parascan_analysis::plan::{self, Plan, PlanOptions};
-use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, Which};
+use parascan_analysis::proof::{Proof, Races, TimedRun, Variant, VariantEntries};
 use parascan_formats::profile::Profile;
 use parascan_views::{apply_notes, patch};
 
-use super::config::{Config, RaceCheck};
-use super::runs::{BuiltProgram, Input, Progress, Results};
-use super::state::{Folder, State};
+use super::config::{ProveConfig, RaceCheck};
+use super::runs::{BuiltProgram, ProofProgress, RunOutput, StandardInput};
+use super::state::{ProofFolder, ProofState};
 use super::{build, races, runs};
-use crate::apply::tree::Tree;
+use crate::apply::tree::SourceTree;
 use crate::apply::wanted;
-use crate::driver::plain::Purpose;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::driver::plain::BuildPurpose;
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::signals;
 use crate::{args, print};
 
-/// A proof at work.
-pub struct Trial<'a> {
-    pub config: &'a Config,
+/// A proof that is being made: the copies, builds and runs of the plan's variants.
+pub struct RunningProof<'a> {
+    pub config: &'a ProveConfig,
     pub profiles: &'a [Profile],
-    pub input: &'a Input,
-    pub folder: &'a mut Folder,
-    pub progress: Progress,
+    pub input: &'a StandardInput,
+    pub folder: &'a mut ProofFolder,
+    pub progress: ProofProgress,
 }
 
-impl Trial<'_> {
-    /// All of it, as far as it was not done before.
+impl RunningProof<'_> {
+    /// Makes the whole proof, as far as it was not made before.
     pub fn all(
         &mut self,
         raw: &args::ProveArgs,
         options: &mut PlanOptions,
-        state: &mut State,
+        state: &mut ProofState,
     ) -> Outcome<Proof> {
         let ideal = plan::plan(self.profiles, options)?;
         let expected = self.serial(&edits(&ideal).1, state)?;
@@ -68,7 +68,8 @@ impl Trial<'_> {
                 .iter()
                 .map(|e| e.ranks.iter().any(|rank| proven.contains(rank)))
                 .collect();
-            let changes = Tree::new(&self.config.root)?.changes(self.profiles, &edits, &wanted);
+            let changes =
+                SourceTree::new(&self.config.root)?.changes(self.profiles, &edits, &wanted);
             let files: Vec<_> = changes.files.into_values().collect();
             output.write(patch(&files).as_bytes())?;
         }
@@ -76,23 +77,23 @@ impl Trial<'_> {
     }
 
     /// Builds and runs the serial program; what it gives.
-    fn serial(&mut self, edits: &[Edit], state: &mut State) -> Outcome<Results> {
+    fn serial(&mut self, edits: &[Edit], state: &mut ProofState) -> Outcome<RunOutput> {
         let copy = self.folder.path().join("serial");
         let kept = self.folder.path().join("expected");
         if let Some(code) = state.code
-            && let Some(results) = Results::load(&kept, code)
+            && let Some(results) = RunOutput::load(&kept, code)
         {
             return Ok(results);
         }
         let cannot = |why: String| {
             Failure::new(
-                Kind::NoProgram,
+                FailureKind::NoProgram,
                 format!("the serial program cannot be built: {why}"),
             )
         };
         self.progress.say("builds the serial program");
         let serial = self.variation(edits, &[]);
-        let built = build::build(self.config, serial, Purpose::Serial, &copy)?;
+        let built = build::build(self.config, serial, BuildPurpose::Serial, &copy)?;
         let built = built.map_err(cannot)?;
         self.progress.say("runs the serial program");
         let program = BuiltProgram::new(self.config, built, self.input);
@@ -102,7 +103,7 @@ impl Trial<'_> {
         let code = done.status.and_then(|status| status.code());
         let Some(code) = code else {
             return Err(Failure::new(
-                Kind::NoProgram,
+                FailureKind::NoProgram,
                 format!("the serial program does not work: {}", done.end()),
             ));
         };
@@ -141,18 +142,18 @@ impl Trial<'_> {
     fn notes(
         &self,
         plan: &Plan,
-        entries: &[Entry],
+        entries: &[AppliedEntry],
         edits: &[Edit],
         wanted: &[bool],
         raw: &args::ProveArgs,
     ) -> Outcome<()> {
-        let changes = Tree::new(&self.config.root)?.changes(self.profiles, edits, wanted);
-        let asked = |e: &&Entry| {
+        let changes = SourceTree::new(&self.config.root)?.changes(self.profiles, edits, wanted);
+        let asked = |e: &&AppliedEntry| {
             raw.entries
                 .as_ref()
                 .is_none_or(|list| list.contains(e.rank))
         };
-        let without = |e: &&Entry| e.edit.is_err();
+        let without = |e: &&AppliedEntry| e.edit.is_err();
         let applied = Applied {
             plan,
             entries: entries
@@ -171,7 +172,7 @@ impl Trial<'_> {
     fn begin(
         &self,
         plan: &Plan,
-        entries: &[Entry],
+        entries: &[AppliedEntry],
         edits: &[Edit],
         wanted: &[bool],
         same_input: bool,
@@ -179,14 +180,19 @@ impl Trial<'_> {
         let with_code = || edits.iter().zip(wanted).filter(|(_, wanted)| **wanted);
         let mut variants: Vec<Variant> = with_code()
             .map(|(edit, _)| {
-                let named = |e: &&Entry| e.rank == edit.first_rank();
+                let named = |e: &&AppliedEntry| e.rank == edit.first_rank();
                 let place = entries.iter().find(named).map(|e| e.figures.id.to_string());
-                variant(plan, Which::Entry, &[edit], place.unwrap_or_default())
+                variant(
+                    plan,
+                    VariantEntries::Entry,
+                    &[edit],
+                    place.unwrap_or_default(),
+                )
             })
             .collect();
         if variants.len() > 1 {
             let all: Vec<&Edit> = with_code().map(|(edit, _)| edit).collect();
-            variants.push(variant(plan, Which::All, &all, String::new()));
+            variants.push(variant(plan, VariantEntries::All, &all, String::new()));
         }
         let command = std::iter::once(self.config.program.display().to_string());
         let arguments = self.config.arguments.iter();
@@ -203,13 +209,18 @@ impl Trial<'_> {
     }
 
     /// Builds, runs and checks all variants, as far as that was not done before.
-    fn variants(&mut self, edits: &[Edit], expected: &Results, state: &mut State) -> Outcome<()> {
+    fn variants(
+        &mut self,
+        edits: &[Edit],
+        expected: &RunOutput,
+        state: &mut ProofState,
+    ) -> Outcome<()> {
         self.builds(edits, state)?;
         self.rounds(expected, state)?;
         self.races(edits, state)
     }
 
-    fn builds(&mut self, edits: &[Edit], state: &mut State) -> Outcome<()> {
+    fn builds(&mut self, edits: &[Edit], state: &mut ProofState) -> Outcome<()> {
         for number in 0..proof(state).variants.len() {
             let all = proof(state).variants.len();
             let one = &proof(state).variants[number];
@@ -220,14 +231,14 @@ impl Trial<'_> {
             self.progress
                 .say(&format!("builds variant {} of {all}", number + 1));
             let own = self.variation(edits, &one.entries);
-            let built = build::build(self.config, own, Purpose::OpenMp, &copy)?;
+            let built = build::build(self.config, own, BuildPurpose::OpenMp, &copy)?;
             if signals::interrupted() {
                 return Ok(());
             }
             match built {
                 Ok(_) => std::fs::write(copy.with_extension("built"), "").map_err(|e| {
                     Failure::new(
-                        Kind::Io,
+                        FailureKind::Io,
                         format!("cannot write into {}: {e}", copy.display()),
                     )
                 })?,
@@ -238,7 +249,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn rounds(&mut self, expected: &Results, state: &mut State) -> Outcome<()> {
+    fn rounds(&mut self, expected: &RunOutput, state: &mut ProofState) -> Outcome<()> {
         let config = self.config;
         let limit = runs::limit(state.first);
         let serial = build::Built::of(config, &self.folder.path().join("serial"));
@@ -299,7 +310,7 @@ impl Trial<'_> {
         Ok(())
     }
 
-    fn races(&mut self, edits: &[Edit], state: &mut State) -> Outcome<()> {
+    fn races(&mut self, edits: &[Edit], state: &mut ProofState) -> Outcome<()> {
         let own = match &self.config.races {
             RaceCheck::None => return Ok(()),
             RaceCheck::Same if state.first > races::SHORT => return Ok(()),
@@ -318,7 +329,7 @@ impl Trial<'_> {
             ));
             let variation = self.variation(edits, &one.entries);
             let copy = self.copy(number).with_extension("race");
-            let built = build::build(self.config, variation, Purpose::Race, &copy)?;
+            let built = build::build(self.config, variation, BuildPurpose::Race, &copy)?;
             let found = match built {
                 Ok(built) => {
                     let command = races::command(own, self.config, &built);
@@ -343,13 +354,13 @@ impl Trial<'_> {
 }
 
 /// What is known by now.
-fn proof(state: &mut State) -> &mut Proof {
+fn proof(state: &mut ProofState) -> &mut Proof {
     state.proof.as_mut().expect("the plan was made")
 }
 
 /// What has to run in further rounds. Of entries that ran before it is known whether there are races.
 fn untried(plan: &Plan, edits: &[Edit], proof: &Proof) -> Vec<Variant> {
-    let variant = |(which, entries): (Which, Vec<u32>)| {
+    let variant = |(which, entries): (VariantEntries, Vec<u32>)| {
         let with: Vec<&Edit> = with_ranks(edits, &entries).collect();
         let before = proof.variant_of(&entries);
         Variant {
@@ -366,7 +377,7 @@ fn with_ranks<'a>(edits: &'a [Edit], ranks: &'a [u32]) -> impl Iterator<Item = &
     edits.iter().filter(own)
 }
 
-fn variant(plan: &Plan, which: Which, edits: &[&Edit], place: String) -> Variant {
+fn variant(plan: &Plan, which: VariantEntries, edits: &[&Edit], place: String) -> Variant {
     let mut entries: Vec<u32> = edits.iter().flat_map(|e| e.ranks.iter().copied()).collect();
     entries.sort_unstable();
     // Savings add up where no chosen region runs inside another.

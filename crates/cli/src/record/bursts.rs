@@ -10,11 +10,11 @@ use parascan_formats::profile::{End, Profile, Provenance};
 
 use super::built;
 use crate::args::RecordArgs;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
-/// When the runtime looks.
+/// When the runtime tracks the program, in bursts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bursts {
+pub struct BurstSettings {
     /// Differs with the moments.
     pub seed: u32,
     /// Processor time for which all is tracked, from the beginning on; None: as long as clocks allow (`--exact`).
@@ -45,7 +45,7 @@ const OVERHEAD: u32 = 10;
 /// Least and most overhead.
 const OVERHEADS: std::ops::RangeInclusive<u32> = 1..=100;
 
-impl Bursts {
+impl BurstSettings {
     /// As the runtime reads it, for a run by its number: half of the overhead is for bursts, half for prolonging them
     /// where loops have long iterations.
     pub fn schedule(&self, run: usize) -> String {
@@ -68,8 +68,8 @@ impl Bursts {
 
 /// The bursts that are asked for, or follow from how the program was built. An exact recording has them behind where
 /// clocks are full, one after the other.
-pub fn wanted(raw: &RecordArgs) -> Outcome<Option<Bursts>> {
-    let usage = |message: String| Err(Failure::new(Kind::Usage, message));
+pub fn wanted(raw: &RecordArgs) -> Outcome<Option<BurstSettings>> {
+    let usage = |message: String| Err(Failure::new(FailureKind::Usage, message));
     let asked = raw.beginning.is_some()
         || raw.until.is_some()
         || raw.overhead.is_some()
@@ -120,7 +120,7 @@ pub fn wanted(raw: &RecordArgs) -> Outcome<Option<Bursts>> {
     if raw.levels.is_some() || native == Some(false) {
         return Ok(None);
     }
-    Ok(Some(Bursts {
+    Ok(Some(BurstSettings {
         seed: raw.seed.unwrap_or(1),
         beginning: (!raw.exact).then(|| Duration::from_secs_f64(beginning)),
         until: raw.until.map(Duration::from_secs_f64),
@@ -133,7 +133,7 @@ pub fn wanted(raw: &RecordArgs) -> Outcome<Option<Bursts>> {
 /// time of a single run.
 pub fn profile(
     (raw, seen, runs): (&RawLog, &BurstLog, u32),
-    bursts: Option<&Bursts>,
+    bursts: Option<&BurstSettings>,
     (provenance, time): (Provenance, Option<Duration>),
     end: End,
 ) -> Result<Profile, BuildError> {
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn the_overhead_is_shared() {
-        let bursts = Bursts {
+        let bursts = BurstSettings {
             seed: 7,
             beginning: Some(Duration::from_secs(3)),
             until: None,
@@ -199,22 +199,22 @@ mod tests {
         let schedules = [0, 1].map(|run| bursts.schedule(run));
         let expected = |seed| format!("{seed}:50:50:3000ms:100000:1000000:1000000:10000000");
         assert_eq!(schedules, [expected(7), expected(8)]);
-        let ended = Bursts {
+        let ended = BurstSettings {
             until: Some(Duration::from_millis(4500)),
             ..bursts.clone()
         };
         assert!(ended.schedule(0).starts_with("7:50:50:3000ms..4500ms:1"));
-        let exact = Bursts {
+        let exact = BurstSettings {
             beginning: None,
             ..bursts.clone()
         };
         assert!(exact.schedule(0).starts_with("7:50:50:exact:1"));
-        let all = Bursts {
+        let all = BurstSettings {
             overhead: None,
             ..exact
         };
         assert_eq!(all.schedule(0), "7:1000:0:exact:200000000");
-        let most = Bursts {
+        let most = BurstSettings {
             overhead: Some(*OVERHEADS.end()),
             ..bursts
         };

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use parascan_abi::log::{CAP_FRAMES, DEFAULT_MAX_DEPTH};
 
-use super::bursts::{self, Bursts};
-use super::levels::{self, Levels};
+use super::bursts::{self, BurstSettings};
+use super::levels::{self, TrackedDepths};
 use crate::args::{RecordArgs, Verbosity};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::signals::MAX_CHILDREN;
 
 /// Iterations after which observation ends unless the user says otherwise: some minutes at most.
@@ -16,11 +16,11 @@ pub const LIMIT: u32 = 4_000_000_000;
 
 /// Validated options of `record`.
 #[derive(Debug)]
-pub struct Config {
+pub struct RecordConfig {
     /// File for the profile.
     pub output: PathBuf,
     /// Depths wanted; None: as deep as the program goes.
-    pub levels: Option<Levels>,
+    pub levels: Option<TrackedDepths>,
     /// Depth at which regions fold.
     pub max_depth: u32,
     /// Runs at the same time.
@@ -28,7 +28,7 @@ pub struct Config {
     /// No further runs for deeper depths.
     pub once: bool,
     /// Stretches of the run that are tracked; None: all of it.
-    pub bursts: Option<Bursts>,
+    pub bursts: Option<BurstSettings>,
     /// Runs after the first work in copies of the working directory.
     pub scratch_directories: bool,
     /// One more run observes dependences.
@@ -41,10 +41,10 @@ pub struct Config {
     pub command: Vec<OsString>,
 }
 
-impl Config {
+impl RecordConfig {
     /// Checks options alone and together.
     pub fn new(raw: RecordArgs) -> Outcome<Self> {
-        let usage = |message: String| Err(Failure::new(Kind::Usage, message));
+        let usage = |message: String| Err(Failure::new(FailureKind::Usage, message));
         let max_depth = raw.max_depth.unwrap_or(DEFAULT_MAX_DEPTH);
         if !(1..=CAP_FRAMES).contains(&max_depth) {
             return usage(format!(
@@ -93,13 +93,13 @@ impl Config {
     }
 
     /// All depths that may have to be tracked.
-    pub fn all_levels(&self) -> Levels {
+    pub fn all_levels(&self) -> TrackedDepths {
         match self.levels {
-            Some(levels) => Levels {
+            Some(levels) => TrackedDepths {
                 end: levels.end.min(self.max_depth),
                 ..levels
             },
-            None => Levels {
+            None => TrackedDepths {
                 start: 0,
                 end: self.max_depth,
             },

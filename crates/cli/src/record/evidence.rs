@@ -14,7 +14,7 @@ use parascan_formats::profile::Profile;
 
 use super::config;
 use super::program::{RecordedProgram, RunSetup};
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::{child, signals};
 
 /// Iterations that are observed of a loop of which not everything is wanted.
@@ -31,7 +31,7 @@ const LONGEST_FOCUS: usize = 120_000;
 
 /// How much of a run is observed.
 #[derive(Clone, Debug)]
-pub struct Scope {
+pub struct ObservedScope {
     /// Iterations of all loops together after which observation ends.
     pub limit: u32,
     /// Iterations of each loop that is not in focus.
@@ -44,7 +44,7 @@ pub struct Scope {
     pub spans: bool,
 }
 
-impl Scope {
+impl ObservedScope {
     /// What `record` and `explain` observe, unless the user says otherwise, of a run of this work.
     pub fn new(focus: Vec<u32>, work: u64) -> Self {
         Self {
@@ -80,7 +80,7 @@ impl Scope {
 pub fn observe(
     program: &RecordedProgram,
     folder: &Path,
-    scope: &Scope,
+    scope: &ObservedScope,
     around: RunSetup,
 ) -> Outcome<PathBuf> {
     let path = folder.join("evidence");
@@ -109,22 +109,22 @@ pub fn observe(
 /// not tell all.
 pub fn add(
     profile: &mut Profile,
-    mut scope: Scope,
-    mut observe: impl FnMut(&Scope) -> Outcome<PathBuf>,
+    mut scope: ObservedScope,
+    mut observe: impl FnMut(&ObservedScope) -> Outcome<PathBuf>,
 ) -> Outcome<()> {
-    let mut told = read(profile, &observe(&scope)?);
+    let mut evidence = read(profile, &observe(&scope)?);
     let again = scope.spans && !signals::interrupted();
-    if again && matches!(told, Ok(Err(RawError::Missed))) {
+    if again && matches!(evidence, Ok(Err(RawError::Missed))) {
         scope.spans = false;
-        told = read(profile, &observe(&scope)?);
+        evidence = read(profile, &observe(&scope)?);
     }
-    told?.map_err(|e| Failure::new(Kind::BadLog, e.to_string()))
+    evidence?.map_err(|e| Failure::new(FailureKind::BadLog, e.to_string()))
 }
 
 fn read(profile: &mut Profile, path: &Path) -> Outcome<Result<(), RawError>> {
     let bytes = std::fs::read(path).map_err(|_| {
         Failure::new(
-            Kind::BadLog,
+            FailureKind::BadLog,
             "the run that was to observe dependences left no evidence: the program ended by a signal, or was built with an older parascan",
         )
     })?;

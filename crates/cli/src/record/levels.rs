@@ -17,14 +17,14 @@ pub const LONG_LANES: u32 = LANES / 2;
 
 /// Depths that the user wants tracked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Levels {
+pub struct TrackedDepths {
     /// First depth.
     pub start: u32,
     /// First depth not wanted any more.
     pub end: u32,
 }
 
-impl FromStr for Levels {
+impl FromStr for TrackedDepths {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -55,7 +55,7 @@ impl FromStr for Levels {
 
 /// Ranges of depths, one per run, that cover `levels`. Neighbours share one depth, because a region's self-parallelism
 /// needs its own depth and the one below in one run. A run tracks `lanes` depths.
-pub fn ranges(levels: Levels, lanes: u32) -> impl Iterator<Item = Range<u32>> {
+pub fn ranges(levels: TrackedDepths, lanes: u32) -> impl Iterator<Item = Range<u32>> {
     let steps = (levels.start..).step_by(lanes.max(2) as usize - 1);
     let mut covered = levels.start;
     steps.map_while(move |start| {
@@ -94,7 +94,7 @@ mod tests {
         for wrong in [
             "", "3", "3..", "..3", "3..3", "4..3", "-1..3", "a..b", "0..5000",
         ] {
-            assert!(wrong.parse::<Levels>().is_err(), "{wrong}");
+            assert!(wrong.parse::<TrackedDepths>().is_err(), "{wrong}");
         }
     }
 }

@@ -1,34 +1,24 @@
 //! The logs that a run left: found, put in order, read.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::mem::offset_of;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use parascan_abi::log::{FLAG_OVERFLOW, Header};
-use parascan_formats::log::{BurstLog, Glance, LogError, RawLog, ReadAt};
+use parascan_formats::log::{BurstLog, LogError, RawLog, ReadAt, RunProgress};
 
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::Outcome;
+use crate::process;
 
 /// Logs in a folder, the given process's first, then in the order in which processes started.
 pub fn found(folder: &Path, first: i32) -> Outcome<Vec<PathBuf>> {
-    let cannot =
-        |e: io::Error| Failure::new(Kind::Io, format!("cannot list {}: {e}", folder.display()));
-    let mut logs = Vec::new();
-    for entry in fs::read_dir(folder).map_err(cannot)? {
-        let entry = entry.map_err(cannot)?;
-        if let Some((pid, number)) = entry.file_name().to_str().and_then(process) {
-            // Process numbers grow, and start again from below at some point.
-            logs.push((pid.wrapping_sub(first as u32), number, entry.path()));
-        }
-    }
-    logs.sort();
-    Ok(logs.into_iter().map(|(.., path)| path).collect())
+    process::logs::in_order(folder, first, log_of)
 }
 
 /// Process and number among its logs, from `log.<pid>` or `log.<pid>.<n>`.
-fn process(name: &str) -> Option<(u32, u32)> {
+fn log_of(name: &str) -> Option<(u32, u32)> {
     let rest = name.strip_prefix("log.")?;
     match rest.split_once('.') {
         None => Some((rest.parse().ok()?, 0)),
@@ -39,23 +29,23 @@ fn process(name: &str) -> Option<(u32, u32)> {
 /// Reads a log of which only the first `lanes` lanes are wanted.
 pub fn read(path: &Path, lanes: u32) -> Result<RawLog, LogError> {
     let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
-    RawLog::parse(&Log { file, lanes })
+    RawLog::parse(&RunLog { file, lanes })
 }
 
 /// Reads what the bursts of a run saw.
 pub fn read_bursts(path: &Path) -> Result<BurstLog, LogError> {
     let file = File::open(path).map_err(|error| LogError::Read { offset: 0, error })?;
-    BurstLog::parse(&Log {
+    BurstLog::parse(&RunLog {
         file,
         lanes: u32::MAX,
     })
 }
 
 /// How far a run has come that goes on; None before its first log can be read.
-pub fn glance(folder: &Path, pid: i32) -> Option<Glance> {
+pub fn glance(folder: &Path, pid: i32) -> Option<RunProgress> {
     let path = found(folder, pid).ok()?.into_iter().next()?;
     let file = File::open(path).ok()?;
-    Glance::read(&Log {
+    RunProgress::read(&RunLog {
         file,
         lanes: u32::MAX,
     })
@@ -77,12 +67,12 @@ pub fn ended(log: &RawLog) -> bool {
     log.finished && (log.flags & FLAG_OVERFLOW == 0 || log.total.is_some())
 }
 
-struct Log {
+struct RunLog {
     file: File,
     lanes: u32,
 }
 
-impl ReadAt for Log {
+impl ReadAt for RunLog {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<()> {
         self.file.read_exact_at(buffer, offset)?;
         // A restricted range is a log that never had more lanes.
@@ -113,7 +103,7 @@ mod tests {
             "log.x",
             "log.99.0",
         ] {
-            fs::write(folder.path().join(name), "").unwrap();
+            std::fs::write(folder.path().join(name), "").unwrap();
         }
         let names: Vec<_> = found(folder.path(), 100)
             .unwrap()

@@ -6,7 +6,7 @@ use parascan_formats::profile::{Bursts, Caveat, End, Profile};
 use parascan_views::{clocks_full, runs_vary};
 
 use super::built;
-use super::config::Config;
+use super::config::RecordConfig;
 use super::levels::LANES;
 use super::program::RecordedProgram;
 use super::runs::EndedRun;
@@ -14,9 +14,9 @@ use crate::args::Verbosity;
 use crate::exit::Failure;
 use crate::output::Output;
 
-/// That the program was not built with parascan, where its file tells. It is run all the same: it may start others that
-/// were.
-pub fn before(config: &Config, program: &RecordedProgram) {
+/// Warns that the program was not built with parascan, where its file tells. It is run all the same: it may start
+/// others that were.
+pub fn before(config: &RecordConfig, program: &RecordedProgram) {
     if config.verbosity != Verbosity::Quiet && built::surely_not(&program.path) {
         line(&format!(
             "{} was not built with parascan (parascan-cc, parascan-c++); only programs it starts that were can be recorded",
@@ -26,7 +26,7 @@ pub fn before(config: &Config, program: &RecordedProgram) {
 }
 
 /// Remarks about the runs and the profiles, on standard error.
-pub fn after(config: &Config, output: &Output, runs: &[EndedRun], profiles: &[Profile]) {
+pub fn after(config: &RecordConfig, output: &Output, runs: &[EndedRun], profiles: &[Profile]) {
     if config.verbosity == Verbosity::Quiet {
         return;
     }
@@ -75,7 +75,7 @@ pub fn after(config: &Config, output: &Output, runs: &[EndedRun], profiles: &[Pr
 }
 
 /// How many runs there were, and what they tracked.
-fn runs_in_words(config: &Config, runs: &[EndedRun], main: &Profile) -> String {
+fn runs_in_words(config: &RecordConfig, runs: &[EndedRun], main: &Profile) -> String {
     let depth = main.provenance.depth_reached;
     let number = match runs.len() {
         1 => "1 run".to_owned(),
@@ -102,7 +102,7 @@ fn runs_in_words(config: &Config, runs: &[EndedRun], main: &Profile) -> String {
 }
 
 /// The profile is there, but has no evidence.
-pub fn without_evidence(config: &Config, failure: &Failure) {
+pub fn without_evidence(config: &RecordConfig, failure: &Failure) {
     if config.verbosity != Verbosity::Quiet {
         line(&format!(
             "the profile has no evidence of dependences: {failure}"

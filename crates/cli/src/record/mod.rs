@@ -23,27 +23,27 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use parascan_analysis::explain;
 use parascan_formats::profile::{Profile, Provenance};
 
-pub use levels::Levels;
+pub use levels::TrackedDepths;
 
 use crate::args::RecordArgs;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::Output;
 use crate::process::scratch::Scratch;
 use crate::process::{child, end, signals};
 use crate::{machine, planning};
-use config::Config;
+use config::RecordConfig;
 use program::RecordedProgram;
 use runs::Runs;
 
 /// Records; the result is the program's own end.
 pub fn run(raw: RecordArgs) -> Outcome<ExitCode> {
-    let config = Config::new(raw)?;
+    let config = RecordConfig::new(raw)?;
     let output = Output::check(&config.output)?;
     let status = record(&config, &output)?;
     Ok(end::like(status))
 }
 
-fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
+fn record(config: &RecordConfig, output: &Output) -> Outcome<ExitStatus> {
     let scratch = Scratch::new()?;
     let program = RecordedProgram::new(config);
     signals::install();
@@ -83,7 +83,10 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
     };
     for (number, profile) in profiles.iter().enumerate() {
         let bytes = parascan_formats::codec::encode(profile).map_err(|e| {
-            Failure::new(Kind::BadLog, format!("the profile cannot be written: {e}"))
+            Failure::new(
+                FailureKind::BadLog,
+                format!("the profile cannot be written: {e}"),
+            )
         })?;
         if number == 0 {
             output.write(&bytes)?;
@@ -101,18 +104,18 @@ fn record(config: &Config, output: &Output) -> Outcome<ExitStatus> {
 /// Runs the program once more for the evidence of its loops.
 fn observe(runs: &mut Runs<'_>, profile: &mut Profile, limit: u32) -> Outcome<()> {
     let focus = explain::focus(profile, &[], &planning::by_default()?)?;
-    let scope = evidence::Scope {
+    let scope = evidence::ObservedScope {
         limit,
-        ..evidence::Scope::new(focus, profile.work)
+        ..evidence::ObservedScope::new(focus, profile.work)
     };
     evidence::add(profile, scope, |scope| runs.observe(scope))
 }
 
-fn not_instrumented(config: &Config, status: ExitStatus) -> Failure {
+fn not_instrumented(config: &RecordConfig, status: ExitStatus) -> Failure {
     let program = config.command[0].display();
     let ended = end::in_brackets(status);
     Failure::new(
-        Kind::NotInstrumented,
+        FailureKind::NotInstrumented,
         format!(
             "{program} left nothing to make a profile of{ended}: it was not built with parascan, or for another machine than x86-64. Build it again with the compilers parascan-cc and parascan-c++, for example: make clean; make CC=parascan-cc CXX=parascan-c++"
         ),

@@ -9,10 +9,10 @@ use parascan_formats::build::{BuildError, build as build_one};
 use parascan_formats::log::{BurstLog, LogError, RawLog};
 use parascan_formats::profile::{BlindSpot, Caveat, End, Profile, Provenance};
 
-use super::bursts::{self, Bursts};
+use super::bursts::{self, BurstSettings};
 use super::logs;
 use super::runs::EndedRun;
-use crate::exit::{Failure, Kind, Outcome};
+use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Blind spot of the program's own profile: what other processes did, which have profiles of their own.
 const OTHERS: &str = "(other processes)";
@@ -28,7 +28,7 @@ pub fn is_further(profile: &Profile) -> bool {
 pub fn build(
     runs: &[EndedRun],
     provenance: &Provenance,
-    bursts: Option<&Bursts>,
+    bursts: Option<&BurstSettings>,
 ) -> Outcome<Vec<Profile>> {
     let mut by_run = Vec::with_capacity(runs.len());
     for run in runs {
@@ -54,7 +54,7 @@ pub fn build(
         ));
     }
     // What follows a run in bursts may have tracked all of the program: that counts, if it did the same.
-    let whole = |run: &[Log]| run.iter().all(|log| log.bursts.is_none());
+    let whole = |run: &[ProcessLog]| run.iter().all(|log| log.bursts.is_none());
     if let (true, None, [run, ..]) = (in_bursts, &difference, others)
         && whole(run)
     {
@@ -96,9 +96,9 @@ pub fn build(
         };
         let mut profile = built.map_err(|e| {
             let kind = match e {
-                BuildError::Overflow => Kind::Overflow,
-                BuildError::NoLog => Kind::NotInstrumented,
-                _ => Kind::BadLog,
+                BuildError::Overflow => FailureKind::Overflow,
+                BuildError::NoLog => FailureKind::NotInstrumented,
+                _ => FailureKind::BadLog,
             };
             Failure::new(kind, e.to_string())
         })?;
@@ -120,7 +120,7 @@ pub fn build(
 
 /// Whether a run that was tracked as a whole did what one in bursts did: of that, all of the work is known if it was
 /// tracked as a whole, too.
-fn is_same(in_bursts: &Log, whole: &Log) -> bool {
+fn is_same(in_bursts: &ProcessLog, whole: &ProcessLog) -> bool {
     let (seen, all) = (in_bursts.raw.work, whole.raw.work);
     let partly = (in_bursts.bursts.as_ref()).is_some_and(|bursts| !bursts.is_whole());
     is_similar(seen, all) || (partly && all > seen)
@@ -142,27 +142,27 @@ fn end(status: ExitStatus, own: bool, finished: bool) -> End {
 }
 
 /// What a process left.
-struct Log {
+struct ProcessLog {
     /// What all logs tell.
     raw: RawLog,
     /// What its bursts saw; None where all of it was tracked.
     bursts: Option<BurstLog>,
 }
 
-fn read_run(run: &EndedRun) -> Outcome<Vec<Log>> {
+fn read_run(run: &EndedRun) -> Outcome<Vec<ProcessLog>> {
     let levels = &run.process.levels;
     let lanes = levels.end - levels.start;
     let paths = logs::found(&run.process.logs, run.process.pid)?;
     let mut read = Vec::with_capacity(paths.len());
     for path in &paths {
-        let bad = |e: LogError| Failure::new(Kind::BadLog, e.to_string());
+        let bad = |e: LogError| Failure::new(FailureKind::BadLog, e.to_string());
         let raw = logs::read(path, lanes).map_err(bad)?;
         // Of the first process it is an error that nothing was kept.
         if !logs::idle(&raw) && (read.is_empty() || !logs::nothing_kept(&raw)) {
             let in_bursts = raw.flags & FLAG_BURSTS != 0;
             let bursts = in_bursts.then(|| logs::read_bursts(path));
             let bursts = bursts.transpose().map_err(bad)?;
-            read.push(Log { raw, bursts });
+            read.push(ProcessLog { raw, bursts });
         }
         // Memory comes back as soon as possible.
         remove(path);

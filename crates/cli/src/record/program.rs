@@ -6,8 +6,8 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
-use super::bursts::Bursts;
-use super::config::Config;
+use super::bursts::BurstSettings;
+use super::config::RecordConfig;
 use crate::exit::Outcome;
 use crate::process::child;
 use parascan_abi::log::{ENV_BURSTS, ENV_DIR, ENV_MAX_DEPTH, ENV_START_LEVEL};
@@ -22,12 +22,12 @@ pub struct RecordedProgram {
     /// Depth at which regions fold.
     pub max_depth: u32,
     /// When the runtime looks in runs that are not tracked as a whole.
-    pub bursts: Option<Bursts>,
+    pub bursts: Option<BurstSettings>,
 }
 
 /// A child that has been started.
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningProgram {
     /// Its process.
     pub pid: i32,
     /// Place among the runs.
@@ -63,15 +63,15 @@ impl RunSetup {
 }
 
 impl RecordedProgram {
-    /// To record it.
-    pub fn new(config: &Config) -> Self {
+    /// The program as `record` runs it first.
+    pub fn new(config: &RecordConfig) -> Self {
         Self {
             bursts: config.bursts.clone(),
             ..Self::whole(config.command.clone(), config.max_depth)
         }
     }
 
-    /// From the command line, which is not empty; recorded as a whole.
+    /// A program by its command line, which is not empty; it is recorded as a whole.
     pub fn whole(words: Vec<OsString>, max_depth: u32) -> Self {
         let given = Path::new(&words[0]);
         let path = match std::path::absolute(given) {
@@ -93,7 +93,7 @@ impl RecordedProgram {
         (levels, whole): (Range<u32>, bool),
         logs: PathBuf,
         around: RunSetup,
-    ) -> Outcome<Running> {
+    ) -> Outcome<RunningProgram> {
         let mut command = Command::new(&self.path);
         command.arg0(&self.words[0]).args(&self.words[1..]);
         // Three digits: environments of one size give all runs the same stack layout.
@@ -114,7 +114,7 @@ impl RecordedProgram {
         around.apply(&mut command);
         let pid = child::start(&mut command)
             .map_err(|e| child::cannot_start("record", &self.words[0], &self.path, &e))?;
-        Ok(Running {
+        Ok(RunningProgram {
             pid,
             number,
             levels,
@@ -124,7 +124,7 @@ impl RecordedProgram {
 }
 
 /// Waits for any of the children.
-pub fn wait_any(running: &mut Vec<Running>) -> Outcome<(Running, ExitStatus)> {
+pub fn wait_any(running: &mut Vec<RunningProgram>) -> Outcome<(RunningProgram, ExitStatus)> {
     loop {
         let (pid, status) = child::wait_any().map_err(|e| child::cannot_wait(&e))?;
         if let Some(place) = running.iter().position(|r| r.pid == pid) {

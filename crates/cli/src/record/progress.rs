@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use parascan_formats::log::Glance;
+use parascan_formats::log::RunProgress;
 
 use super::logs;
 use crate::args::Verbosity;
@@ -22,15 +22,15 @@ const TEMPLATE: &str = "parascan record: {elapsed}, {msg}";
 
 /// The line, until it is dropped.
 #[derive(Debug)]
-pub struct Progress {
+pub struct ProgressLine {
     /// Dropped to end the thread.
     stop: Option<Sender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Progress {
-    /// Of the process whose logs are in a folder. None where nobody would see it, or the program's own output would be
-    /// mixed with it.
+impl ProgressLine {
+    /// Shows the progress of the process whose logs are in a folder. None where nobody would see it, or the program's
+    /// own output would be mixed with it.
     pub fn of(verbosity: Verbosity, folder: PathBuf, pid: i32) -> Option<Self> {
         let wanted =
             verbosity != Verbosity::Quiet && stderr().is_terminal() && !stdout().is_terminal();
@@ -54,7 +54,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.stop = None;
         if let Some(thread) = self.thread.take() {
@@ -67,10 +67,10 @@ fn style() -> ProgressStyle {
     ProgressStyle::with_template(TEMPLATE).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
-fn in_words(found: Option<&Glance>) -> String {
+fn in_words(found: Option<&RunProgress>) -> String {
     match found {
         None => "nothing recorded yet".to_owned(),
-        Some(Glance { bursts, regions }) => {
+        Some(RunProgress { bursts, regions }) => {
             let tracked = match bursts {
                 None => "all of it tracked".to_owned(),
                 Some((bursts, share)) => {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn words() {
-        let of = |bursts, regions| in_words(Some(&Glance { bursts, regions }));
+        let of = |bursts, regions| in_words(Some(&RunProgress { bursts, regions }));
         assert_eq!(of(None, 1), "all of it tracked, 1 region seen");
         assert_eq!(
             of(Some((12, 0.32)), 40),

@@ -10,15 +10,15 @@ use parascan_analysis::bursts::estimate;
 use parascan_formats::log::BurstLog;
 use rustix::process::Signal;
 
-use super::bursts::Bursts;
-use super::config::Config;
-use super::evidence::{self, Scope};
-use super::levels::{LANES, LONG_LANES, Levels, ranges};
+use super::bursts::BurstSettings;
+use super::config::RecordConfig;
+use super::evidence::{self, ObservedScope};
+use super::levels::{LANES, LONG_LANES, TrackedDepths, ranges};
 use super::logs;
-use super::program::{self, RecordedProgram, RunSetup, Running};
-use super::progress::Progress;
-use super::stdin::{self, Input};
-use crate::exit::{Failure, Kind, Outcome};
+use super::program::{self, RecordedProgram, RunSetup, RunningProgram};
+use super::progress::ProgressLine;
+use super::stdin::{self, InputSource};
+use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::copies::Copies;
 use crate::process::scratch::Scratch;
 use crate::process::{child, signals};
@@ -27,7 +27,7 @@ use crate::process::{child, signals};
 #[derive(Debug)]
 pub struct EndedRun {
     /// Its process, depths and logs.
-    pub process: Running,
+    pub process: RunningProgram,
     /// How it ended.
     pub status: ExitStatus,
     /// Processor time of it and all that it started.
@@ -37,23 +37,23 @@ pub struct EndedRun {
 /// The program and its runs.
 #[derive(Debug)]
 pub struct Runs<'a> {
-    config: &'a Config,
+    config: &'a RecordConfig,
     program: &'a RecordedProgram,
     scratch: &'a Scratch,
     /// Depths of the runs that a program of any depth may need.
     wanted: Vec<Range<u32>>,
     /// Runs from this number on are tracked as a whole.
     whole_from: usize,
-    input: Input,
+    input: InputSource,
     copies: Option<Copies>,
-    running: Vec<Running>,
+    running: Vec<RunningProgram>,
     ended: Vec<EndedRun>,
 }
 
 impl<'a> Runs<'a> {
-    /// Nothing has run yet.
+    /// The runs that this configuration needs, none of which was made yet.
     pub fn new(
-        config: &'a Config,
+        config: &'a RecordConfig,
         program: &'a RecordedProgram,
         scratch: &'a Scratch,
     ) -> Outcome<Self> {
@@ -69,9 +69,9 @@ impl<'a> Runs<'a> {
             .as_ref()
             .map_or(0, |bursts| bursts.runs as usize);
         let several = config.explain || deeper || in_bursts > 1;
-        let input = Input::of_process(several).map_err(|e| {
+        let input = InputSource::of_process(several).map_err(|e| {
             let message = format!("cannot keep standard input for several runs: {e}; set TMPDIR to a folder with space");
-            Failure::new(Kind::Io, message)
+            Failure::new(FailureKind::Io, message)
         })?;
         let copies = if config.scratch_directories && several {
             Some(Copies::of_working_directory()?)
@@ -109,7 +109,7 @@ impl<'a> Runs<'a> {
     fn all(&mut self) -> Outcome<()> {
         self.start(0)?;
         let first = &self.running[0];
-        let mut progress = Progress::of(self.config.verbosity, first.logs.clone(), first.pid);
+        let mut progress = ProgressLine::of(self.config.verbosity, first.logs.clone(), first.pid);
         // With several jobs, the next ranges start before it is known whether the program is that deep.
         let ahead = if self.input.replayable_at_once() {
             self.config.jobs.min(self.wanted.len())
@@ -137,16 +137,16 @@ impl<'a> Runs<'a> {
                 let further = if repeatable(status) {
                     further(self.config, &run)?
                 } else {
-                    Further::AsPlanned(1)
+                    FurtherRuns::AsPlanned(1)
                 };
                 match further {
-                    Further::AsPlanned(runs) => needed = Some(runs),
-                    Further::Repeated => {
+                    FurtherRuns::AsPlanned(runs) => needed = Some(runs),
+                    FurtherRuns::Repeated => {
                         let all = self.wanted[0].clone();
                         self.wanted = vec![all; self.whole_from];
                         needed = Some(self.whole_from);
                     }
-                    Further::Others { lanes, ranges } => {
+                    FurtherRuns::Others { lanes, ranges } => {
                         real = ahead;
                         self.whole_from = ahead.min(self.whole_from);
                         let tracked = &mut run.process.levels;
@@ -176,8 +176,8 @@ impl<'a> Runs<'a> {
         Ok(())
     }
 
-    /// One more run, which observes dependences; returns the file of its evidence.
-    pub fn observe(&mut self, scope: &Scope) -> Outcome<PathBuf> {
+    /// Makes one more run, which observes dependences; returns the file of its evidence.
+    pub fn observe(&mut self, scope: &ObservedScope) -> Outcome<PathBuf> {
         let stdin = self.input.again().map_err(stdin::not_for_evidence)?;
         let number = self.wanted.len() + usize::from(!scope.spans);
         let copies = self.copies.as_ref();
@@ -199,7 +199,7 @@ impl<'a> Runs<'a> {
         };
         let stdin = stdin.map_err(|e| {
             Failure::new(
-                Kind::Io,
+                FailureKind::Io,
                 format!("cannot give standard input to run {}: {e}", number + 1),
             )
         })?;
@@ -236,7 +236,7 @@ pub fn repeatable(status: ExitStatus) -> bool {
 }
 
 /// What follows from the first run.
-enum Further {
+enum FurtherRuns {
     /// So many runs as were wanted from the beginning.
     AsPlanned(usize),
     /// As many runs in bursts as were asked for.
@@ -259,7 +259,7 @@ const PART: u64 = 4;
 
 /// Whether a run in bursts is worth so many others as a whole: few bursts, or none, have seen what came after its
 /// beginning.
-fn is_short(bursts: &Bursts, log: &BurstLog, runs: usize) -> bool {
+fn is_short(bursts: &BurstSettings, log: &BurstLog, runs: usize) -> bool {
     let Some(beginning) = bursts.beginning.filter(|_| bursts.runs == 1) else {
         return false;
     };
@@ -274,7 +274,7 @@ fn is_short(bursts: &Bursts, log: &BurstLog, runs: usize) -> bool {
 }
 
 /// The runs that the depth reached in the first one takes.
-fn further(config: &Config, first: &EndedRun) -> Outcome<Further> {
+fn further(config: &RecordConfig, first: &EndedRun) -> Outcome<FurtherRuns> {
     let levels = config.all_levels();
     let (mut lanes, mut depth) = (LANES, 0);
     let (mut in_bursts, mut long) = (false, false);
@@ -302,7 +302,7 @@ fn further(config: &Config, first: &EndedRun) -> Outcome<Further> {
     // What native code did may have been deeper than what was tracked.
     let least = if long { lanes } else { 1 };
     let end = levels.end.min(depth.max(levels.start + least));
-    let mut ranges: Vec<_> = ranges(Levels { end, ..levels }, lanes).collect();
+    let mut ranges: Vec<_> = ranges(TrackedDepths { end, ..levels }, lanes).collect();
     let short = in_part.iter().all(|seen| {
         let known = config.bursts.as_ref().zip(seen.as_ref());
         known.is_some_and(|(bursts, log)| is_short(bursts, log, ranges.len()))
@@ -310,19 +310,19 @@ fn further(config: &Config, first: &EndedRun) -> Outcome<Further> {
     Ok(if in_bursts {
         // One burst that saw all of the run tracked no more depths than one run does.
         match ranges.len() {
-            _ if long && (config.once || !short) => Further::Repeated,
-            number if !config.once && (long || number > 1) => Further::Others {
+            _ if long && (config.once || !short) => FurtherRuns::Repeated,
+            number if !config.once && (long || number > 1) => FurtherRuns::Others {
                 lanes: u32::MAX,
                 ranges,
             },
-            _ => Further::AsPlanned(1),
+            _ => FurtherRuns::AsPlanned(1),
         }
     } else if lanes == LANES && config.bursts.is_none() {
-        Further::AsPlanned(if config.once { 1 } else { ranges.len() })
+        FurtherRuns::AsPlanned(if config.once { 1 } else { ranges.len() })
     } else {
         // The first run tracked other depths than were planned for it.
         ranges.remove(0);
         ranges.retain(|_| !config.once);
-        Further::Others { lanes, ranges }
+        FurtherRuns::Others { lanes, ranges }
     })
 }

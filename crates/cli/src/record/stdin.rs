@@ -7,34 +7,34 @@ use std::thread::JoinHandle;
 
 use rustix::fs::FileType;
 
-use crate::exit::{Failure, Kind};
+use crate::exit::{Failure, FailureKind};
 
 /// What standard input is, and how it can be had once more.
 #[derive(Debug)]
-pub enum Input {
+pub enum InputSource {
     /// A terminal, a device, or only one run: inherited; later runs get none.
     Inherited,
     /// A file, from this offset on.
     File(u64),
     /// A pipe or socket, copied to a file on its way to the first run.
-    Stream(Spool),
+    Stream(InputCopy),
 }
 
 /// The copy of a stream.
 #[derive(Debug)]
-pub struct Spool {
+pub struct InputCopy {
     copy: File,
     thread: Option<JoinHandle<()>>,
 }
 
-impl Input {
+impl InputSource {
     /// Looks at standard input; `several` tells whether more than one run may need it.
     pub fn of_process(several: bool) -> io::Result<Self> {
         let stdin = io::stdin();
         let kind = rustix::fs::fstat(&stdin).map(|s| FileType::from_raw_mode(s.st_mode));
         Ok(match kind {
             Ok(FileType::RegularFile) if several => Self::File(rustix::fs::tell(&stdin)?),
-            Ok(FileType::Fifo | FileType::Socket) if several => Self::Stream(Spool {
+            Ok(FileType::Fifo | FileType::Socket) if several => Self::Stream(InputCopy {
                 copy: tempfile::tempfile()?,
                 thread: None,
             }),
@@ -47,7 +47,7 @@ impl Input {
         !matches!(self, Self::Stream(_))
     }
 
-    /// For the first run.
+    /// Standard input for the first run.
     pub fn first(&mut self) -> io::Result<Stdio> {
         match self {
             Self::Inherited | Self::File(_) => Ok(Stdio::inherit()),
@@ -60,7 +60,7 @@ impl Input {
         }
     }
 
-    /// For a later run.
+    /// Standard input for a later run, as the first one had it.
     pub fn again(&mut self) -> io::Result<Stdio> {
         match self {
             Self::Inherited => Ok(Stdio::null()),
@@ -82,7 +82,7 @@ impl Input {
 /// The run that observes dependences cannot have it.
 pub fn not_for_evidence(e: io::Error) -> Failure {
     let message = format!("cannot give standard input to the run for dependences: {e}");
-    Failure::new(Kind::Io, message)
+    Failure::new(FailureKind::Io, message)
 }
 
 fn at_offset(offset: u64) -> io::Result<Stdio> {

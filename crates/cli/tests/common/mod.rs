@@ -77,10 +77,10 @@ impl WorkFolder {
     }
 
     /// Runs a shell script with the tool first in the path and no input; ends all its processes after two minutes.
-    pub fn sh(&self, script: &str) -> Done {
+    pub fn sh(&self, script: &str) -> CommandResult {
         self.command(script)
             .output()
-            .map(Done::from)
+            .map(CommandResult::from)
             .expect("sh runs")
     }
 
@@ -123,7 +123,7 @@ impl WorkFolder {
 
 /// How a command ended.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Done {
+pub struct CommandResult {
     /// Exit code.
     pub code: Option<i32>,
     /// Standard output.
@@ -132,7 +132,7 @@ pub struct Done {
     pub err: String,
 }
 
-impl From<Output> for Done {
+impl From<Output> for CommandResult {
     fn from(output: Output) -> Self {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         Self {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::exit::Exit;
 use super::lanes::{Lanes, Level};
 use crate::program::RoutineId;
-use crate::result::Routine;
+use crate::result::RoutineFigures;
 
 /// What a machine measures of calls.
 #[derive(Clone, Debug)]
@@ -21,7 +21,7 @@ pub struct Measure {
 }
 
 /// Levels of a thread that calls change.
-pub struct Thread<'a, L, const N: usize> {
+pub struct CallLevels<'a, L, const N: usize> {
     /// Deepest level in each lane.
     pub deepest: &'a Lanes<L, N>,
     /// Firewall in each lane.
@@ -97,7 +97,7 @@ impl ReturnFilter {
 }
 
 /// Figures of routines, by number.
-pub type Table = Vec<Routine>;
+pub type Table = Vec<RoutineFigures>;
 
 impl Measure {
     fn lane(&self, depth: Option<usize>) -> Option<usize> {
@@ -120,13 +120,13 @@ impl Calls {
         self.frames.is_empty()
     }
 
-    /// A block begins.
+    /// A thread comes to the beginning of a block.
     pub fn arrive<L: Level, const N: usize>(
         &mut self,
         arrival: &Arrival,
         measure: &Measure,
         table: &mut Table,
-        thread: Thread<'_, L, N>,
+        thread: CallLevels<'_, L, N>,
     ) {
         let innermost = self.frames.last();
         let tail = arrival.entry
@@ -196,7 +196,7 @@ impl Calls {
         &mut self,
         measure: &Measure,
         table: &mut Table,
-        thread: &Thread<'_, L, N>,
+        thread: &CallLevels<'_, L, N>,
     ) {
         self.attribute(thread.operations);
         while !self.frames.is_empty() {
@@ -218,7 +218,7 @@ impl Calls {
         return_address: Option<u64>,
         measure: &Measure,
         table: &mut Table,
-        thread: &Thread<'_, L, N>,
+        thread: &CallLevels<'_, L, N>,
     ) {
         let depth = measure.selects(routine).then_some(self.depth);
         self.depth += usize::from(depth.is_some());
@@ -246,7 +246,7 @@ impl Calls {
         &mut self,
         measure: &Measure,
         table: &mut Table,
-        thread: &Thread<'_, L, N>,
+        thread: &CallLevels<'_, L, N>,
     ) {
         let Some(frame) = self.frames.pop() else {
             return;
@@ -276,10 +276,14 @@ impl Calls {
     }
 }
 
-fn entry<'a>(table: &'a mut Table, routine: RoutineId, measure: &Measure) -> &'a mut Routine {
+fn entry<'a>(
+    table: &'a mut Table,
+    routine: RoutineId,
+    measure: &Measure,
+) -> &'a mut RoutineFigures {
     let index = routine.0 as usize;
     while index >= table.len() {
-        table.push(Routine {
+        table.push(RoutineFigures {
             routine: RoutineId(table.len() as u32),
             calls: 0,
             measured: 0,
@@ -296,7 +300,7 @@ fn entry<'a>(table: &'a mut Table, routine: RoutineId, measure: &Measure) -> &'a
 
 /// Puts what a machine measured to the figures of the whole process. Of several machines for the same calls the first
 /// one (inclusive, from depth 0) counts them.
-pub fn join(table: &mut Vec<Routine>, found: &[Routine], measure: &Measure) {
+pub fn join(table: &mut Vec<RoutineFigures>, found: &[RoutineFigures], measure: &Measure) {
     let places: HashMap<RoutineId, usize> = table
         .iter()
         .enumerate()

@@ -1,13 +1,13 @@
-//! What the live well keeps of a granule of memory, by what is asked for.
+//! What the live well keeps of a granule, by what is asked for.
 
 use super::lanes::{Lanes, Level};
-use super::well::Cell;
+use super::live_well::WellCell;
 
 /// Number of a live value; 0 is none.
 pub type ValueId = u32;
 
-/// A cell of the live well of memory.
-pub trait MemoryCell<L: Level, const N: usize>: Cell {
+/// A cell of the live well.
+pub trait MemoryCell<L: Level, const N: usize>: WellCell {
     /// Whether it knows who read it.
     const READERS: bool;
     /// Whether it knows its value.
@@ -29,18 +29,18 @@ pub trait MemoryCell<L: Level, const N: usize>: Cell {
     fn widen(&self) -> Self::Wide;
 }
 
-/// A level only.
+/// A cell of memory for models that need nothing but the level of its last write.
 #[derive(Clone, Copy, Debug)]
 #[repr(transparent)]
-pub struct Plain<L, const N: usize>(Lanes<L, N>);
+pub struct LevelCell<L, const N: usize>(Lanes<L, N>);
 
 // SAFETY: levels are numbers.
-unsafe impl<L: Level, const N: usize> Cell for Plain<L, N> {}
+unsafe impl<L: Level, const N: usize> WellCell for LevelCell<L, N> {}
 
-impl<L: Level, const N: usize> MemoryCell<L, N> for Plain<L, N> {
+impl<L: Level, const N: usize> MemoryCell<L, N> for LevelCell<L, N> {
     const READERS: bool = false;
     const VALUES: bool = false;
-    type Wide = Plain<u64, N>;
+    type Wide = LevelCell<u64, N>;
 
     #[inline(always)]
     fn written(level: Lanes<L, N>, _: ValueId) -> Self {
@@ -61,25 +61,25 @@ impl<L: Level, const N: usize> MemoryCell<L, N> for Plain<L, N> {
         0
     }
     fn widen(&self) -> Self::Wide {
-        Plain(self.0.convert())
+        LevelCell(self.0.convert())
     }
 }
 
 /// Level and readers, for storage dependences.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Used<L, const N: usize> {
+pub struct ReadersCell<L, const N: usize> {
     level: Lanes<L, N>,
     used: Lanes<L, N>,
 }
 
 // SAFETY: levels are numbers.
-unsafe impl<L: Level, const N: usize> Cell for Used<L, N> {}
+unsafe impl<L: Level, const N: usize> WellCell for ReadersCell<L, N> {}
 
-impl<L: Level, const N: usize> MemoryCell<L, N> for Used<L, N> {
+impl<L: Level, const N: usize> MemoryCell<L, N> for ReadersCell<L, N> {
     const READERS: bool = true;
     const VALUES: bool = false;
-    type Wide = Used<u64, N>;
+    type Wide = ReadersCell<u64, N>;
 
     #[inline(always)]
     fn written(level: Lanes<L, N>, _: ValueId) -> Self {
@@ -102,7 +102,7 @@ impl<L: Level, const N: usize> MemoryCell<L, N> for Used<L, N> {
         0
     }
     fn widen(&self) -> Self::Wide {
-        Used {
+        ReadersCell {
             level: self.level.convert(),
             used: self.used.convert(),
         }
@@ -112,18 +112,18 @@ impl<L: Level, const N: usize> MemoryCell<L, N> for Used<L, N> {
 /// A cell of either kind, and its value.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-pub struct Valued<C> {
+pub struct ValueCell<C> {
     cell: C,
     value: ValueId,
 }
 
 // SAFETY: both parts are valid when all bytes are zero.
-unsafe impl<C: Cell> Cell for Valued<C> {}
+unsafe impl<C: WellCell> WellCell for ValueCell<C> {}
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> MemoryCell<L, N> for Valued<C> {
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> MemoryCell<L, N> for ValueCell<C> {
     const READERS: bool = C::READERS;
     const VALUES: bool = true;
-    type Wide = Valued<C::Wide>;
+    type Wide = ValueCell<C::Wide>;
 
     #[inline(always)]
     fn written(level: Lanes<L, N>, value: ValueId) -> Self {
@@ -147,7 +147,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> MemoryCell<L, N> for Valued<
         self.value
     }
     fn widen(&self) -> Self::Wide {
-        Valued {
+        ValueCell {
             cell: self.cell.widen(),
             value: self.value,
         }

@@ -2,21 +2,21 @@
 //! they are entered: which parts of registers share cells ([`Links`]) is known before a block is compiled, and changes
 //! in it in a known way.
 
-use parascan_isa::{Class, Control, Location, Slot};
+use parascan_isa::{Control, InstructionClass, Location, MemoryOperand};
 
-use super::code::Code;
-use super::exit::Last;
+use super::code::BlockCode;
+use super::exit::BlockExit;
 use super::lanes::Level;
 use super::latencies::{FREE, LATENCIES, latency_index};
 use super::links::{BASES, GENERAL, Links, NOTHING, TRASH, base, base_family, family};
-use super::tables::Tables;
+use super::tables::ModelTables;
 use crate::model::{StackPointer, taken};
-use crate::program::{Block, Placed, RoutineId};
+use crate::program::{Block, PlacedInstruction, RoutineId};
 
-/// What an [`Op`] is.
+/// Which kind of operation an [`Op`] is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Shape {
+pub enum OpKind {
     /// An instance without memory operands.
     Plain,
     /// An instance with one memory operand that is read.
@@ -39,20 +39,20 @@ pub struct Op {
     /// Cells written.
     pub writes: [u8; 2],
     /// Which memory operands it has, if it is an instance at all.
-    pub shape: Shape,
+    pub shape: OpKind,
     /// Column of the profile.
     pub column: u8,
     /// Where its latency is, see [`latency_index`].
     pub latency: u8,
     /// Bytes of the memory operand.
     pub size: u8,
-    /// Position among the block's [`General`]s; of its address, if it has a memory operand.
+    /// Position among the block's [`GeneralInstruction`]s; of its address, if it has a memory operand.
     pub general: u32,
 }
 
-/// All that is known of one instruction.
+/// All that the engine must know of an instruction that no simpler form is enough for.
 #[derive(Clone, Debug)]
-pub struct General {
+pub struct GeneralInstruction {
     /// Cells copied before anything else.
     pub copies: Box<[(u8, u8)]>,
     /// Cells read.
@@ -68,7 +68,7 @@ pub struct General {
     /// Physical registers that it takes, of each kind.
     pub taken: [u32; 2],
     /// Memory operands.
-    pub slots: Box<[Slot]>,
+    pub slots: Box<[MemoryOperand]>,
     /// Position of the first one's address.
     pub first_slot: usize,
     /// Position in the block.
@@ -76,7 +76,7 @@ pub struct General {
     /// Routine that the block belongs to.
     pub routine: RoutineId,
     /// Which functional units it takes.
-    pub class: Class,
+    pub class: InstructionClass,
     /// Where its latency is, if it has no memory source.
     latency: u8,
     /// Whether it is a system call.
@@ -87,7 +87,7 @@ pub struct General {
     pub x87_move: i8,
 }
 
-impl General {
+impl GeneralInstruction {
     /// Where the latency of an instance is, see [`latency_index`].
     #[inline(always)]
     pub fn latency(&self, memory_source: bool) -> u8 {
@@ -110,12 +110,12 @@ pub struct Compiled {
     pub separate: bool,
     /// Operations, in order.
     pub ops: Box<[Op]>,
-    /// Those with [`Shape::General`].
-    pub generals: Box<[General]>,
+    /// Those with [`OpKind::General`].
+    pub generals: Box<[GeneralInstruction]>,
     /// Memory slots.
     pub slots: usize,
     /// How it ends.
-    pub last: Last,
+    pub last: BlockExit,
     /// Instances of each index into the table of latencies.
     pub census: Box<[(u8, u32)]>,
     /// Operations, in the first lane.
@@ -125,13 +125,13 @@ pub struct Compiled {
     /// Its number among all that the machine compiled.
     pub number: u32,
     /// Machine code, once there is some.
-    pub code: Option<Code>,
+    pub code: Option<BlockCode>,
 }
 
 /// How blocks are to be compiled for a machine.
 #[derive(Clone, Copy, Debug)]
 pub struct Style {
-    /// Every instruction is a [`Shape::General`].
+    /// Every instruction is a [`OpKind::General`].
     pub general: bool,
     /// Who reads a location matters: linked parts are taken apart when one of them is read.
     pub readers: bool,
@@ -153,7 +153,7 @@ impl Compiled {
             && self.separate == separate
     }
 
-    /// State after the block.
+    /// Which parts of registers are linked after the block, if these were before.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
         links.with(self.links_after, self.touched)
@@ -165,7 +165,7 @@ impl Compiled {
         executed: u32,
         links: Links,
         style: Style,
-        tables: &Tables<impl Level, N>,
+        tables: &ModelTables<impl Level, N>,
     ) -> Self {
         let mut compiler = Compiler {
             links,
@@ -183,7 +183,7 @@ impl Compiled {
         }
         let last = instructions.last();
         let mut census = [0u32; LATENCIES];
-        for op in compiler.ops.iter().filter(|op| op.shape != Shape::Copy) {
+        for op in compiler.ops.iter().filter(|op| op.shape != OpKind::Copy) {
             census[usize::from(op.latency)] += 1;
         }
         let counts = |index: usize| tables.counted[index] & 1 == 1;
@@ -201,7 +201,7 @@ impl Compiled {
             ops: compiler.ops.into(),
             generals: compiler.generals.into(),
             slots: compiler.slots,
-            last: Last::of(last),
+            last: BlockExit::of(last),
             census: (0..).zip(census).filter(|&(_, count)| count > 0).collect(),
             number: 0,
             code: None,
@@ -216,7 +216,7 @@ struct Compiler<'a> {
     style: Style,
     routine: RoutineId,
     ops: Vec<Op>,
-    generals: Vec<General>,
+    generals: Vec<GeneralInstruction>,
     slots: usize,
 }
 
@@ -291,7 +291,7 @@ impl Compiler<'_> {
         cells.map(|cell| cell as u8).collect()
     }
 
-    fn instruction(&mut self, placed: &Placed, position: u32) {
+    fn instruction(&mut self, placed: &PlacedInstruction, position: u32) {
         let instruction = &placed.instruction;
         let moves_stack =
             self.style.stack_pointer == StackPointer::Engine && instruction.moves_stack();
@@ -335,13 +335,15 @@ impl Compiler<'_> {
             .any(is_x87);
         let system = instruction.control == Control::System;
         let shape = match instruction.slots[..] {
-            [] => Some((Shape::Plain, 0)),
-            [Slot { read, write, size }] if (1..=64).contains(&size) => match (read, write) {
-                (true, false) => Some((Shape::Load, size)),
-                (false, true) => Some((Shape::Store, size)),
-                (true, true) => Some((Shape::Modify, size)),
-                (false, false) => None,
-            },
+            [] => Some((OpKind::Plain, 0)),
+            [MemoryOperand { read, write, size }] if (1..=64).contains(&size) => {
+                match (read, write) {
+                    (true, false) => Some((OpKind::Load, size)),
+                    (false, true) => Some((OpKind::Store, size)),
+                    (true, true) => Some((OpKind::Modify, size)),
+                    (false, false) => None,
+                }
+            }
             _ => None,
         };
         let memory_source = instruction
@@ -358,7 +360,7 @@ impl Compiler<'_> {
         let mut op = Op {
             reads: [NOTHING; 4],
             writes: [TRASH; 2],
-            shape: Shape::General,
+            shape: OpKind::General,
             column: 0,
             latency: latency | u8::from(memory_source),
             size: 0,
@@ -375,7 +377,7 @@ impl Compiler<'_> {
         {
             for (from, to) in copies {
                 let mut copy = op;
-                copy.shape = Shape::Copy;
+                copy.shape = OpKind::Copy;
                 copy.reads[0] = from;
                 copy.writes[0] = to;
                 self.ops.push(copy);
@@ -399,7 +401,7 @@ impl Compiler<'_> {
         };
         op.general = self.generals.len() as u32;
         self.ops.push(op);
-        self.generals.push(General {
+        self.generals.push(GeneralInstruction {
             copies: copies.into(),
             reads: reads.into(),
             overwrites: overwrites.into(),

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
-use crate::result::{Most, Needed, Resources};
+use crate::result::{LevelMaximum, OperationsPerLevel, Resources};
 
 /// Levels whose numbers are allocated together.
 const PAGE: usize = 4096;
@@ -68,11 +68,14 @@ pub struct Demand {
 }
 
 impl Demand {
-    /// Of levels up to a limit.
+    /// Counts for levels up to a limit.
     pub fn new(limit: u64) -> Self {
         Self {
             limit,
-            begun: Class::ALL.iter().map(|_| ByLevel::default()).collect(),
+            begun: InstructionClass::ALL
+                .iter()
+                .map(|_| ByLevel::default())
+                .collect(),
             made: ByLevel::default(),
             ended: ByLevel::default(),
         }
@@ -86,7 +89,7 @@ impl Demand {
 
     /// An operation begins in the level behind its start.
     #[inline]
-    pub fn begins(&mut self, class: Class, start: u64) {
+    pub fn begins(&mut self, class: InstructionClass, start: u64) {
         if let Some(index) = self.index(start + 1) {
             self.begun[class as usize].add(index);
         }
@@ -107,23 +110,23 @@ impl Demand {
         }
     }
 
-    /// Bytes taken.
+    /// Memory taken, in bytes.
     pub fn size(&self) -> u64 {
         let all = self.begun.iter().chain([&self.made, &self.ended]);
         all.map(ByLevel::size).sum()
     }
 
-    /// The run ends.
+    /// The figures of a run that has ended with this critical path, in steps.
     pub fn finish(self, critical_path: u64) -> Resources {
         let levels = critical_path.min(self.limit);
-        let mut classes: Vec<(Class, &ByLevel, Widths)> = Class::ALL
+        let mut classes: Vec<(InstructionClass, &ByLevel, Widths)> = InstructionClass::ALL
             .into_iter()
             .zip(&self.begun)
             .filter(|(_, begun)| !begun.pages.is_empty())
             .map(|(class, begun)| (class, begun, Widths::default()))
             .collect();
         let mut all = Widths::default();
-        let (mut alive, mut most_alive) = (0, Most::default());
+        let (mut alive, mut most_alive) = (0, LevelMaximum::default());
         for level in 1..=levels {
             let index = level as usize - 1;
             // Lives end in levels behind those in which they began.
@@ -149,7 +152,7 @@ impl Demand {
     }
 }
 
-impl Most {
+impl LevelMaximum {
     fn see(&mut self, number: u64, level: u64) {
         if number > self.number {
             *self = Self { number, level };
@@ -161,7 +164,7 @@ impl Most {
 #[derive(Debug, Default)]
 struct Widths {
     operations: u64,
-    most: Most,
+    most: LevelMaximum,
     /// Levels in which so many begin; not those in which none does.
     levels: BTreeMap<u64, u64>,
 }
@@ -175,7 +178,7 @@ impl Widths {
         }
     }
 
-    fn needed(&self, levels: u64) -> Needed {
+    fn needed(&self, levels: u64) -> OperationsPerLevel {
         let enough = Resources::SHARES.map(|percent| {
             let wanted = u128::from(levels) * u128::from(percent);
             let mut satisfied = levels - self.levels.values().sum::<u64>();
@@ -189,7 +192,7 @@ impl Widths {
             }
             units
         });
-        Needed {
+        OperationsPerLevel {
             operations: self.operations,
             most: self.most,
             enough,
@@ -206,17 +209,17 @@ mod tests {
         let mut demand = Demand::new(3 * PAGE as u64);
         let level = 2 * PAGE as u64 + 7;
         for _ in 0..200_000 {
-            demand.begins(Class::Load, level - 1);
+            demand.begins(InstructionClass::Load, level - 1);
             demand.lives(level, level + 2);
         }
-        demand.begins(Class::Load, 4);
+        demand.begins(InstructionClass::Load, 4);
         let found = demand.finish(level + 2);
-        let most = |number, level| Most { number, level };
+        let most = |number, level| LevelMaximum { number, level };
         assert_eq!(found.alive, most(200_000, level));
         assert_eq!(found.all.most, most(200_000, level));
         assert_eq!(found.all.operations, 200_001);
         assert_eq!(found.all.enough, [0, 0, 200_000]);
-        assert_eq!(found.classes, [(Class::Load, found.all)]);
+        assert_eq!(found.classes, [(InstructionClass::Load, found.all)]);
     }
 
     #[test]
@@ -224,7 +227,7 @@ mod tests {
         let mut demand = Demand::new(u64::MAX);
         let empty = demand.size();
         for start in 0..10 * PAGE as u64 {
-            demand.begins(Class::Integer, start);
+            demand.begins(InstructionClass::Integer, start);
         }
         let lists = 16 * size_of::<Option<Box<[u16; PAGE]>>>() as u64;
         let pages = demand.size() - empty;

@@ -2,7 +2,7 @@
 
 use parascan_isa::Control;
 
-use crate::program::Placed;
+use crate::program::PlacedInstruction;
 
 /// How control left a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Exit {
 
 /// How a block ended.
 #[derive(Clone, Copy, Debug)]
-pub struct Last {
+pub struct BlockExit {
     /// Its transfer of control.
     pub exit: Exit,
     /// Address of its last instruction.
@@ -43,7 +43,7 @@ pub struct Last {
     pub behind: u64,
 }
 
-impl Last {
+impl BlockExit {
     /// Before anything was executed.
     pub const NONE: Self = Self {
         exit: Exit::Next,
@@ -51,8 +51,8 @@ impl Last {
         behind: 0,
     };
 
-    /// With this instruction.
-    pub fn of(last: Option<&Placed>) -> Self {
+    /// How a block ends whose last instruction is this one.
+    pub fn of(last: Option<&PlacedInstruction>) -> Self {
         let Some(last) = last else {
             return Self::NONE;
         };

@@ -8,7 +8,7 @@ use crate::event::ThreadId;
 use crate::program::RoutineId;
 use crate::result::{Flow, Flows};
 
-/// By whom an instance is executed.
+/// The thread and routine that execute an instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Actor {
     /// Routine that the instruction belongs to.
@@ -17,7 +17,7 @@ pub struct Actor {
     pub thread: ThreadId,
 }
 
-/// Flows in the making.
+/// How many values flow from which actor to which, while they are counted.
 #[derive(Debug)]
 pub struct Matrix {
     now: Actor,
@@ -28,7 +28,7 @@ pub struct Matrix {
 }
 
 impl Matrix {
-    /// Without flows.
+    /// A matrix in which nothing was counted yet.
     pub fn new() -> Self {
         Self {
             now: Actor {
@@ -65,14 +65,14 @@ impl Matrix {
         *self.threads.entry(threads).or_default() += 1;
     }
 
-    /// Bytes taken.
+    /// Memory taken, in bytes.
     pub fn size(&self) -> u64 {
         let pair = size_of::<((u32, u32), u64)>();
         let pairs = (self.routines.capacity() + self.threads.capacity()) * pair;
         (self.makers.capacity() * size_of::<Actor>() + pairs) as u64
     }
 
-    /// The run ends.
+    /// The flows of a run that has ended.
     pub fn finish(self) -> Flows {
         Flows {
             routines: sorted(self.routines),

@@ -1,35 +1,35 @@
 //! Runs compiled blocks: places every instance in the graph, in all lanes at once.
 
-use parascan_isa::Slot;
+use parascan_isa::MemoryOperand;
 
 use super::calls::Table;
 use super::cell::MemoryCell;
-use super::compile::{Compiled, General, Shape};
+use super::compile::{Compiled, GeneralInstruction, OpKind};
 use super::flows::Actor;
 use super::lanes::{Lanes, Level};
 use super::latencies::LATENCIES;
 use super::links::{CELLS, x87_cell};
+use super::live_well::LiveWell;
 use super::profile::Profiles;
-use super::tables::Tables;
-use super::thread::{Announced, KernelSpans, Operands, State, Thread};
+use super::tables::ModelTables;
+use super::thread::{AnnouncedOperands, KernelSpans, Operands, Thread, ThreadState};
 use super::units::Occupancy;
-use super::values::{Following, Live, PIECE};
-use super::well::Well;
-use crate::event::Span;
+use super::values::{FollowOptions, LiveValues, PIECE};
+use crate::event::MemorySpan;
 
-/// A graph that grows.
-pub struct Graph<L: Level, const N: usize, C> {
+/// The dependency graph of a stream while it grows: of every instance nothing is kept but what later ones need.
+pub struct GrowingGraph<L: Level, const N: usize, C> {
     /// The models.
-    pub tables: Tables<L, N>,
+    pub tables: ModelTables<L, N>,
     /// What the threads share.
-    pub shared: Shared<L, N, C>,
+    pub shared: SharedByThreads<L, N, C>,
     avx2: bool,
 }
 
 /// What the threads of a graph share.
-pub struct Shared<L: Level, const N: usize, C> {
+pub struct SharedByThreads<L: Level, const N: usize, C> {
     /// Memory.
-    pub well: Well<C>,
+    pub memory: LiveWell<C>,
     /// Profiles; not used where calls are measured, which needs several lanes.
     pub profiles: Profiles<L, N>,
     /// Functional units, by lane.
@@ -37,7 +37,7 @@ pub struct Shared<L: Level, const N: usize, C> {
     /// Whether there is only one thread: where calls are measured.
     alone: bool,
     /// Values, where they are asked for.
-    pub values: Live,
+    pub values: LiveValues,
     /// Deepest level of a store so far, where memory is one location.
     pub stores: Lanes<L, N>,
     /// Deepest level of a load or store so far.
@@ -60,20 +60,20 @@ pub struct Shared<L: Level, const N: usize, C> {
 /// Memory operands of the instance at hand.
 #[derive(Debug, Default)]
 struct Scratch {
-    reads: Vec<Span>,
-    writes: Vec<Span>,
+    reads: Vec<MemorySpan>,
+    writes: Vec<MemorySpan>,
 }
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> GrowingGraph<L, N, C> {
     /// A graph without anything. Without `profiles`, it is of the calls of one thread.
-    pub fn new(tables: Tables<L, N>, profiles: bool, following: Following) -> Self {
+    pub fn new(tables: ModelTables<L, N>, profiles: bool, following: FollowOptions) -> Self {
         Self {
-            shared: Shared {
-                well: Well::new(),
+            shared: SharedByThreads {
+                memory: LiveWell::new(),
                 profiles: Profiles::new(profiles || N == 1, following.closely),
                 occupancy: tables.units.iter().map(Occupancy::new).collect(),
                 alone: !profiles,
-                values: Live::new(following),
+                values: LiveValues::new(following),
                 stores: Lanes::zero(),
                 accesses: Lanes::zero(),
                 census: Box::new([0; LATENCIES]),
@@ -89,13 +89,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         }
     }
 
-    /// The same with the widest levels.
-    pub fn widen(self) -> Graph<u64, N, C::Wide> {
+    /// The same graph with levels of 64 bits.
+    pub fn widen(self) -> GrowingGraph<u64, N, C::Wide> {
         let shared = self.shared;
-        Graph {
+        GrowingGraph {
             tables: self.tables.widen(),
-            shared: Shared {
-                well: shared.well.convert(C::widen),
+            shared: SharedByThreads {
+                memory: shared.memory.convert(C::widen),
                 profiles: shared.profiles.widen(),
                 occupancy: shared.occupancy,
                 alone: shared.alone,
@@ -161,8 +161,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
         let mut level = Lanes::zero();
         for op in &block.ops {
             let shape = op.shape;
-            if shape >= Shape::Copy {
-                if shape == Shape::Copy {
+            if shape >= OpKind::Copy {
+                if shape == OpKind::Copy {
                     levels[usize::from(op.writes[0])] = levels[usize::from(op.reads[0])];
                     continue;
                 }
@@ -186,21 +186,21 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
             let [a, b, c, d] = op.reads.map(|index| levels[usize::from(index)]);
             let mut start = firewall.max(a.max(b)).max(c.max(d));
             let steps = latency[usize::from(op.latency) % LATENCIES].and(active);
-            if shape == Shape::Plain {
+            if shape == OpKind::Plain {
                 level = start.plus(steps);
             } else {
-                let span = Span {
+                let span = MemorySpan {
                     address: addresses[op.general as usize],
                     size: u64::from(op.size),
                 };
-                if shape != Shape::Store {
+                if shape != OpKind::Store {
                     start = shared
-                        .well
+                        .memory
                         .fold(span, start, |start, cell| start.max(cell.level()));
                 }
                 level = start.plus(steps);
-                if shape != Shape::Load {
-                    shared.well.fill(span, C::written(level, 0));
+                if shape != OpKind::Load {
+                    shared.memory.fill(span, C::written(level, 0));
                 }
             }
             levels[usize::from(op.writes[0])] = level;
@@ -217,14 +217,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Graph<L, N, C> {
     }
 }
 
-impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
+impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
     /// All instances of an instruction of any kind, with windows or without. Returns the level of the last one.
     pub fn general_of_code<const WINDOWS: bool>(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        state: &mut State<L, N>,
-        general: &General,
+        state: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         addresses: &[u64],
     ) -> Lanes<L, N> {
         if N > 1 && is_x86_feature_detected!("avx2") {
@@ -235,14 +235,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         }
     }
 
-    /// [`Shared::general`] for any processor.
+    /// [`SharedByThreads::general`] for any processor.
     #[inline(never)]
     fn general_plain<const WINDOWS: bool>(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        state: &mut State<L, N>,
-        general: &General,
+        state: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         addresses: &[u64],
     ) -> Lanes<L, N> {
         self.general::<WINDOWS>(tables, levels, state, general, addresses)
@@ -254,10 +254,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     #[target_feature(enable = "avx2")]
     fn general_avx2<const WINDOWS: bool>(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        state: &mut State<L, N>,
-        general: &General,
+        state: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         addresses: &[u64],
     ) -> Lanes<L, N> {
         self.general::<WINDOWS>(tables, levels, state, general, addresses)
@@ -267,10 +267,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     #[inline(always)]
     fn general<const WINDOWS: bool>(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        state: &mut State<L, N>,
-        general: &General,
+        state: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         addresses: &[u64],
     ) -> Lanes<L, N> {
         for &(from, to) in &general.copies {
@@ -294,7 +294,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             scratch.clear();
             match announced {
                 Operands::Spans { reads, writes } => {
-                    let some = |span: &&Span| span.size > 0;
+                    let some = |span: &&MemorySpan| span.size > 0;
                     scratch.reads.extend(reads.iter().filter(some));
                     scratch.writes.extend(writes.iter().filter(some));
                 }
@@ -351,10 +351,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     )]
     fn repeat(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        state: &mut State<L, N>,
-        general: &General,
+        state: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         addresses: &[u64],
         step: i64,
         iterations: u64,
@@ -367,7 +367,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         let mut level = Lanes::zero();
         let mut behind = 0i64;
         for _ in 0..iterations {
-            let span = |slot: &Slot, address: &u64| Span {
+            let span = |slot: &MemoryOperand, address: &u64| MemorySpan {
                 address: address.wrapping_add_signed(behind),
                 size: u64::from(slot.size),
             };
@@ -377,11 +377,11 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             }
             for (slot, address) in operands().filter(|(slot, _)| slot.read && slot.size > 0) {
                 let add = |start: Lanes<L, N>, cell: &C| start.max(cell.level());
-                start = self.well.fold(span(slot, address), start, add);
+                start = self.memory.fold(span(slot, address), start, add);
             }
             level = start.plus(steps);
             for (slot, address) in operands().filter(|(slot, _)| slot.write && slot.size > 0) {
-                self.well.fill(span(slot, address), C::written(level, 0));
+                self.memory.fill(span(slot, address), C::written(level, 0));
             }
             for &cell in &general.writes {
                 levels[usize::from(cell)] = level;
@@ -395,7 +395,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
 
     /// Counts an instance in the profiles.
     #[inline(always)]
-    fn count(&mut self, tables: &Tables<L, N>, level: Lanes<L, N>, latency: u8, column: u8) {
+    fn count(&mut self, tables: &ModelTables<L, N>, level: Lanes<L, N>, latency: u8, column: u8) {
         if N > 1 && !self.profiles.used {
             return;
         }
@@ -411,10 +411,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     #[inline(always)]
     fn instance(
         &mut self,
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         levels: &mut [Lanes<L, N>; CELLS],
-        thread: &mut State<L, N>,
-        general: &General,
+        thread: &mut ThreadState<L, N>,
+        general: &GeneralInstruction,
         operands: &Scratch,
         kernel: Option<&KernelSpans>,
     ) -> Lanes<L, N> {
@@ -469,12 +469,13 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
         for &span in reads() {
             if C::VALUES {
                 let values = &mut self.values;
-                self.well.look(span, |cell| {
+                self.memory.look(span, |cell| {
                     start = start.max(cell.level());
                     values.read(cell.value());
                 });
             } else {
-                self.well.look(span, |cell| start = start.max(cell.level()));
+                self.memory
+                    .look(span, |cell| start = start.max(cell.level()));
             }
         }
         if C::VALUES {
@@ -495,7 +496,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                         tables.keep_memory
                     };
                     let keep = keep.and(modifies);
-                    self.well
+                    self.memory
                         .look(piece, |cell| start = start.max(cell.used().and(keep)));
                 }
             }
@@ -542,7 +543,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                 *used = used.max(level);
             }
             for &span in reads() {
-                self.well.change(span, |cell, _| cell.read(level));
+                self.memory.change(span, |cell, _| cell.read(level));
             }
         }
         if tables.any_one_location {
@@ -583,7 +584,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
                         0
                     };
                     let values = &mut self.values;
-                    self.well.change(piece, |cell, bytes| {
+                    self.memory.change(piece, |cell, bytes| {
                         values.overwrite(cell.value(), bytes);
                         *cell = C::written(left, value);
                     });
@@ -591,7 +592,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
             }
         } else {
             for &span in writes() {
-                self.well
+                self.memory
                     .change(span, |cell, _| *cell = C::written(left, 0));
             }
         }
@@ -606,10 +607,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Shared<L, N, C> {
     }
 }
 
-impl<L: Level, const N: usize> State<L, N> {
+impl<L: Level, const N: usize> ThreadState<L, N> {
     /// What was announced of the instruction at a position.
     fn announcement(&mut self, position: u32) -> Option<Operands> {
-        let is_it = |announced: &Announced| announced.instruction == position;
+        let is_it = |announced: &AnnouncedOperands| announced.instruction == position;
         let found = self.announced.iter().position(is_it)?;
         Some(self.announced.swap_remove(found).operands)
     }
@@ -622,10 +623,10 @@ impl Scratch {
     }
 
     /// The operands of an instruction whose slots are so far behind these addresses.
-    fn set(&mut self, general: &General, addresses: &[u64], behind: i64) {
+    fn set(&mut self, general: &GeneralInstruction, addresses: &[u64], behind: i64) {
         self.clear();
         for (slot, address) in general.slots.iter().zip(addresses) {
-            let span = Span {
+            let span = MemorySpan {
                 address: address.wrapping_add_signed(behind),
                 size: u64::from(slot.size),
             };
@@ -640,7 +641,7 @@ impl Scratch {
 }
 
 /// The parts of a span below, within and above the stack, and whether they are within it.
-fn by_stack(span: Span, stack: Span) -> impl Iterator<Item = (Span, bool)> {
+fn by_stack(span: MemorySpan, stack: MemorySpan) -> impl Iterator<Item = (MemorySpan, bool)> {
     let end = span.address.saturating_add(span.size);
     let low = stack.address.clamp(span.address, end);
     let high = stack.address.saturating_add(stack.size).clamp(low, end);
@@ -655,16 +656,16 @@ fn by_stack(span: Span, stack: Span) -> impl Iterator<Item = (Span, bool)> {
         .map(|(from, to, is_stack)| {
             let size = to - from;
             let address = from;
-            (Span { address, size }, is_stack)
+            (MemorySpan { address, size }, is_stack)
         })
 }
 
 /// The span in pieces that are a value each.
-fn chunks(span: Span) -> impl Iterator<Item = Span> {
+fn chunks(span: MemorySpan) -> impl Iterator<Item = MemorySpan> {
     let end = span.address.saturating_add(span.size);
     (0..span.size.div_ceil(PIECE)).filter_map(move |piece| {
         let address = span.address.checked_add(piece * PIECE)?;
         let size = PIECE.min(end.checked_sub(address)?);
-        (size > 0).then_some(Span { address, size })
+        (size > 0).then_some(MemorySpan { address, size })
     })
 }

@@ -56,7 +56,7 @@ level!(u64, u64::MAX >> 1);
 pub struct Lanes<L, const N: usize>(pub [L; N]);
 
 impl<L: Level, const N: usize> Lanes<L, N> {
-    /// The same in every lane.
+    /// The same level in every lane.
     #[inline(always)]
     pub fn splat(level: L) -> Self {
         Self([level; N])

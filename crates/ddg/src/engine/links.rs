@@ -59,7 +59,7 @@ impl Links {
         ((self.second ^ other.second) | (self.third ^ other.third)) & mask == 0
     }
 
-    /// The same, but as in `other` for the registers of a mask.
+    /// These links, but those of `other` for the registers of a mask.
     #[inline(always)]
     pub fn with(self, other: Self, mask: u64) -> Self {
         Self {

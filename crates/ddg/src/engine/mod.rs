@@ -11,7 +11,6 @@
 
 mod calls;
 mod cell;
-mod closely;
 mod code;
 mod compile;
 mod demand;
@@ -21,32 +20,35 @@ mod graph;
 mod lanes;
 mod latencies;
 mod links;
+mod live_well;
 mod machine;
+mod narrow_bins;
 mod native;
 mod paths;
-mod physical;
 mod profile;
 mod quick;
+mod register_files;
 mod tables;
 mod thread;
 mod units;
 mod values;
-mod well;
 mod window;
 
 use std::collections::BTreeMap;
 
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, Units, check};
+use crate::model::{
+    Disambiguation, Induction, MachineModel, PhysicalRegisters, StackPointer, Units, check,
+};
 use crate::options::{EngineOptions, Routines};
 use crate::program::Program;
 use crate::result::ModelFigures;
 use calls::Measure;
-use cell::{Plain, Used, Valued};
+use cell::{LevelCell, ReadersCell, ValueCell};
 pub use machine::Tuning;
-use machine::{AnyMachine, Failure, Machine};
-use values::Following;
+use machine::{AnyMachine, Machine, NarrowLevels};
+use values::FollowOptions;
 
 /// Lanes of a machine that measures calls.
 const LANES: usize = 8;
@@ -56,11 +58,11 @@ const MODELS: usize = 4;
 
 /// Analyses the stream of a process, or of a thread: threads that are given to one engine share their memory.
 pub struct Engine {
-    parts: Vec<Part>,
+    parts: Vec<MachinePart>,
 }
 
 /// A machine, or one for each thread.
-struct Part {
+struct MachinePart {
     spec: MachineSpec,
     machines: Machines,
 }
@@ -73,28 +75,28 @@ enum Machines {
 
 /// How to make a machine.
 struct MachineSpec {
-    models: Vec<Model>,
+    models: Vec<MachineModel>,
     /// Positions of the models among all.
     positions: Vec<usize>,
     measure: Option<Measure>,
     values: bool,
     /// What else is followed of them.
-    following: Following,
+    following: FollowOptions,
     tuning: Tuning,
 }
 
 /// What a machine is compiled for: models of one kind can run in lanes of one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Kind {
-    need: Need,
+struct MachineKind {
+    need: ModelNeeds,
     stack_pointer: StackPointer,
     induction: Induction,
 }
 
-impl Kind {
-    fn of(model: &Model) -> Self {
+impl MachineKind {
+    fn of(model: &MachineModel) -> Self {
         Self {
-            need: Need::of(model),
+            need: ModelNeeds::of(model),
             stack_pointer: model.stack_pointer,
             induction: model.induction,
         }
@@ -102,7 +104,7 @@ impl Kind {
 
     /// All there are.
     fn all() -> impl Iterator<Item = Self> {
-        let needs = [Need::Levels, Need::All, Need::Readers];
+        let needs = [ModelNeeds::Levels, ModelNeeds::All, ModelNeeds::Readers];
         needs.into_iter().flat_map(|need| {
             [StackPointer::Chain, StackPointer::Engine]
                 .into_iter()
@@ -119,7 +121,7 @@ impl Kind {
 
 /// What is kept for a model.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Need {
+enum ModelNeeds {
     /// Levels of locations.
     Levels,
     /// These, and an eye on all of an instance: functional units, physical registers, or memory that is one location.
@@ -128,14 +130,14 @@ enum Need {
     Readers,
 }
 
-impl Need {
-    fn of(model: &Model) -> Self {
+impl ModelNeeds {
+    fn of(model: &MachineModel) -> Self {
         let rename = model.rename;
         if !(rename.registers && rename.stack && rename.memory) {
             Self::Readers
         } else if model.units != Units::Unlimited
             || model.physical_registers != PhysicalRegisters::Unlimited
-            || model.memory == Memory::None
+            || model.memory == Disambiguation::None
         {
             Self::All
         } else {
@@ -161,42 +163,42 @@ impl MachineSpec {
         let values = self.follows_values();
         let following = *following;
         let measure = measure.clone();
-        let readers = Need::of(&models[0]) == Need::Readers;
+        let readers = ModelNeeds::of(&models[0]) == ModelNeeds::Readers;
         let one = models.len() == 1 && measure.is_none();
         match (values, readers, one) {
-            (true, false, _) => Box::new(Machine::<u32, 1, Valued<Plain<u32, 1>>>::new(
+            (true, false, _) => Box::new(Machine::<u32, 1, ValueCell<LevelCell<u32, 1>>>::new(
                 models, measure, following, *tuning,
             )),
-            (true, true, _) => Box::new(Machine::<u32, 1, Valued<Used<u32, 1>>>::new(
+            (true, true, _) => Box::new(Machine::<u32, 1, ValueCell<ReadersCell<u32, 1>>>::new(
                 models, measure, following, *tuning,
             )),
-            (false, false, true) => Box::new(Machine::<u32, 1, Plain<u32, 1>>::new(
+            (false, false, true) => Box::new(Machine::<u32, 1, LevelCell<u32, 1>>::new(
                 models, measure, following, *tuning,
             )),
-            (false, true, true) => Box::new(Machine::<u32, 1, Used<u32, 1>>::new(
+            (false, true, true) => Box::new(Machine::<u32, 1, ReadersCell<u32, 1>>::new(
                 models, measure, following, *tuning,
             )),
             (false, false, false) if measure.is_none() => {
-                Box::new(Machine::<u32, MODELS, Plain<u32, MODELS>>::new(
+                Box::new(Machine::<u32, MODELS, LevelCell<u32, MODELS>>::new(
                     models, measure, following, *tuning,
                 ))
             }
             (false, true, false) if measure.is_none() => {
-                Box::new(Machine::<u32, MODELS, Used<u32, MODELS>>::new(
+                Box::new(Machine::<u32, MODELS, ReadersCell<u32, MODELS>>::new(
                     models, measure, following, *tuning,
                 ))
             }
-            (false, false, false) => Box::new(Machine::<u32, LANES, Plain<u32, LANES>>::new(
+            (false, false, false) => Box::new(Machine::<u32, LANES, LevelCell<u32, LANES>>::new(
                 models, measure, following, *tuning,
             )),
-            (false, true, false) => Box::new(Machine::<u32, LANES, Used<u32, LANES>>::new(
+            (false, true, false) => Box::new(Machine::<u32, LANES, ReadersCell<u32, LANES>>::new(
                 models, measure, following, *tuning,
             )),
         }
     }
 }
 
-impl Part {
+impl MachinePart {
     fn new(spec: MachineSpec) -> Self {
         let machines = match spec.measure {
             None => Machines::Whole(spec.make()),
@@ -225,8 +227,8 @@ impl Part {
         loop {
             match machine.blocks(program, thread, &mut blocks, &mut addresses) {
                 Ok(()) => return Ok(()),
-                Err(Failure::Stream(error)) => return Err(error),
-                Err(Failure::Narrow) => replace_with(machine, AnyMachine::widen),
+                Err(NarrowLevels::Stream(error)) => return Err(error),
+                Err(NarrowLevels::Narrow) => replace_with(machine, AnyMachine::widen),
             }
         }
     }
@@ -240,8 +242,8 @@ impl Part {
         let machine = self.machine(thread);
         match machine.event(program, thread, event) {
             Ok(()) => Ok(()),
-            Err(Failure::Stream(error)) => Err(error),
-            Err(Failure::Narrow) => widened(machine, program, thread, event),
+            Err(NarrowLevels::Stream(error)) => Err(error),
+            Err(NarrowLevels::Narrow) => widened(machine, program, thread, event),
         }
     }
 }
@@ -257,8 +259,8 @@ fn widened(
     replace_with(machine, AnyMachine::widen);
     match machine.event(program, thread, event) {
         Ok(()) => Ok(()),
-        Err(Failure::Stream(error)) => Err(error),
-        Err(Failure::Narrow) => unreachable!("the widest levels are wide enough"),
+        Err(NarrowLevels::Stream(error)) => Err(error),
+        Err(NarrowLevels::Narrow) => unreachable!("the widest levels are wide enough"),
     }
 }
 
@@ -268,9 +270,9 @@ fn replace_with(
     change: impl FnOnce(Box<dyn AnyMachine>) -> Box<dyn AnyMachine>,
 ) {
     /// Stands where the machine is while it is changed.
-    struct Nobody;
-    impl AnyMachine for Nobody {
-        fn event(&mut self, _: &Program, _: ThreadId, _: &Event<'_>) -> Result<(), Failure> {
+    struct NoMachine;
+    impl AnyMachine for NoMachine {
+        fn event(&mut self, _: &Program, _: ThreadId, _: &Event<'_>) -> Result<(), NarrowLevels> {
             Ok(())
         }
         fn blocks(
@@ -279,7 +281,7 @@ fn replace_with(
             _: ThreadId,
             _: &mut &[Executed],
             _: &mut &[u64],
-        ) -> Result<(), Failure> {
+        ) -> Result<(), NarrowLevels> {
             Ok(())
         }
         fn widen(self: Box<Self>) -> Box<dyn AnyMachine> {
@@ -289,7 +291,7 @@ fn replace_with(
             Vec::new()
         }
     }
-    let old = std::mem::replace(machine, Box::new(Nobody));
+    let old = std::mem::replace(machine, Box::new(NoMachine));
     *machine = change(old);
 }
 
@@ -298,29 +300,29 @@ impl Engine {
     ///
     /// # Errors
     /// See [`check`] and [`EngineOptions::check`].
-    pub fn new(models: &[Model], options: &EngineOptions) -> Result<Self, ModelError> {
+    pub fn new(models: &[MachineModel], options: &EngineOptions) -> Result<Self, ModelError> {
         Self::tuned(models, options, Tuning::default())
     }
 
-    /// The same, tuned: for tests.
+    /// The same engine with settings that tests choose.
     #[doc(hidden)]
     pub fn tuned(
-        models: &[Model],
+        models: &[MachineModel],
         options: &EngineOptions,
         tuning: Tuning,
     ) -> Result<Self, ModelError> {
         check(models)?;
         options.check()?;
         let mut parts = Vec::new();
-        let following = Following::of(options);
+        let following = FollowOptions::of(options);
         let lanes = if options.values || following.any() {
             1
         } else {
             MODELS
         };
-        for kind in Kind::all() {
+        for kind in MachineKind::all() {
             let mut positions: Vec<usize> = (0..models.len())
-                .filter(|&model| Kind::of(&models[model]) == kind)
+                .filter(|&model| MachineKind::of(&models[model]) == kind)
                 .collect();
             // Large windows are dear: each machine gets some.
             positions.sort_by_key(|&model| models[model].window.unwrap_or(u64::MAX));
@@ -332,7 +334,7 @@ impl Engine {
                     .step_by(machines)
                     .copied()
                     .collect();
-                parts.push(Part::new(MachineSpec {
+                parts.push(MachinePart::new(MachineSpec {
                     models: positions
                         .iter()
                         .map(|&model| models[model].clone())
@@ -348,12 +350,12 @@ impl Engine {
         if let Some(routines) = &options.routines {
             for (position, model) in models.iter().enumerate() {
                 for measure in measures(routines) {
-                    parts.push(Part::new(MachineSpec {
+                    parts.push(MachinePart::new(MachineSpec {
                         models: vec![model.clone()],
                         positions: vec![position],
                         measure: Some(measure),
                         values: false,
-                        following: Following::default(),
+                        following: FollowOptions::default(),
                         tuning,
                     }));
                 }
@@ -418,11 +420,11 @@ impl Engine {
     /// The figures of each model, in the order of the models.
     pub fn finish(self) -> Vec<ModelFigures> {
         let mut outcomes: BTreeMap<usize, ModelFigures> = BTreeMap::new();
-        let (mut calls, whole): (Vec<Part>, Vec<Part>) = self
+        let (mut calls, whole): (Vec<MachinePart>, Vec<MachinePart>) = self
             .parts
             .into_iter()
             .partition(|part| part.spec.measure.is_some());
-        for Part { spec, machines } in whole {
+        for MachinePart { spec, machines } in whole {
             if let Machines::Whole(machine) = machines {
                 let mut found = machine.finish();
                 if !spec.values {
@@ -434,7 +436,7 @@ impl Engine {
             }
         }
         calls.sort_by_key(|part| part.spec.measure.as_ref().map(|m| (m.first, m.own)));
-        for Part { spec, machines } in calls {
+        for MachinePart { spec, machines } in calls {
             let (Machines::ByThread(machines), Some(measure)) = (machines, &spec.measure) else {
                 continue;
             };

@@ -4,10 +4,10 @@
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 
 use super::compile::Compiled;
-use super::exit::{Exit, Last};
-use super::quick::Quick;
+use super::exit::{BlockExit, Exit};
+use super::quick::QuickBlock;
 use crate::event::Executed;
-use crate::program::{Block, Placed, Program};
+use crate::program::{Block, PlacedInstruction, Program};
 
 /// Blocks of a path.
 pub const LENGTH: usize = 4;
@@ -17,21 +17,21 @@ const ENTRIES: usize = 4096;
 const NEVER: u64 = u64::MAX;
 
 /// What a path is known by.
-pub type Key = [Executed; LENGTH];
+pub type PathKey = [Executed; LENGTH];
 
 /// A path that was executed.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
-struct Entry {
-    key: Key,
+struct ExecutedPath {
+    key: PathKey,
     /// How often, more often than others with the same place; [`NEVER`] if that does not matter any more.
     count: u64,
-    quick: Quick,
+    quick: QuickBlock,
 }
 
 /// A path that has code.
 #[derive(Debug)]
-pub struct Path {
+pub struct CompiledPath {
     /// All its blocks, as one.
     pub compiled: Compiled,
     /// How its blocks end, but for the last.
@@ -42,9 +42,9 @@ pub struct Path {
 #[derive(Debug)]
 pub struct Paths {
     /// By [`place`]; none if there cannot be code.
-    entries: Box<[Entry]>,
+    entries: Box<[ExecutedPath]>,
     /// Those with code.
-    made: Vec<Path>,
+    made: Vec<CompiledPath>,
     /// Executions after which a path has code.
     hot: u64,
 }
@@ -52,26 +52,26 @@ pub struct Paths {
 /// What is known of the blocks that come.
 pub enum Lookup<'a> {
     /// They have code.
-    Code(&'a Quick),
+    Code(&'a QuickBlock),
     /// They should have code from now on.
-    Hot(Key),
+    Hot(PathKey),
     /// Nothing.
     Nothing,
 }
 
-const NOBODY: Entry = Entry {
+const NOBODY: ExecutedPath = ExecutedPath {
     key: [Executed {
         id: crate::program::BlockId(u32::MAX),
         executed: 0,
         addresses: 0,
     }; LENGTH],
     count: 0,
-    quick: Quick::NONE,
+    quick: QuickBlock::NONE,
 };
 
 /// Where a path is. Fibonacci hashing.
 #[inline(always)]
-fn place(key: &Key) -> usize {
+fn place(key: &PathKey) -> usize {
     let pair = |a: Executed, b: Executed| u64::from(a.id.0) << 32 | u64::from(b.id.0);
     let [first, second] = [pair(key[0], key[1]), pair(key[2], key[3])];
     let mixed =
@@ -81,7 +81,7 @@ fn place(key: &Key) -> usize {
 
 /// Whether both are the same. Without branches: they mostly are.
 #[inline(always)]
-fn same(a: &Key, b: &Key) -> bool {
+fn same(a: &PathKey, b: &PathKey) -> bool {
     let differ = |a: &Executed, b: &Executed| {
         (a.id.0 ^ b.id.0) | (a.executed ^ b.executed) | (a.addresses ^ b.addresses)
     };
@@ -139,7 +139,7 @@ impl Paths {
     }
 
     /// The path has code from now on, or (`None`) never.
-    pub fn set(&mut self, key: &Key, path: Option<(Path, Quick)>) {
+    pub fn set(&mut self, key: &PathKey, path: Option<(CompiledPath, QuickBlock)>) {
         let entry = &mut self.entries[place(key)];
         entry.count = NEVER;
         if let Some((path, quick)) = path {
@@ -149,7 +149,7 @@ impl Paths {
     }
 
     /// Forgets those that have code, and returns them.
-    pub fn clear(&mut self) -> Vec<Path> {
+    pub fn clear(&mut self) -> Vec<CompiledPath> {
         if !self.made.is_empty() {
             self.entries.fill(NOBODY);
         }
@@ -157,10 +157,10 @@ impl Paths {
     }
 }
 
-impl Entry {
+impl ExecutedPath {
     /// Counts an execution of a path without code that belongs here. Returns whether it is to have some.
     #[inline(always)]
-    fn watch(&mut self, key: &Key, same: bool, hot: u64) -> bool {
+    fn watch(&mut self, key: &PathKey, same: bool, hot: u64) -> bool {
         if self.count == NEVER {
             return false;
         }
@@ -179,10 +179,10 @@ impl Entry {
 /// and `may` says of each but the last that control may go on from it to the next.
 pub fn joined(
     program: &Program,
-    key: &Key,
+    key: &PathKey,
     may: impl Fn(Exit, &Block) -> bool,
 ) -> Option<(Block, [Exit; LENGTH - 1])> {
-    let mut all: Vec<Placed> = Vec::new();
+    let mut all: Vec<PlacedInstruction> = Vec::new();
     let mut exits = [Exit::Next; LENGTH];
     for (index, what) in key.iter().enumerate() {
         let block = program.block(what.id)?;
@@ -190,11 +190,11 @@ pub fn joined(
             return None;
         }
         let instructions = block.instructions.get(..what.executed as usize)?;
-        let slots = |placed: &Placed| placed.instruction.slots.len();
+        let slots = |placed: &PlacedInstruction| placed.instruction.slots.len();
         if instructions.iter().map(slots).sum::<usize>() != what.addresses as usize {
             return None;
         }
-        exits[index] = Last::of(instructions.last()).exit;
+        exits[index] = BlockExit::of(instructions.last()).exit;
         all.extend_from_slice(instructions);
     }
     let first = program.block(key[0].id)?;

@@ -1,13 +1,13 @@
 //! Operations by level, for several lanes at once, in bins that double their width when there are too many.
 
-use parascan_isa::Kind;
+use parascan_isa::HistogramClass;
 
-use super::closely::Close;
 use super::lanes::{Lanes, Level};
-use crate::options::Closely;
-use crate::result::{Detail, Profile};
+use super::narrow_bins::Close;
+use crate::options::NarrowBins;
+use crate::result::{Detail, LevelHistogram};
 
-const BINS: usize = Profile::MOST_BINS;
+const BINS: usize = LevelHistogram::MOST_BINS;
 /// Numbers in a bin: one for each histogram class, and one for what is not counted.
 const COLUMNS: usize = 8;
 /// So many times over, taken in turns: to add to a number that was added to just before takes the processor several
@@ -22,7 +22,7 @@ pub const COLUMNS_AT_ONCE: usize = 8;
 /// Instances that are counted before the totals are brought up to date.
 const ROOM: u32 = u32::MAX;
 /// Where an instance that is no operation goes.
-pub const UNCOUNTED: u8 = Kind::ALL.len() as u8;
+pub const UNCOUNTED: u8 = HistogramClass::ALL.len() as u8;
 const _: () = assert!((UNCOUNTED as usize) < COLUMNS);
 const _: () = assert!(SIZE - 1 == u16::MAX as usize);
 
@@ -41,7 +41,7 @@ fn by_column_of(columns: &[u8]) -> [u32; COLUMNS] {
     counts
 }
 
-/// Profiles in the making.
+/// Operations by level for every lane, while they are counted.
 #[derive(Debug)]
 pub struct Profiles<L, const N: usize> {
     /// Whether instances are to be counted.
@@ -68,7 +68,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
     pub const PENDING: usize = PENDING / N;
 
     /// Profiles without operations, or (not `used`) none; with some levels looked at more closely.
-    pub fn new(used: bool, closely: Option<Closely>) -> Self {
+    pub fn new(used: bool, closely: Option<NarrowBins>) -> Self {
         let lanes = if used { N } else { 0 };
         let close = closely.filter(|_| used);
         Self {
@@ -84,7 +84,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
         }
     }
 
-    /// The same for the widest levels.
+    /// The same profiles with levels of 64 bits.
     pub fn widen(mut self) -> Profiles<u64, N> {
         self.settle();
         let Self {
@@ -258,20 +258,20 @@ impl<L: Level, const N: usize> Profiles<L, N> {
 
     /// The profile of a lane up to the last bin with operations. What is not counted is never deeper than the deepest
     /// operation, and so has not made bins wider.
-    pub fn finish(&mut self, lane: usize) -> Profile {
+    pub fn finish(&mut self, lane: usize) -> LevelHistogram {
         self.settle();
         let shift = self.shifts[lane];
         let bins = self.lane(lane);
-        let kinds: Vec<[u64; Kind::ALL.len()]> = bins
+        let kinds: Vec<[u64; HistogramClass::ALL.len()]> = bins
             .iter()
             .map(|bin| std::array::from_fn(|kind| bin[kind]))
             .collect();
-        let operations = |kinds: &[u64; Kind::ALL.len()]| kinds.iter().any(|&n| n > 0);
+        let operations = |kinds: &[u64; HistogramClass::ALL.len()]| kinds.iter().any(|&n| n > 0);
         let used = kinds
             .iter()
             .rposition(operations)
             .map_or(0, |last| last + 1);
-        Profile {
+        LevelHistogram {
             shift,
             bins: kinds[..used].to_vec(),
         }

@@ -1,6 +1,6 @@
 //! What a machine must know of a block, or a path, to run its code, in one line of the cache.
 
-use super::code::Code;
+use super::code::BlockCode;
 use super::compile::Compiled;
 use super::exit::Exit;
 use super::links::Links;
@@ -9,9 +9,9 @@ use crate::event::Executed;
 /// A block in the state of the registers in which it is mostly entered.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
-pub struct Quick {
+pub struct QuickBlock {
     /// Its code.
-    code: Option<Code>,
+    code: Option<BlockCode>,
     before: Links,
     after: Links,
     touched: u64,
@@ -29,9 +29,9 @@ pub struct Quick {
     pub exit: Exit,
 }
 
-const _: () = assert!(size_of::<Quick>() == 64);
+const _: () = assert!(size_of::<QuickBlock>() == 64);
 
-impl Quick {
+impl QuickBlock {
     /// Fits nothing.
     pub const NONE: Self = Self {
         code: None,
@@ -47,7 +47,8 @@ impl Quick {
         exit: Exit::Next,
     };
 
-    /// Of a block that has code, numbers that are not too large, and nothing announced.
+    /// The quick form of a block; none where it has no code, its numbers are too large, or operands were announced
+    /// before it.
     pub fn new(block: &Compiled, entry: bool) -> Option<Self> {
         if block.separate {
             return None;
@@ -69,7 +70,7 @@ impl Quick {
 
     /// The code, if it is right for what was executed in this state.
     #[inline(always)]
-    pub fn code(&self, links: Links, what: &Executed) -> Option<Code> {
+    pub fn code(&self, links: Links, what: &Executed) -> Option<BlockCode> {
         let fits =
             u32::from(self.executed) == what.executed && u32::from(self.slots) == what.addresses;
         self.code_in(links).filter(|_| fits)
@@ -77,23 +78,23 @@ impl Quick {
 
     /// The code, if it is right in this state.
     #[inline(always)]
-    pub fn code_in(&self, links: Links) -> Option<Code> {
+    pub fn code_in(&self, links: Links) -> Option<BlockCode> {
         let fits = self.before.agree(links, self.touched);
         self.code.filter(|_| fits)
     }
 
-    /// Whether there is none.
+    /// Whether there is no quick form of the block.
     pub fn is_none(&self) -> bool {
         self.code.is_none()
     }
 
-    /// Number of addresses.
+    /// How many addresses of memory the block takes from the stream.
     #[inline(always)]
     pub fn slots(&self) -> usize {
         self.slots.into()
     }
 
-    /// State after the block.
+    /// Which parts of registers are linked after the block, if these were before.
     #[inline(always)]
     pub fn after(&self, links: Links) -> Links {
         links.with(self.after, self.touched)

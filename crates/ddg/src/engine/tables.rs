@@ -1,28 +1,29 @@
 //! The models of a machine's lanes as tables.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use super::lanes::{Lanes, Level};
 use super::latencies::{LATENCIES, latency_index};
 use super::profile::UNCOUNTED;
 use crate::model::{
-    Branches, Count, Indirect, Memory, Model, PhysicalRegisters, Returns, SystemCalls, Units,
+    Branches, Count, Disambiguation, Indirect, MachineModel, PhysicalRegisters, ReturnPrediction,
+    SystemCalls, Units,
 };
 use crate::predict::Predictor;
 
-/// Lanes that share predictors.
+/// Lanes whose models predict alike, so that they share predictors.
 #[derive(Clone, Debug)]
 pub struct Prediction<L, const N: usize> {
     /// Predictors before anything was executed.
     pub fresh: Predictor,
     /// All ones for those that share these predictors.
     pub lanes: Lanes<L, N>,
-    key: (Branches, Indirect, Returns),
+    key: (Branches, Indirect, ReturnPrediction),
 }
 
 /// What the models say, for each lane. Lanes without a model take no steps and count nothing.
 #[derive(Clone, Debug)]
-pub struct Tables<L, const N: usize> {
+pub struct ModelTables<L, const N: usize> {
     /// Steps by [`latency_index`].
     pub latency: Box<[Lanes<L, N>; LATENCIES]>,
     /// A bit for each lane in which an instance counts.
@@ -63,16 +64,16 @@ pub struct Tables<L, const N: usize> {
     pub slowest: u64,
 }
 
-impl<L: Level, const N: usize> Tables<L, N> {
+impl<L: Level, const N: usize> ModelTables<L, N> {
     /// Tables of at most `N` models, one for each lane from the first on.
-    pub fn new(models: &[Model]) -> Self {
-        let mask = |choose: &dyn Fn(&Model) -> bool| {
+    pub fn new(models: &[MachineModel]) -> Self {
+        let mask = |choose: &dyn Fn(&MachineModel) -> bool| {
             Lanes::mask(|lane| models.get(lane).is_some_and(choose))
         };
         let mut latency = Box::new([Lanes::zero(); LATENCIES]);
         let mut counted = Box::new([0; LATENCIES]);
         let mut slowest = 0;
-        for class in Class::ALL {
+        for class in InstructionClass::ALL {
             for (creates, memory) in [(false, false), (false, true), (true, false), (true, true)] {
                 let index = usize::from(latency_index(class, creates, memory));
                 for (lane, model) in models.iter().enumerate() {
@@ -85,8 +86,8 @@ impl<L: Level, const N: usize> Tables<L, N> {
                         continue;
                     }
                     let mut steps = u64::from(model.latency.steps[class as usize]);
-                    if model.latency.load_adds && memory && class != Class::Load {
-                        steps += u64::from(model.latency.steps[Class::Load as usize]);
+                    if model.latency.load_adds && memory && class != InstructionClass::Load {
+                        steps += u64::from(model.latency.steps[InstructionClass::Load as usize]);
                     }
                     counted[index] |= 1 << lane;
                     latency[index].0[lane] = L::new(steps);
@@ -98,7 +99,7 @@ impl<L: Level, const N: usize> Tables<L, N> {
         let mixed = counted.iter().any(|&lanes| lanes != 0 && lanes != all)
             || models.windows(2).any(|pair| pair[0].count != pair[1].count);
         let mut columns = Box::new([UNCOUNTED; LATENCIES]);
-        for class in Class::ALL {
+        for class in InstructionClass::ALL {
             for index in (class as usize * 4..).take(4) {
                 if counted[index] != 0 {
                     columns[index] = class.kind() as u8;
@@ -112,7 +113,13 @@ impl<L: Level, const N: usize> Tables<L, N> {
         let mut predictions: Vec<Prediction<L, N>> = Vec::new();
         let prediction_of = models.iter().enumerate().map(|(lane, model)| {
             let key = (model.branches, model.indirect, model.returns);
-            if key == (Branches::Perfect, Indirect::Perfect, Returns::Perfect) {
+            if key
+                == (
+                    Branches::Perfect,
+                    Indirect::Perfect,
+                    ReturnPrediction::Perfect,
+                )
+            {
                 return None;
             }
             let position = predictions.iter().position(|known| known.key == key);
@@ -137,8 +144,10 @@ impl<L: Level, const N: usize> Tables<L, N> {
             keep_stack: mask(&|model| !model.rename.stack),
             keep_memory: mask(&|model| !model.rename.memory),
             conservative: mask(&|model| model.system_calls == SystemCalls::Conservative),
-            one_location: mask(&|model| model.memory == Memory::None),
-            any_one_location: models.iter().any(|model| model.memory == Memory::None),
+            one_location: mask(&|model| model.memory == Disambiguation::None),
+            any_one_location: models
+                .iter()
+                .any(|model| model.memory == Disambiguation::None),
             windows,
             any_windows: windows.iter().any(Option::is_some),
             units: models.iter().map(|model| model.units.clone()).collect(),
@@ -158,9 +167,9 @@ impl<L: Level, const N: usize> Tables<L, N> {
         std::array::from_fn(|lane| self.counted[usize::from(index)] >> lane & 1 == 1)
     }
 
-    /// The same for the widest levels.
-    pub fn widen(&self) -> Tables<u64, N> {
-        Tables {
+    /// The same tables with levels of 64 bits.
+    pub fn widen(&self) -> ModelTables<u64, N> {
+        ModelTables {
             latency: Box::new(self.latency.map(Lanes::convert)),
             counted: self.counted.clone(),
             columns: self.columns.clone(),
@@ -192,7 +201,7 @@ impl<L: Level, const N: usize> Tables<L, N> {
     }
 }
 
-/// The same mask for the widest levels.
+/// The same mask with levels of 64 bits.
 pub fn widen_mask<L: Level, const N: usize>(mask: Lanes<L, N>) -> Lanes<u64, N> {
     Lanes::mask(|lane| mask.0[lane] != L::default())
 }

@@ -2,13 +2,13 @@
 
 use super::calls::Calls;
 use super::cell::ValueId;
-use super::exit::Last;
+use super::exit::BlockExit;
 use super::lanes::{Lanes, Level};
 use super::links::{CELLS, Links};
-use super::physical::Physical;
-use super::tables::{Tables, widen_mask};
+use super::register_files::LaneRegisterFiles;
+use super::tables::{ModelTables, widen_mask};
 use super::window::Windows;
-use crate::event::{Span, ThreadId};
+use crate::event::{MemorySpan, ThreadId};
 use crate::predict::Predictor;
 
 /// Levels of all register cells.
@@ -18,7 +18,7 @@ pub struct Registers<L, const N: usize>(pub [Lanes<L, N>; CELLS]);
 
 /// Memory operands of an instruction that is yet to come.
 #[derive(Clone, Debug)]
-pub struct Announced {
+pub struct AnnouncedOperands {
     /// Position of the instruction.
     pub instruction: u32,
     /// What it accesses in the place of the addresses that come with the block.
@@ -40,14 +40,14 @@ pub enum Operands {
     /// Other operands.
     Spans {
         /// What is read.
-        reads: Vec<Span>,
+        reads: Vec<MemorySpan>,
         /// What is written.
-        writes: Vec<Span>,
+        writes: Vec<MemorySpan>,
     },
 }
 
 /// Memory read and written by the kernel for a system call.
-pub type KernelSpans = (Vec<Span>, Vec<Span>);
+pub type KernelSpans = (Vec<MemorySpan>, Vec<MemorySpan>);
 
 /// What a machine knows of a thread of the program. Machine code is given its two parts one by one.
 #[derive(Debug)]
@@ -55,12 +55,12 @@ pub struct Thread<L, const N: usize> {
     /// Levels of the registers.
     pub levels: Box<Registers<L, N>>,
     /// All else.
-    pub state: State<L, N>,
+    pub state: ThreadState<L, N>,
 }
 
 /// What is kept of a thread besides the levels of its registers.
 #[derive(Debug)]
-pub struct State<L, const N: usize> {
+pub struct ThreadState<L, const N: usize> {
     /// Its number.
     pub id: ThreadId,
     /// Deepest levels of what is in the registers and of those that read it.
@@ -80,17 +80,17 @@ pub struct State<L, const N: usize> {
     /// The deepest levels after the last instances, as far back as lanes have to look.
     pub windows: Windows<L>,
     /// Physical registers.
-    pub physical: Physical<L>,
-    /// One for each of [`Tables::predictions`], in that order, as this thread has trained them.
+    pub physical: LaneRegisterFiles<L>,
+    /// One for each of [`ModelTables::predictions`], in that order, as this thread has trained them.
     pub predictors: Vec<Predictor>,
     /// Bounds of the stack.
-    pub stack: Span,
+    pub stack: MemorySpan,
     /// Operands announced for the next block.
-    pub announced: Vec<Announced>,
+    pub announced: Vec<AnnouncedOperands>,
     /// Memory of the system call at the end of the next block.
     pub kernel: Option<KernelSpans>,
     /// How the last block ended.
-    pub last: Last,
+    pub last: BlockExit,
     /// Level of its last instruction.
     pub last_level: Lanes<L, N>,
     /// Whether a signal came since.
@@ -107,14 +107,14 @@ pub struct State<L, const N: usize> {
 
 impl<L: Level, const N: usize> Thread<L, N> {
     /// A thread before its first instruction.
-    pub fn new(tables: &Tables<L, N>, id: ThreadId) -> Self {
+    pub fn new(tables: &ModelTables<L, N>, id: ThreadId) -> Self {
         Self {
             levels: Box::new(Registers([Lanes::zero(); CELLS])),
-            state: State::new(tables, id),
+            state: ThreadState::new(tables, id),
         }
     }
 
-    /// The same with the widest levels.
+    /// The same thread with levels of 64 bits.
     pub fn widen(self) -> Thread<u64, N> {
         Thread {
             levels: Box::new(Registers(self.levels.0.map(Lanes::convert))),
@@ -123,8 +123,8 @@ impl<L: Level, const N: usize> Thread<L, N> {
     }
 }
 
-impl<L: Level, const N: usize> State<L, N> {
-    fn new(tables: &Tables<L, N>, id: ThreadId) -> Self {
+impl<L: Level, const N: usize> ThreadState<L, N> {
+    fn new(tables: &ModelTables<L, N>, id: ThreadId) -> Self {
         Self {
             id,
             used: Box::new(Registers([Lanes::zero(); CELLS])),
@@ -135,19 +135,19 @@ impl<L: Level, const N: usize> State<L, N> {
             deepest: Lanes::zero(),
             active: Lanes::splat(L::ALL),
             windows: Windows::new(&tables.windows),
-            physical: Physical::new(&tables.physical),
+            physical: LaneRegisterFiles::new(&tables.physical),
             predictors: tables
                 .predictions
                 .iter()
                 .map(|prediction| prediction.fresh.clone())
                 .collect(),
-            stack: Span {
+            stack: MemorySpan {
                 address: 0,
                 size: 0,
             },
             announced: Vec::new(),
             kernel: None,
-            last: Last::NONE,
+            last: BlockExit::NONE,
             last_level: Lanes::zero(),
             interrupted: false,
             special: false,
@@ -157,8 +157,8 @@ impl<L: Level, const N: usize> State<L, N> {
         }
     }
 
-    fn widen(self) -> State<u64, N> {
-        State {
+    fn widen(self) -> ThreadState<u64, N> {
+        ThreadState {
             id: self.id,
             used: Box::new(Registers(self.used.0.map(Lanes::convert))),
             values: self.values,

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use crate::model::Units;
 
@@ -21,7 +21,7 @@ pub enum Occupancy {
 }
 
 impl Occupancy {
-    /// Free units.
+    /// Functional units none of which is taken yet.
     pub fn new(units: &Units) -> Self {
         match units {
             Units::Unlimited => Self::Unlimited,
@@ -34,7 +34,7 @@ impl Occupancy {
 
     /// Takes a unit for an operation that could start after `start`; returns after which level it does. No later
     /// operation can start after less than `floor`.
-    pub fn take(&mut self, class: Class, start: u64, floor: u64) -> u64 {
+    pub fn take(&mut self, class: InstructionClass, start: u64, floor: u64) -> u64 {
         let pool = match self {
             Self::Unlimited => None,
             Self::Generic(pool) => Some(pool),

@@ -1,18 +1,18 @@
 //! Values: who reads them, how long they live, how many live at a level.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use super::cell::ValueId;
 use super::demand::Demand;
 use super::flows::{Actor, Matrix};
-use crate::options::{Closely, EngineOptions};
-use crate::result::{Distribution, Flows, Profile, Resources, Values};
+use crate::options::{EngineOptions, NarrowBins};
+use crate::result::{Distribution, Flows, LevelHistogram, Resources, ValueFigures};
 
 /// Bytes of memory in one value at most.
 pub const PIECE: u64 = 64;
 
 #[derive(Clone, Debug, Default)]
-struct Value {
+struct TrackedValue {
     level: u64,
     /// Deepest level of a reader.
     read: u64,
@@ -25,17 +25,17 @@ struct Value {
 
 /// What is followed besides: of values their levels and readers, and of levels their operations one by one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Following {
+pub struct FollowOptions {
     /// Levels up to which resources are counted, where they are.
     pub resources: Option<u64>,
     /// Whether flows are.
     pub flows: bool,
     /// Levels that are looked at closely, where there are some.
-    pub closely: Option<Closely>,
+    pub closely: Option<NarrowBins>,
 }
 
-impl Following {
-    /// What is asked for.
+impl FollowOptions {
+    /// What these options ask to be followed.
     pub fn of(options: &EngineOptions) -> Self {
         Self {
             resources: options.resources,
@@ -52,9 +52,9 @@ impl Following {
 
 /// What was found of all values.
 #[derive(Debug)]
-pub struct Followed {
+pub struct FollowedValues {
     /// What became of them.
-    pub values: Values,
+    pub values: ValueFigures,
     /// What levels need, where it was followed.
     pub resources: Option<Resources>,
     /// Who reads whose, where it was followed.
@@ -63,40 +63,40 @@ pub struct Followed {
 
 /// The values of one graph.
 #[derive(Debug)]
-pub struct Live {
-    values: Vec<Value>,
+pub struct LiveValues {
+    values: Vec<TrackedValue>,
     free: Vec<ValueId>,
     instance: u64,
     /// Read by the instance at hand.
     reads: Vec<ValueId>,
     created: u64,
     unread: u64,
-    lifetimes: Counts,
-    sharing: Counts,
+    lifetimes: DistributionCounts,
+    sharing: DistributionCounts,
     storage: Storage,
     demand: Option<Demand>,
     flows: Option<Matrix>,
 }
 
-impl Live {
-    /// No values.
-    pub fn new(following: Following) -> Self {
+impl LiveValues {
+    /// A graph in which no value was made yet.
+    pub fn new(following: FollowOptions) -> Self {
         Self {
-            values: vec![Value::default()],
+            values: vec![TrackedValue::default()],
             free: Vec::new(),
             instance: 0,
             reads: Vec::new(),
             created: 0,
             unread: 0,
-            lifetimes: Counts::default(),
-            sharing: Counts::default(),
+            lifetimes: DistributionCounts::default(),
+            sharing: DistributionCounts::default(),
             storage: Storage::new(),
             demand: following.resources.map(Demand::new),
             flows: following.flows.then(Matrix::new),
         }
     }
 
-    /// An instance begins.
+    /// The next instance of an instruction begins; `actor` is whose it is.
     pub fn begin(&mut self, actor: Actor) {
         self.instance += 1;
         self.reads.clear();
@@ -120,7 +120,7 @@ impl Live {
 
     /// The instance is an operation that takes steps.
     #[inline]
-    pub fn begins(&mut self, class: Class, start: u64) {
+    pub fn begins(&mut self, class: InstructionClass, start: u64) {
         if let Some(demand) = &mut self.demand {
             demand.begins(class, start);
         }
@@ -138,10 +138,10 @@ impl Live {
     /// A value of so many bytes.
     pub fn create(&mut self, level: u64, bytes: u64) -> ValueId {
         self.created += 1;
-        let value = Value {
+        let value = TrackedValue {
             level,
             bytes,
-            ..Value::default()
+            ..TrackedValue::default()
         };
         let id = match self.free.pop() {
             Some(id) => {
@@ -174,7 +174,7 @@ impl Live {
         }
     }
 
-    fn end(&mut self, value: &Value) {
+    fn end(&mut self, value: &TrackedValue) {
         if value.readers == 0 {
             self.unread += 1;
         } else {
@@ -189,7 +189,7 @@ impl Live {
     }
 
     /// The run ends, and all values with it.
-    pub fn finish(mut self, profile: &Profile, critical_path: u64) -> Followed {
+    pub fn finish(mut self, profile: &LevelHistogram, critical_path: u64) -> FollowedValues {
         let values = std::mem::take(&mut self.values);
         for value in values.iter().filter(|value| value.bytes > 0) {
             self.end(value);
@@ -201,7 +201,7 @@ impl Live {
             alive as f64 / levels.max(1) as f64
         };
         let resources = self.demand.map(|demand| demand.finish(critical_path));
-        let values = Values {
+        let values = ValueFigures {
             created: self.created,
             unread: self.unread,
             lifetimes: self.lifetimes.finish(),
@@ -209,25 +209,25 @@ impl Live {
             most_alive: storage.iter().enumerate().map(mean).fold(0.0, f64::max),
             storage,
         };
-        Followed {
+        FollowedValues {
             values,
             resources,
             flows: self.flows.map(Matrix::finish),
         }
     }
 
-    /// Bytes taken.
+    /// Memory taken, in bytes.
     pub fn size(&self) -> u64 {
         let demand = self.demand.as_ref().map_or(0, Demand::size);
         let flows = self.flows.as_ref().map_or(0, Matrix::size);
-        let values = self.values.capacity() * size_of::<Value>() + self.free.capacity() * 4;
+        let values = self.values.capacity() * size_of::<TrackedValue>() + self.free.capacity() * 4;
         values as u64 + demand + flows
     }
 }
 
 /// A distribution in the making.
 #[derive(Debug, Default)]
-struct Counts {
+struct DistributionCounts {
     bins: Vec<u64>,
     sum: u64,
     largest: u64,
@@ -253,7 +253,7 @@ fn lowest(bin: usize) -> u64 {
     }
 }
 
-impl Counts {
+impl DistributionCounts {
     fn add(&mut self, number: u64) {
         let bin = bin(number);
         if bin >= self.bins.len() {
@@ -291,8 +291,8 @@ impl Storage {
     fn new() -> Self {
         Self {
             shift: 0,
-            partial: vec![0; Profile::MOST_BINS],
-            change: vec![0; Profile::MOST_BINS + 1],
+            partial: vec![0; LevelHistogram::MOST_BINS],
+            change: vec![0; LevelHistogram::MOST_BINS + 1],
         }
     }
 

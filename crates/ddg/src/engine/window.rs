@@ -15,7 +15,7 @@ const _: () = assert!(SMALLEST >= 2 * AT_ONCE && SMALLEST.is_power_of_two());
 
 /// The ring of a group of lanes.
 #[derive(Clone, Debug)]
-pub struct Ring {
+pub struct LaneRing {
     /// Windows of the lanes.
     pub lengths: Box<[Option<usize>]>,
     /// Where it begins, in levels.
@@ -26,14 +26,14 @@ pub struct Ring {
 }
 
 /// The rings for windows of so many instances, one behind the other.
-pub fn rings(lengths: &[Option<usize>]) -> Vec<Ring> {
+pub fn rings(lengths: &[Option<usize>]) -> Vec<LaneRing> {
     let mut start = 0;
     lengths
         .chunks(GROUP)
         .map(|lengths| {
             let longest = lengths.iter().flatten().max();
             let room = longest.map_or(0, |longest| longest.next_power_of_two().max(SMALLEST));
-            let ring = Ring {
+            let ring = LaneRing {
                 lengths: lengths.into(),
                 start,
                 room,
@@ -55,14 +55,14 @@ pub struct Windows<L> {
     /// Address of the levels, for machine code: it puts them there itself.
     pub address: usize,
     levels: Box<[L]>,
-    rings: Vec<Ring>,
+    rings: Vec<LaneRing>,
 }
 
 impl<L: Level> Windows<L> {
     /// Windows of so many instances for each lane, before the first one.
     pub fn new(lengths: &[Option<usize>]) -> Self {
         let rings = rings(lengths);
-        let end = |ring: &Ring| match ring.room {
+        let end = |ring: &LaneRing| match ring.room {
             0 => 0,
             room => ring.start + (room + AT_ONCE) * ring.lengths.len(),
         };
@@ -70,7 +70,7 @@ impl<L: Level> Windows<L> {
         Self::of(0, vec![L::default(); size].into(), rings)
     }
 
-    fn of(position: u64, mut levels: Box<[L]>, rings: Vec<Ring>) -> Self {
+    fn of(position: u64, mut levels: Box<[L]>, rings: Vec<LaneRing>) -> Self {
         Self {
             position,
             address: levels.as_mut_ptr().expose_provenance(),
@@ -79,7 +79,7 @@ impl<L: Level> Windows<L> {
         }
     }
 
-    /// For the next instance: the deepest level of all that left the window before it.
+    /// The level for which the next instance must wait: the deepest one of all that left the window before it.
     #[inline(always)]
     pub fn left<const N: usize>(&self) -> Lanes<L, N> {
         let mut left = Lanes::zero();
@@ -132,7 +132,7 @@ impl<L: Level> Windows<L> {
         }
     }
 
-    /// The same in another type.
+    /// The same windows with levels of another type.
     pub fn convert<M: Level>(self) -> Windows<M> {
         let levels = self.levels.iter().map(|level| M::new(level.number()));
         Windows::of(self.position, levels.collect(), self.rings)

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
-use super::{Branches, Count, Indirect, Model, PhysicalRegisters, Returns, Units};
+use super::{Branches, Count, Indirect, MachineModel, PhysicalRegisters, ReturnPrediction, Units};
 use crate::error::ModelError;
 use crate::predict::history_length;
 
@@ -24,7 +24,7 @@ const MAX_HISTORY: u16 = 2000;
 ///
 /// # Errors
 /// There is none, two have one name, or one cannot be: the first fault found.
-pub fn check(models: &[Model]) -> Result<(), ModelError> {
+pub fn check(models: &[MachineModel]) -> Result<(), ModelError> {
     if models.is_empty() {
         return Err(ModelError::new(
             "models",
@@ -46,7 +46,7 @@ pub fn check(models: &[Model]) -> Result<(), ModelError> {
     Ok(())
 }
 
-impl Model {
+impl MachineModel {
     /// Whether there can be such a machine.
     ///
     /// # Errors
@@ -84,7 +84,7 @@ impl Model {
         let without = match &self.units {
             Units::Unlimited => None,
             Units::Generic(count) => (*count == 0).then(|| "functional units".to_owned()),
-            Units::ByClass(counts) => Class::ALL
+            Units::ByClass(counts) => InstructionClass::ALL
                 .into_iter()
                 .find(|&class| counts[class as usize] == Some(0))
                 .map(|class| format!("units for {}", class.name())),
@@ -100,7 +100,7 @@ impl Model {
         if let Some((problem, remedy)) = registers {
             return Some(("physical-registers", problem, remedy.into()));
         }
-        let takes_time = Class::ALL.into_iter().any(|class| {
+        let takes_time = InstructionClass::ALL.into_iter().any(|class| {
             let counts = self.count != Count::Float || class.is_float_arithmetic();
             counts && self.latency.steps[class as usize] > 0
         });
@@ -122,7 +122,7 @@ impl Model {
                     .map(|(problem, remedy)| ("indirect", problem, remedy))
             })
             .or_else(|| {
-                (self.returns == Returns::Stack { entries: 0 }).then(|| {
+                (self.returns == ReturnPrediction::Stack { entries: 0 }).then(|| {
                     (
                         "returns",
                         "a return stack of 0 entries".into(),
@@ -217,21 +217,21 @@ fn outside(what: &str, number: u16, least: u16, most: u16) -> Option<(String, St
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Latency, Spelled as _};
+    use crate::model::{Latency, TextForm as _};
 
-    fn message(change: impl FnOnce(&mut Model)) -> String {
-        let mut model = Model::perpi();
+    fn message(change: impl FnOnce(&mut MachineModel)) -> String {
+        let mut model = MachineModel::perpi();
         change(&mut model);
         model.check().unwrap_err().to_string()
     }
 
     #[test]
     fn presets_can_be() {
-        for name in Model::PRESETS {
-            assert_eq!(Model::preset(name).unwrap().check(), Ok(()));
+        for name in MachineModel::PRESETS {
+            assert_eq!(MachineModel::preset(name).unwrap().check(), Ok(()));
         }
         for branches in ["2bit", "gshare", "tage", "tage:1,4,4,3,3"] {
-            let mut model = Model::perpi();
+            let mut model = MachineModel::perpi();
             model.branches = Branches::parse(branches).unwrap();
             assert_eq!(model.check(), Ok(()), "{branches}");
         }
@@ -264,12 +264,15 @@ mod tests {
             "model \"perpi\", physical-registers: registers are not renamed, so that none of these is ever taken; \
              rename registers (rename = \"regs\"), or leave these unlimited"
         );
-        assert!(message(|m| m.latency.steps = [0; Class::ALL.len()]).contains("takes any step"));
+        assert!(
+            message(|m| m.latency.steps = [0; InstructionClass::ALL.len()])
+                .contains("takes any step")
+        );
         assert!(
             message(|m| {
                 m.count = Count::Float;
                 m.latency = Latency::unit();
-                for class in Class::ALL {
+                for class in InstructionClass::ALL {
                     m.latency.steps[class as usize] = u16::from(!class.is_float_arithmetic());
                 }
             })
@@ -292,13 +295,18 @@ mod tests {
             assert!(message.contains(part), "{message}");
         }
         assert!(message(|m| m.indirect = Indirect::Last { index_bits: 30 }).contains("30 index"));
-        assert!(message(|m| m.returns = Returns::Stack { entries: 0 }).contains("0 entries"));
+        assert!(
+            message(|m| m.returns = ReturnPrediction::Stack { entries: 0 }).contains("0 entries")
+        );
     }
 
     #[test]
     fn names_are_told_apart() {
         assert!(check(&[]).is_err());
-        assert_eq!(check(&[Model::perpi(), Model::paragraph()]), Ok(()));
-        assert!(check(&[Model::perpi(), Model::perpi()]).is_err());
+        assert_eq!(
+            check(&[MachineModel::perpi(), MachineModel::paragraph()]),
+            Ok(())
+        );
+        assert!(check(&[MachineModel::perpi(), MachineModel::perpi()]).is_err());
     }
 }

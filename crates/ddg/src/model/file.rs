@@ -1,22 +1,22 @@
 //! Models and tables of latencies in TOML; `docs/ilp-models.md` is for who writes them.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::spelling::{class, class_names, parse};
-use super::{Latency, Model, PhysicalRegisters, Spelled, Units};
+use super::{Latency, MachineModel, PhysicalRegisters, TextForm, Units};
 use crate::error::ModelError;
 
 const KEYS: &str = "name, base, rename, window, syscalls, latency, units, physical-registers, branches, indirect, returns, memory, stack-pointer, induction, count";
 
 /// The text of a file, to say where something stands in it.
-struct Source<'a> {
+struct ModelText<'a> {
     name: &'a str,
     text: &'a str,
 }
 
-impl<'a> Source<'a> {
+impl<'a> ModelText<'a> {
     /// The file, and the line of a byte.
     fn place(&self, byte: usize) -> String {
         let before = &self.text.as_bytes()[..byte.min(self.text.len())];
@@ -61,7 +61,7 @@ impl<'a> Source<'a> {
         }
     }
 
-    fn parse<T: Spelled>(&self, value: &Spanned<DeValue<'_>>) -> Result<T, ModelError> {
+    fn parse<T: TextForm>(&self, value: &Spanned<DeValue<'_>>) -> Result<T, ModelError> {
         parse(&self.place_of(value), self.text(value)?)
     }
 
@@ -96,7 +96,11 @@ impl<'a> Source<'a> {
         })
     }
 
-    fn latency(&self, value: &Spanned<DeValue<'_>>, model: &Model) -> Result<Latency, ModelError> {
+    fn latency(
+        &self,
+        value: &Spanned<DeValue<'_>>,
+        model: &MachineModel,
+    ) -> Result<Latency, ModelError> {
         if let DeValue::Table(table) = value.get_ref() {
             self.latency_table(table, &model.name, &model.latency)
         } else {
@@ -137,7 +141,11 @@ impl<'a> Source<'a> {
         Ok(latency)
     }
 
-    fn class(&self, key: &Spanned<DeString<'_>>, also: &str) -> Result<Class, ModelError> {
+    fn class(
+        &self,
+        key: &Spanned<DeString<'_>>,
+        also: &str,
+    ) -> Result<InstructionClass, ModelError> {
         class(key.get_ref())
             .ok_or_else(|| self.unknown_key(key, &format!("{also}{}", class_names())))
     }
@@ -146,7 +154,7 @@ impl<'a> Source<'a> {
         let DeValue::Table(table) = value.get_ref() else {
             return self.parse(value);
         };
-        let mut counts = Box::new([None; Class::ALL.len()]);
+        let mut counts = Box::new([None; InstructionClass::ALL.len()]);
         for (key, value) in table {
             let class = self.class(key, "")?;
             counts[class as usize] = Some(self.number(value, u32::MAX)?);
@@ -174,13 +182,13 @@ impl<'a> Source<'a> {
     }
 }
 
-impl Model {
+impl MachineModel {
     /// The model that a file describes. `name` is the file's, for messages and for a model that gives itself none.
     ///
     /// # Errors
     /// No TOML, unknown keys or values, or a model that cannot be; with the line.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ModelError> {
-        let source = Source { name, text };
+        let source = ModelText { name, text };
         let table = source.table()?;
         let mut model = match table.get("base") {
             Some(base) => source.lookup(base, &Self::PRESETS, Self::preset)?,
@@ -223,7 +231,7 @@ impl Latency {
     /// # Errors
     /// No TOML, unknown keys or classes, or numbers that are none; with the line.
     pub fn from_toml(name: &str, text: &str) -> Result<Self, ModelError> {
-        let source = Source { name, text };
+        let source = ModelText { name, text };
         source.latency_table(&source.table()?, name, &Self::unit())
     }
 }
@@ -245,8 +253,8 @@ mod tests {
     #[test]
     fn the_documentation_s_model_is_what_it_says() {
         let examples = examples();
-        let model = Model::from_toml("narrow.toml", examples[0]).unwrap();
-        let mut expected = Model::paragraph();
+        let model = MachineModel::from_toml("narrow.toml", examples[0]).unwrap();
+        let mut expected = MachineModel::paragraph();
         expected.name = "narrow".to_owned();
         expected.rename = Rename {
             registers: true,
@@ -258,15 +266,15 @@ mod tests {
             index_bits: 14,
             history: 12,
         };
-        expected.indirect = Spelled::parse("last").unwrap();
-        expected.returns = Spelled::parse("stack:16").unwrap();
+        expected.indirect = TextForm::parse("last").unwrap();
+        expected.returns = TextForm::parse("stack:16").unwrap();
         expected.count = Count::All;
         expected.latency = Latency::x86();
         expected.latency.name = "narrow".to_owned();
-        expected.latency.steps[Class::Load as usize] = 3;
+        expected.latency.steps[InstructionClass::Load as usize] = 3;
         expected.latency.load_adds = false;
-        expected.units = Spelled::parse("float-add=2,load=1").unwrap();
-        expected.physical_registers = Spelled::parse("general=180,vector=168").unwrap();
+        expected.units = TextForm::parse("float-add=2,load=1").unwrap();
+        expected.physical_registers = TextForm::parse("general=180,vector=168").unwrap();
         assert_eq!(model, expected);
     }
 
@@ -275,8 +283,8 @@ mod tests {
         let examples = examples();
         let latency = Latency::from_toml("slow.toml", examples[1]).unwrap();
         assert_eq!(latency.name, "slow.toml");
-        assert_eq!(latency.steps[Class::Load as usize], 200);
-        assert_eq!(latency.steps[Class::Store as usize], 1);
+        assert_eq!(latency.steps[InstructionClass::Load as usize], 200);
+        assert_eq!(latency.steps[InstructionClass::Store as usize], 1);
         assert!(latency.load_adds);
         assert_eq!(examples.len(), 2);
     }
@@ -285,7 +293,7 @@ mod tests {
     fn the_documentation_has_every_class_and_key() {
         let text = include_str!("../../../../docs/ilp-models.md");
         let tables = Latency::TABLES.map(|name| Latency::table(name).unwrap());
-        for class in Class::ALL {
+        for class in InstructionClass::ALL {
             let [unit, paragraph, x86] = [0, 1, 2].map(|i: usize| tables[i].steps[class as usize]);
             let row = format!("| `{}` | {unit} | {paragraph} | {x86} |", class.name());
             assert!(text.contains(&row), "{row}");
@@ -297,17 +305,21 @@ mod tests {
 
     #[test]
     fn an_empty_file_is_the_default_under_its_own_name() {
-        let model = Model::from_toml("m.toml", "").unwrap();
-        let expected = Model {
+        let model = MachineModel::from_toml("m.toml", "").unwrap();
+        let expected = MachineModel {
             name: "m.toml".to_owned(),
-            ..Model::default()
+            ..MachineModel::default()
         };
         assert_eq!(model, expected);
     }
 
     #[test]
     fn errors_say_where() {
-        let message = |text| Model::from_toml("m.toml", text).unwrap_err().to_string();
+        let message = |text| {
+            MachineModel::from_toml("m.toml", text)
+                .unwrap_err()
+                .to_string()
+        };
         for (text, start) in [
             (
                 "\n\nwindoe = 3",

@@ -1,8 +1,8 @@
 //! Many models from lists of alternatives: every combination of them.
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
-    Returns, Spelled, StackPointer, SystemCalls, Units, check,
+    Branches, Count, Disambiguation, Indirect, Induction, Latency, MachineModel, PhysicalRegisters,
+    Rename, ReturnPrediction, StackPointer, SystemCalls, TextForm, Units, check,
 };
 use crate::error::ModelError;
 
@@ -21,8 +21,8 @@ pub struct Grid {
     pub physical_registers: Vec<PhysicalRegisters>,
     pub branches: Vec<Branches>,
     pub indirect: Vec<Indirect>,
-    pub returns: Vec<Returns>,
-    pub memory: Vec<Memory>,
+    pub returns: Vec<ReturnPrediction>,
+    pub memory: Vec<Disambiguation>,
     pub stack_pointer: Vec<StackPointer>,
     pub induction: Vec<Induction>,
     pub count: Vec<Count>,
@@ -30,8 +30,8 @@ pub struct Grid {
 
 /// A model that is being put together, and what its name says.
 #[derive(Clone)]
-struct Draft {
-    model: Model,
+struct DraftModel {
+    model: MachineModel,
     parts: Vec<String>,
 }
 
@@ -42,7 +42,7 @@ impl Grid {
     ///
     /// # Errors
     /// Too many models, one that cannot be, or bases of one name.
-    pub fn models(&self, bases: &[Model]) -> Result<Vec<Model>, ModelError> {
+    pub fn models(&self, bases: &[MachineModel]) -> Result<Vec<MachineModel>, ModelError> {
         let several = bases.len() > 1;
         let count = [
             self.window.len(),
@@ -73,7 +73,7 @@ impl Grid {
         let single = count == 1;
         let drafts = bases
             .iter()
-            .map(|model| Draft {
+            .map(|model| DraftModel {
                 model: model.clone(),
                 parts: if several || single {
                     vec![model.name.clone()]
@@ -123,9 +123,9 @@ impl Grid {
             m.induction = v;
         });
         let drafts = vary(drafts, "count", &self.count, single, |m, v| m.count = v);
-        let models: Vec<Model> = drafts
+        let models: Vec<MachineModel> = drafts
             .into_iter()
-            .map(|draft| Model {
+            .map(|draft| MachineModel {
                 name: draft.parts.join(" "),
                 ..draft.model
             })
@@ -136,13 +136,13 @@ impl Grid {
 }
 
 /// Every draft with every alternative.
-fn vary<T: Spelled + Clone>(
-    drafts: Vec<Draft>,
+fn vary<T: TextForm + Clone>(
+    drafts: Vec<DraftModel>,
     key: &str,
     alternatives: &[T],
     single: bool,
-    set: impl Fn(&mut Model, T),
-) -> Vec<Draft> {
+    set: impl Fn(&mut MachineModel, T),
+) -> Vec<DraftModel> {
     if alternatives.is_empty() {
         return drafts;
     }
@@ -165,7 +165,7 @@ mod tests {
     use super::*;
     use crate::model::list;
 
-    fn names(grid: &Grid, bases: &[Model]) -> Vec<String> {
+    fn names(grid: &Grid, bases: &[MachineModel]) -> Vec<String> {
         let models = grid.models(bases).unwrap();
         models.into_iter().map(|model| model.name).collect()
     }
@@ -173,14 +173,20 @@ mod tests {
     #[test]
     fn names_tell_what_differs() {
         let mut grid = Grid::default();
-        assert_eq!(names(&grid, &[Model::perpi()]), ["perpi"]);
+        assert_eq!(names(&grid, &[MachineModel::perpi()]), ["perpi"]);
         grid.count = list("--count", "values").unwrap();
-        assert_eq!(names(&grid, &[Model::perpi()]), ["perpi count=values"]);
+        assert_eq!(
+            names(&grid, &[MachineModel::perpi()]),
+            ["perpi count=values"]
+        );
         grid.window = list("--window", "16,1k").unwrap();
-        assert_eq!(names(&grid, &[Model::perpi()]), ["window=16", "window=1k"]);
+        assert_eq!(
+            names(&grid, &[MachineModel::perpi()]),
+            ["window=16", "window=1k"]
+        );
         grid.rename = list("--rename", "regs,all").unwrap();
         assert_eq!(
-            names(&grid, &[Model::perpi()]),
+            names(&grid, &[MachineModel::perpi()]),
             [
                 "window=16 rename=regs",
                 "window=16 rename=all",
@@ -190,7 +196,7 @@ mod tests {
         );
         grid.rename.clear();
         assert_eq!(
-            names(&grid, &[Model::perpi(), Model::paragraph()]),
+            names(&grid, &[MachineModel::perpi(), MachineModel::paragraph()]),
             [
                 "perpi window=16",
                 "perpi window=1k",
@@ -214,14 +220,14 @@ mod tests {
             physical_registers: vec![PhysicalRegisters::Generic(9)],
             branches: vec![Branches::Taken],
             indirect: vec![Indirect::Last { index_bits: 3 }],
-            returns: vec![Returns::Stack { entries: 3 }],
-            memory: vec![Memory::None],
+            returns: vec![ReturnPrediction::Stack { entries: 3 }],
+            memory: vec![Disambiguation::None],
             stack_pointer: vec![StackPointer::Engine],
             induction: vec![Induction::Break],
             count: vec![Count::Values],
         };
-        let model = grid.models(&[Model::perpi()]).unwrap().remove(0);
-        let expected = Model {
+        let model = grid.models(&[MachineModel::perpi()]).unwrap().remove(0);
+        let expected = MachineModel {
             name: "perpi window=7 rename=regs+memory syscalls=conservative latency=x86 units=3 physical-registers=9 branches=taken indirect=last:3 returns=stack:3 memory=none stack-pointer=engine induction=break count=values".to_owned(),
             rename: Rename {
                 stack: false,
@@ -234,8 +240,8 @@ mod tests {
             physical_registers: PhysicalRegisters::Generic(9),
             branches: Branches::Taken,
             indirect: Indirect::Last { index_bits: 3 },
-            returns: Returns::Stack { entries: 3 },
-            memory: Memory::None,
+            returns: ReturnPrediction::Stack { entries: 3 },
+            memory: Disambiguation::None,
             stack_pointer: StackPointer::Engine,
             induction: Induction::Break,
             count: Count::Values,
@@ -249,13 +255,19 @@ mod tests {
             window: (1..=257).map(Some).collect(),
             ..Grid::default()
         };
-        let message = grid.models(&[Model::perpi()]).unwrap_err().to_string();
+        let message = grid
+            .models(&[MachineModel::perpi()])
+            .unwrap_err()
+            .to_string();
         assert!(message.contains("257 combinations"), "{message}");
         let grid = Grid {
             window: vec![Some(0), None],
             ..Grid::default()
         };
-        let message = grid.models(&[Model::perpi()]).unwrap_err().to_string();
+        let message = grid
+            .models(&[MachineModel::perpi()])
+            .unwrap_err()
+            .to_string();
         assert!(
             message.starts_with("model \"window=0\", window:"),
             "{message}"

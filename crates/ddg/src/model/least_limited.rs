@@ -2,17 +2,17 @@
 
 use std::cmp::Reverse;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use super::{
-    Branches, Indirect, Induction, Memory, Model, PhysicalRegisters, Returns, StackPointer,
-    SystemCalls, Units,
+    Branches, Disambiguation, Indirect, Induction, MachineModel, PhysicalRegisters,
+    ReturnPrediction, StackPointer, SystemCalls, Units,
 };
 
 /// Index of the model that is limited least: in most respects (renaming, window, system calls, latencies, units,
 /// physical registers, each kind of prediction, memory, stack pointer, induction variables) none of the others is
 /// freer. Of several the first; 0 if there are no models.
-pub fn least_limited(models: &[Model]) -> usize {
+pub fn least_limited(models: &[MachineModel]) -> usize {
     let all: Vec<_> = models.iter().map(freedoms).collect();
     let score = |one: &[Vec<u64>]| {
         let respects = one.iter().enumerate();
@@ -31,7 +31,7 @@ fn freer(one: &[u64], other: &[u64]) -> bool {
 }
 
 /// How free a model is in each respect, part by part: more is freer.
-fn freedoms(model: &Model) -> [Vec<u64>; 12] {
+fn freedoms(model: &MachineModel) -> [Vec<u64>; 12] {
     let rename = model.rename;
     let latency = &model.latency;
     let quick = latency
@@ -58,11 +58,11 @@ fn freedoms(model: &Model) -> [Vec<u64>; 12] {
             Indirect::None => 0,
         }],
         vec![match model.returns {
-            Returns::Perfect => 2,
-            Returns::Stack { .. } => 1,
-            Returns::None => 0,
+            ReturnPrediction::Perfect => 2,
+            ReturnPrediction::Stack { .. } => 1,
+            ReturnPrediction::None => 0,
         }],
-        vec![(model.memory == Memory::Perfect).into()],
+        vec![(model.memory == Disambiguation::Perfect).into()],
         vec![(model.stack_pointer == StackPointer::Engine).into()],
         vec![(model.induction == Induction::Break).into()],
     ]
@@ -72,8 +72,11 @@ fn freedoms(model: &Model) -> [Vec<u64>; 12] {
 fn units(units: &Units) -> Vec<u64> {
     let many = |count: &Option<u32>| count.map_or(u64::MAX, u64::from);
     let (together, of_class) = match units {
-        Units::Unlimited => (u64::MAX, [u64::MAX; Class::ALL.len()]),
-        Units::Generic(count) => ((*count).into(), [(*count).into(); Class::ALL.len()]),
+        Units::Unlimited => (u64::MAX, [u64::MAX; InstructionClass::ALL.len()]),
+        Units::Generic(count) => (
+            (*count).into(),
+            [(*count).into(); InstructionClass::ALL.len()],
+        ),
         Units::ByClass(counts) => (u64::MAX, counts.each_ref().map(many)),
     };
     [&[together], of_class.as_slice()].concat()
@@ -121,7 +124,7 @@ mod tests {
             branches: vec![Branches::None, Branches::Perfect, Branches::Taken],
             ..Grid::default()
         };
-        let models = grid.models(&[Model::perpi()]).unwrap();
+        let models = grid.models(&[MachineModel::perpi()]).unwrap();
         let model = &models[least_limited(&models)];
         assert_eq!((model.window, model.rename), (None, ALL));
         assert_eq!(
@@ -132,18 +135,18 @@ mod tests {
 
     #[test]
     fn of_equal_ones_it_is_the_first() {
-        let named = |name: &str| Model {
+        let named = |name: &str| MachineModel {
             name: name.to_owned(),
-            ..Model::perpi()
+            ..MachineModel::perpi()
         };
         assert_eq!(least_limited(&[named("a"), named("b")]), 0);
         assert_eq!(least_limited(&[]), 0);
         // Each is freer than the other in one respect, and the third in both.
-        let narrow = Model {
+        let narrow = MachineModel {
             window: Some(16),
             ..named("narrow")
         };
-        let guessing = Model {
+        let guessing = MachineModel {
             branches: Branches::Taken,
             ..named("guessing")
         };
@@ -153,17 +156,17 @@ mod tests {
 
     #[test]
     fn faster_is_freer() {
-        let slow = Model::preset("paragraph").unwrap();
-        assert_eq!(least_limited(&[slow, Model::perpi()]), 1);
+        let slow = MachineModel::preset("paragraph").unwrap();
+        assert_eq!(least_limited(&[slow, MachineModel::perpi()]), 1);
     }
 
     #[test]
     fn units_of_one_class_leave_the_others_free() {
-        let mut counts = [None; Class::ALL.len()];
+        let mut counts = [None; InstructionClass::ALL.len()];
         counts[0] = Some(2);
-        let limited = |units: Units| Model {
+        let limited = |units: Units| MachineModel {
             units,
-            ..Model::perpi()
+            ..MachineModel::perpi()
         };
         let by_class = limited(Units::ByClass(Box::new(counts)));
         assert_eq!(least_limited(&[limited(Units::Generic(2)), by_class]), 1);
@@ -171,9 +174,9 @@ mod tests {
 
     #[test]
     fn more_registers_are_freer() {
-        let with = |text| Model {
-            physical_registers: super::super::Spelled::parse(text).unwrap(),
-            ..Model::perpi()
+        let with = |text| MachineModel {
+            physical_registers: super::super::TextForm::parse(text).unwrap(),
+            ..MachineModel::perpi()
         };
         assert_eq!(least_limited(&[with("16"), with("64")]), 1);
         assert_eq!(least_limited(&[with("16"), with("vector=16")]), 1);

@@ -8,17 +8,17 @@ mod physical;
 mod presets;
 mod spelling;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 pub use check::{MAX_WINDOW, check};
 pub use grid::{Grid, MAX_MODELS};
 pub use least_limited::least_limited;
 pub(crate) use physical::taken;
-pub use spelling::{Spelled, list};
+pub use spelling::{TextForm, list};
 
-/// One machine model.
+/// A machine model: what limits the execution of the dependency graph (`docs/ilp-model.md`).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Model {
+pub struct MachineModel {
     /// Shown with its results; unique among the models of a run.
     pub name: String,
     /// Which storage dependences are removed.
@@ -38,14 +38,14 @@ pub struct Model {
     /// Targets of indirect jumps and calls.
     pub indirect: Indirect,
     /// Targets of returns.
-    pub returns: Returns,
+    pub returns: ReturnPrediction,
     /// Whether addresses are known before accesses are made.
-    pub memory: Memory,
+    pub memory: Disambiguation,
     /// What moves the stack pointer by a constant.
     pub stack_pointer: StackPointer,
     /// What moves another register by a constant.
     pub induction: Induction,
-    /// Which instances are operations.
+    /// Which instances of instructions count as operations.
     pub count: Count,
 }
 
@@ -60,7 +60,7 @@ pub struct Rename {
     pub memory: bool,
 }
 
-/// Treatment of system calls.
+/// What a system call does to the operations around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SystemCalls {
     /// A firewall at the deepest level so far.
@@ -75,12 +75,12 @@ pub struct Latency {
     /// `unit`, `paragraph`, `x86`, or the name of a file.
     pub name: String,
     /// Steps, by the number of the class.
-    pub steps: [u16; Class::ALL.len()],
+    pub steps: [u16; InstructionClass::ALL.len()],
     /// Whether a memory source of an operation that is not a load adds the load's latency.
     pub load_adds: bool,
 }
 
-/// Numbers of functional units.
+/// How many functional units there are of each class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Units {
     /// As many as wanted.
@@ -88,7 +88,7 @@ pub enum Units {
     /// So many, each fit for all.
     Generic(u32),
     /// A count per class; `None` is unlimited.
-    ByClass(Box<[Option<u32>; Class::ALL.len()]>),
+    ByClass(Box<[Option<u32>; InstructionClass::ALL.len()]>),
 }
 
 /// Registers to rename to, beyond those that the program sees; each thread has its own.
@@ -107,7 +107,7 @@ pub enum PhysicalRegisters {
     },
 }
 
-/// Prediction of conditional branches.
+/// How conditional branches are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Branches {
     /// All predicted rightly.
@@ -157,9 +157,9 @@ pub enum Indirect {
     },
 }
 
-/// Prediction of returns.
+/// How returns are predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Returns {
+pub enum ReturnPrediction {
     /// All predicted rightly.
     Perfect,
     /// Every one a firewall.
@@ -171,9 +171,9 @@ pub enum Returns {
     },
 }
 
-/// Memory disambiguation.
+/// Which earlier writes an access of memory waits for (memory disambiguation).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Memory {
+pub enum Disambiguation {
     /// Accesses of different bytes do not delay each other.
     Perfect,
     /// All memory is one location that is not renamed.

@@ -1,23 +1,23 @@
 //! The papers' settings and the tables of latencies.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
-    Returns, StackPointer, SystemCalls, Units,
+    Branches, Count, Disambiguation, Indirect, Induction, Latency, MachineModel, PhysicalRegisters,
+    Rename, ReturnPrediction, StackPointer, SystemCalls, Units,
 };
 
-impl Default for Model {
+impl Default for MachineModel {
     fn default() -> Self {
         Self::perpi()
     }
 }
 
-impl Model {
+impl MachineModel {
     /// Names of the models that need no file.
     pub const PRESETS: [&'static str; 2] = ["perpi", "paragraph"];
 
-    /// The model of a name in [`Model::PRESETS`].
+    /// The model of a name in [`MachineModel::PRESETS`].
     pub fn preset(name: &str) -> Option<Self> {
         match name {
             "perpi" => Some(Self::perpi()),
@@ -40,8 +40,8 @@ impl Model {
             physical_registers: PhysicalRegisters::Unlimited,
             branches: Branches::Perfect,
             indirect: Indirect::Perfect,
-            returns: Returns::Perfect,
-            memory: Memory::Perfect,
+            returns: ReturnPrediction::Perfect,
+            memory: Disambiguation::Perfect,
             stack_pointer: StackPointer::Chain,
             induction: Induction::Chain,
             count: Count::All,
@@ -92,11 +92,11 @@ impl Latency {
         }
     }
 
-    /// One step for everything (PerPI, section 3.1).
+    /// Latencies of one step for every class (PerPI, section 3.1).
     pub fn unit() -> Self {
         Self {
             name: "unit".to_owned(),
-            steps: [1; Class::ALL.len()],
+            steps: [1; InstructionClass::ALL.len()],
             load_adds: false,
         }
     }
@@ -106,12 +106,15 @@ impl Latency {
     /// multiplications 6, all else 1. An operation on memory is a load and an operation.
     pub fn paragraph() -> Self {
         Self::by_class("paragraph", true, |class| match class {
-            Class::IntegerMultiply
-            | Class::FloatAdd
-            | Class::FloatMultiply
-            | Class::FloatOther
-            | Class::VectorMultiply => 6,
-            Class::IntegerDivide | Class::FloatDivide | Class::FloatRoot | Class::FloatFused => 12,
+            InstructionClass::IntegerMultiply
+            | InstructionClass::FloatAdd
+            | InstructionClass::FloatMultiply
+            | InstructionClass::FloatOther
+            | InstructionClass::VectorMultiply => 6,
+            InstructionClass::IntegerDivide
+            | InstructionClass::FloatDivide
+            | InstructionClass::FloatRoot
+            | InstructionClass::FloatFused => 12,
             _ => 1,
         })
     }
@@ -120,31 +123,34 @@ impl Latency {
     /// no particular core, and none measured.
     pub fn x86() -> Self {
         Self::by_class("x86", true, |class| match class {
-            Class::Integer
-            | Class::Vector
-            | Class::Move
-            | Class::Store
-            | Class::String
-            | Class::Jump
-            | Class::Call
-            | Class::Nop
-            | Class::Other => 1,
-            Class::Shuffle => 2,
-            Class::IntegerMultiply | Class::Crypto => 3,
-            Class::FloatAdd | Class::FloatMultiply | Class::FloatFused | Class::FloatOther => 4,
-            Class::Load | Class::VectorMultiply => 5,
-            Class::FloatDivide => 13,
-            Class::IntegerDivide => 14,
-            Class::FloatRoot => 18,
-            Class::Atomic => 20,
-            Class::System => 100,
+            InstructionClass::Integer
+            | InstructionClass::Vector
+            | InstructionClass::Move
+            | InstructionClass::Store
+            | InstructionClass::String
+            | InstructionClass::Jump
+            | InstructionClass::Call
+            | InstructionClass::Nop
+            | InstructionClass::Other => 1,
+            InstructionClass::Shuffle => 2,
+            InstructionClass::IntegerMultiply | InstructionClass::Crypto => 3,
+            InstructionClass::FloatAdd
+            | InstructionClass::FloatMultiply
+            | InstructionClass::FloatFused
+            | InstructionClass::FloatOther => 4,
+            InstructionClass::Load | InstructionClass::VectorMultiply => 5,
+            InstructionClass::FloatDivide => 13,
+            InstructionClass::IntegerDivide => 14,
+            InstructionClass::FloatRoot => 18,
+            InstructionClass::Atomic => 20,
+            InstructionClass::System => 100,
         })
     }
 
-    fn by_class(name: &str, load_adds: bool, steps: impl Fn(Class) -> u16) -> Self {
+    fn by_class(name: &str, load_adds: bool, steps: impl Fn(InstructionClass) -> u16) -> Self {
         Self {
             name: name.to_owned(),
-            steps: Class::ALL.map(steps),
+            steps: InstructionClass::ALL.map(steps),
             load_adds,
         }
     }

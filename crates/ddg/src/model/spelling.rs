@@ -2,23 +2,23 @@
 
 use std::fmt::Write as _;
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use super::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
-    Returns, StackPointer, SystemCalls, Units,
+    Branches, Count, Disambiguation, Indirect, Induction, Latency, MachineModel, PhysicalRegisters,
+    Rename, ReturnPrediction, StackPointer, SystemCalls, Units,
 };
 use crate::error::ModelError;
 
 /// A part of a model that can be written as text.
-pub trait Spelled: Sized + PartialEq {
+pub trait TextForm: Sized + PartialEq {
     /// What may be written, for messages.
     const FORMS: &'static str;
 
     /// The value that is written so; `None` if none is.
     fn parse(text: &str) -> Option<Self>;
 
-    /// How the value is written: [`Spelled::parse`] understands it (but for latencies from files).
+    /// How the value is written: [`TextForm::parse`] understands it (but for latencies from files).
     fn spell(&self) -> String;
 
     /// Whether in a list with commas `item` belongs to the element that ends with `last`.
@@ -27,8 +27,8 @@ pub trait Spelled: Sized + PartialEq {
     }
 }
 
-impl Model {
-    /// Every part but the name as model files have it: its key, and its value as [`Spelled::spell`] writes it.
+impl MachineModel {
+    /// Every part but the name as model files have it: its key, and its value as [`TextForm::spell`] writes it.
     pub fn settings(&self) -> Vec<(&'static str, String)> {
         vec![
             ("window", self.window.spell()),
@@ -51,8 +51,8 @@ impl Model {
 /// The value that is written at a place.
 ///
 /// # Errors
-/// The text is none of [`Spelled::FORMS`].
-pub(super) fn parse<T: Spelled>(place: &str, text: &str) -> Result<T, ModelError> {
+/// The text is none of [`TextForm::FORMS`].
+pub(super) fn parse<T: TextForm>(place: &str, text: &str) -> Result<T, ModelError> {
     T::parse(text).ok_or_else(|| {
         ModelError::new(
             place,
@@ -66,7 +66,7 @@ pub(super) fn parse<T: Spelled>(place: &str, text: &str) -> Result<T, ModelError
 ///
 /// # Errors
 /// An element is not understood, or is there twice.
-pub fn list<T: Spelled>(place: &str, text: &str) -> Result<Vec<T>, ModelError> {
+pub fn list<T: TextForm>(place: &str, text: &str) -> Result<Vec<T>, ModelError> {
     let mut texts: Vec<String> = Vec::new();
     for item in text.split(',').map(str::trim) {
         match texts.last_mut() {
@@ -130,7 +130,7 @@ fn byte(number: u16) -> Option<u8> {
     u8::try_from(number).ok()
 }
 
-impl Spelled for Option<u64> {
+impl TextForm for Option<u64> {
     const FORMS: &'static str =
         "a number of instructions (16, 1k, 10M) or `all` for a window without end";
 
@@ -155,7 +155,7 @@ impl Spelled for Option<u64> {
     }
 }
 
-impl Spelled for Rename {
+impl TextForm for Rename {
     const FORMS: &'static str =
         "`none`, `all`, or what is renamed, joined by +: `regs`, `stack`, `memory`";
 
@@ -202,7 +202,7 @@ impl Spelled for Rename {
     }
 }
 
-impl Spelled for SystemCalls {
+impl TextForm for SystemCalls {
     const FORMS: &'static str = "`conservative` or `optimistic`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -222,7 +222,7 @@ impl Spelled for SystemCalls {
     }
 }
 
-impl Spelled for Latency {
+impl TextForm for Latency {
     const FORMS: &'static str = "`unit`, `paragraph`, `x86`, or a file (its name ends with .toml)";
 
     fn parse(text: &str) -> Option<Self> {
@@ -235,16 +235,18 @@ impl Spelled for Latency {
 }
 
 /// The class of a name in model files.
-pub(super) fn class(name: &str) -> Option<Class> {
-    Class::ALL.into_iter().find(|class| class.name() == name)
+pub(super) fn class(name: &str) -> Option<InstructionClass> {
+    InstructionClass::ALL
+        .into_iter()
+        .find(|class| class.name() == name)
 }
 
 /// All names of classes, for messages.
 pub(super) fn class_names() -> String {
-    Class::ALL.map(Class::name).join(", ")
+    InstructionClass::ALL.map(InstructionClass::name).join(", ")
 }
 
-impl Spelled for Units {
+impl TextForm for Units {
     const FORMS: &'static str =
         "`unlimited`, a number of units, or numbers by class (float-add=2,load=1)";
 
@@ -255,7 +257,7 @@ impl Spelled for Units {
         if !text.contains('=') {
             return plain(text).map(Self::Generic);
         }
-        let mut counts = Box::new([None; Class::ALL.len()]);
+        let mut counts = Box::new([None; InstructionClass::ALL.len()]);
         for item in text.split(',') {
             let (name, count) = item.split_once('=')?;
             let place = &mut counts[class(name)? as usize];
@@ -272,7 +274,7 @@ impl Spelled for Units {
             Self::Generic(count) => count.to_string(),
             Self::ByClass(counts) => {
                 let mut text = String::new();
-                for (class, count) in Class::ALL.into_iter().zip(counts.iter()) {
+                for (class, count) in InstructionClass::ALL.into_iter().zip(counts.iter()) {
                     if let Some(count) = count {
                         let comma = if text.is_empty() { "" } else { "," };
                         // Writing to a string cannot fail.
@@ -289,7 +291,7 @@ impl Spelled for Units {
     }
 }
 
-impl Spelled for PhysicalRegisters {
+impl TextForm for PhysicalRegisters {
     const FORMS: &'static str =
         "`unlimited`, a number of registers, or numbers by kind (general=180,vector=168)";
 
@@ -337,7 +339,7 @@ impl Spelled for PhysicalRegisters {
     }
 }
 
-impl Spelled for Branches {
+impl TextForm for Branches {
     const FORMS: &'static str = "`perfect`, `none`, `taken`, `2bit[:BITS]`, `gshare[:BITS,HISTORY]` or `tage[:TABLES,BITS,TAG,SHORTEST,LONGEST]`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -396,7 +398,7 @@ impl Spelled for Branches {
     }
 }
 
-impl Spelled for Indirect {
+impl TextForm for Indirect {
     const FORMS: &'static str = "`perfect`, `none` or `last[:BITS]`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -420,7 +422,7 @@ impl Spelled for Indirect {
     }
 }
 
-impl Spelled for Returns {
+impl TextForm for ReturnPrediction {
     const FORMS: &'static str = "`perfect`, `none` or `stack[:ENTRIES]`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -442,7 +444,7 @@ impl Spelled for Returns {
     }
 }
 
-impl Spelled for Memory {
+impl TextForm for Disambiguation {
     const FORMS: &'static str = "`perfect` or `none`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -462,7 +464,7 @@ impl Spelled for Memory {
     }
 }
 
-impl Spelled for StackPointer {
+impl TextForm for StackPointer {
     const FORMS: &'static str = "`chain` or `engine`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -482,7 +484,7 @@ impl Spelled for StackPointer {
     }
 }
 
-impl Spelled for Induction {
+impl TextForm for Induction {
     const FORMS: &'static str = "`chain` or `break`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -502,7 +504,7 @@ impl Spelled for Induction {
     }
 }
 
-impl Spelled for Count {
+impl TextForm for Count {
     const FORMS: &'static str = "`all`, `values` or `float`";
 
     fn parse(text: &str) -> Option<Self> {
@@ -528,7 +530,7 @@ impl Spelled for Count {
 mod tests {
     use super::*;
 
-    fn spelled<T: Spelled>(text: &str) -> Option<String> {
+    fn spelled<T: TextForm>(text: &str) -> Option<String> {
         T::parse(text).map(|value| value.spell())
     }
 
@@ -564,7 +566,7 @@ mod tests {
             assert_eq!(spelled::<Indirect>(text).as_deref(), Some(text));
         }
         for text in ["perfect", "none", "stack:8"] {
-            assert_eq!(spelled::<Returns>(text).as_deref(), Some(text));
+            assert_eq!(spelled::<ReturnPrediction>(text).as_deref(), Some(text));
         }
         for text in ["chain", "engine"] {
             assert_eq!(spelled::<StackPointer>(text).as_deref(), Some(text));
@@ -586,7 +588,10 @@ mod tests {
             Some("tage:7,10,9,5,130")
         );
         assert_eq!(spelled::<Indirect>("last").as_deref(), Some("last:12"));
-        assert_eq!(spelled::<Returns>("stack").as_deref(), Some("stack:16"));
+        assert_eq!(
+            spelled::<ReturnPrediction>("stack").as_deref(),
+            Some("stack:16")
+        );
     }
 
     #[test]
@@ -636,7 +641,7 @@ mod tests {
     fn lists_keep_parameters_together() {
         let texts = |text| {
             list::<Branches>("--branches", text)
-                .map(|values| values.iter().map(Spelled::spell).collect::<Vec<_>>())
+                .map(|values| values.iter().map(TextForm::spell).collect::<Vec<_>>())
         };
         assert_eq!(
             texts("none,gshare:14,10, tage:3,8,9,4,40,2bit,2bit:3,perfect").unwrap(),

@@ -2,7 +2,7 @@
 
 /// A table of two-bit counters; at first all are at 1, "weakly not taken".
 #[derive(Clone, Debug)]
-pub struct Counters {
+pub struct TwoBitCounters {
     /// 0 and 1 say not taken, 2 and 3 taken.
     table: Vec<u8>,
     /// The latest branch is bit 0.
@@ -10,7 +10,7 @@ pub struct Counters {
     mask: u64,
 }
 
-impl Counters {
+impl TwoBitCounters {
     /// 2^`index_bits` counters and `history` (at most 63) branches of history.
     pub fn new(index_bits: u8, history: u8) -> Self {
         Self {

@@ -3,8 +3,8 @@
 mod counters;
 mod tage;
 
-use crate::model::{Branches, Indirect, Model, Returns};
-use counters::Counters;
+use crate::model::{Branches, Indirect, MachineModel, ReturnPrediction};
+use counters::TwoBitCounters;
 use tage::Tage;
 
 pub(crate) use tage::history_length;
@@ -23,7 +23,7 @@ enum Direction {
     Perfect,
     None,
     Taken,
-    Counters(Counters),
+    Counters(TwoBitCounters),
     Tage(Box<Tage>),
 }
 
@@ -51,19 +51,19 @@ enum ReturnStack {
 
 impl Predictor {
     /// The model's predictors before anything was executed.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(model: &MachineModel) -> Self {
         Self {
             branches: match model.branches {
                 Branches::Perfect => Direction::Perfect,
                 Branches::None => Direction::None,
                 Branches::Taken => Direction::Taken,
                 Branches::TwoBit { index_bits } => {
-                    Direction::Counters(Counters::new(index_bits, 0))
+                    Direction::Counters(TwoBitCounters::new(index_bits, 0))
                 }
                 Branches::Gshare {
                     index_bits,
                     history,
-                } => Direction::Counters(Counters::new(index_bits, history)),
+                } => Direction::Counters(TwoBitCounters::new(index_bits, history)),
                 Branches::Tage {
                     tables,
                     index_bits,
@@ -80,9 +80,9 @@ impl Predictor {
                 Indirect::Last { index_bits } => Targets::Last(vec![None; 1 << index_bits]),
             },
             returns: match model.returns {
-                Returns::Perfect => ReturnStack::Perfect,
-                Returns::None => ReturnStack::None,
-                Returns::Stack { entries } => ReturnStack::Stack {
+                ReturnPrediction::Perfect => ReturnStack::Perfect,
+                ReturnPrediction::None => ReturnStack::None,
+                ReturnPrediction::Stack { entries } => ReturnStack::Stack {
                     addresses: vec![0; usize::from(entries)],
                     top: 0,
                     depth: 0,

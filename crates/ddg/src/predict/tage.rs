@@ -10,7 +10,7 @@ const AGING: u64 = 1 << 18;
 /// Three-bit signed counter range of a tagged entry.
 const STRONGEST: i8 = 3;
 
-/// The predictor.
+/// A predictor of conditional branches of the kind called TAGE.
 #[derive(Clone, Debug)]
 pub struct Tage {
     base: Vec<u8>,
@@ -24,14 +24,14 @@ pub struct Tage {
 
 #[derive(Clone, Debug)]
 struct Table {
-    entries: Vec<Entry>,
+    entries: Vec<TageEntry>,
     tag_mask: u64,
     index: Folded,
     tags: [Folded; 2],
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Entry {
+struct TageEntry {
     /// Not negative: taken.
     counter: i8,
     tag: u16,
@@ -56,7 +56,7 @@ struct Folded {
 
 /// Where an entry is, and what it says.
 #[derive(Clone, Copy)]
-struct Match {
+struct TageMatch {
     table: usize,
     index: usize,
     taken: bool,
@@ -103,7 +103,7 @@ impl Table {
     }
 }
 
-impl Entry {
+impl TageEntry {
     fn learn(&mut self, taken: bool) {
         self.counter = if taken {
             (self.counter + 1).min(STRONGEST)
@@ -135,7 +135,7 @@ impl Tage {
             .map(|table| {
                 let length = history_length(table, tables, shortest, longest);
                 Table {
-                    entries: vec![Entry::default(); 1 << index_bits],
+                    entries: vec![TageEntry::default(); 1 << index_bits],
                     tag_mask: (1 << tag_bits) - 1,
                     index: Folded::new(length, u32::from(index_bits)),
                     tags: [
@@ -163,7 +163,7 @@ impl Tage {
         let mut matches = (0..self.tables.len()).rev().filter_map(|table| {
             let index = self.tables[table].index(address);
             let entry = self.tables[table].entries[index];
-            (entry.tag == self.tables[table].tag(address)).then_some(Match {
+            (entry.tag == self.tables[table].tag(address)).then_some(TageMatch {
                 table,
                 index,
                 taken: entry.counter >= 0,
@@ -221,7 +221,7 @@ impl Tage {
         if let Some(free) = free {
             let table = &mut self.tables[free];
             let (index, tag) = (table.index(address), table.tag(address));
-            table.entries[index] = Entry {
+            table.entries[index] = TageEntry {
                 counter: if taken { 0 } else { -1 },
                 tag,
                 useful: 0,

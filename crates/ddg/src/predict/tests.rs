@@ -10,17 +10,17 @@ const TAGE: Branches = Branches::Tage {
     longest: 130,
 };
 
-fn predictor(branches: Branches, indirect: Indirect, returns: Returns) -> Predictor {
-    Predictor::new(&Model {
+fn predictor(branches: Branches, indirect: Indirect, returns: ReturnPrediction) -> Predictor {
+    Predictor::new(&MachineModel {
         branches,
         indirect,
         returns,
-        ..Model::perpi()
+        ..MachineModel::perpi()
     })
 }
 
 fn of_branches(branches: Branches) -> Predictor {
-    predictor(branches, Indirect::Perfect, Returns::Perfect)
+    predictor(branches, Indirect::Perfect, ReturnPrediction::Perfect)
 }
 
 /// Whether each branch of a sequence at one address was mispredicted.
@@ -130,7 +130,7 @@ fn tables_are_indexed_by_address() {
 #[test]
 fn the_last_target_is_expected_again() {
     let last = Indirect::Last { index_bits: 4 };
-    let mut predictor = predictor(Branches::Perfect, last, Returns::Perfect);
+    let mut predictor = predictor(Branches::Perfect, last, ReturnPrediction::Perfect);
     let found: Vec<bool> = [7, 7, 9, 9, 7]
         .into_iter()
         .map(|target| predictor.indirect(0x100, target))
@@ -142,7 +142,7 @@ fn the_last_target_is_expected_again() {
 
 #[test]
 fn the_return_stack_forgets_the_oldest() {
-    let stack = Returns::Stack { entries: 2 };
+    let stack = ReturnPrediction::Stack { entries: 2 };
     let mut predictor = predictor(Branches::Perfect, Indirect::Perfect, stack);
     for address in [10, 20, 30] {
         predictor.call(address);

@@ -2,11 +2,11 @@
 
 use super::stream::Instance;
 use super::values::follow;
-use crate::model::Model;
+use crate::model::MachineModel;
 use crate::result::{Flow, Flows};
 
 /// All flows of a stream.
-pub(super) fn flows(instances: &[Instance], model: &Model) -> Flows {
+pub(super) fn flows(instances: &[Instance], model: &MachineModel) -> Flows {
     let mut reads: Vec<(&Instance, &Instance)> = Vec::new();
     for value in follow(instances, model) {
         let readers = value.readers.iter();

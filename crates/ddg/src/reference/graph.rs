@@ -2,15 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use parascan_isa::{Class, Location, RegisterKind};
+use parascan_isa::{InstructionClass, Location, RegisterKind};
 
 use super::stream::{Instance, StorageCell};
 use crate::event::ThreadId;
-use crate::model::{Induction, Memory, Model, PhysicalRegisters, StackPointer, SystemCalls, Units};
+use crate::model::{
+    Disambiguation, Induction, MachineModel, PhysicalRegisters, StackPointer, SystemCalls, Units,
+};
 
 /// Why an instance waits for another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Reason {
+pub enum WaitReason {
     /// It reads what the other wrote.
     Data,
     /// It overwrites what the other wrote or read.
@@ -33,12 +35,12 @@ pub struct Edge {
     /// Position of the node that is waited for.
     pub from: usize,
     /// Why.
-    pub reason: Reason,
+    pub reason: WaitReason,
 }
 
 /// An instance in a graph.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct InstanceNode {
     /// Position among the stream's instances.
     pub instance: usize,
     /// Whether it is an operation; if not, it takes no steps.
@@ -46,16 +48,16 @@ pub struct Node {
     /// Steps it takes.
     pub steps: u64,
     /// The class whose units it needs, if it needs any.
-    pub unit: Option<Class>,
+    pub unit: Option<InstructionClass>,
     /// What it waits for.
     pub edges: Vec<Edge>,
 }
 
 /// A graph of chosen instances.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct InstanceGraph {
     /// In the order of the stream.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<InstanceNode>,
     /// The functional units.
     pub units: Units,
 }
@@ -67,17 +69,17 @@ struct Uses {
     readers: Vec<usize>,
 }
 
-impl Graph {
+impl InstanceGraph {
     /// The graph of the instances at the positions `chosen`. `missed` says of each instance of the stream whether it
     /// was mispredicted, `operation` whether it counts.
     pub(super) fn new(
         instances: &[Instance],
         chosen: &[usize],
         missed: &[bool],
-        model: &Model,
+        model: &MachineModel,
         operation: impl Fn(usize) -> bool,
     ) -> Self {
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<InstanceNode> = Vec::new();
         let mut uses: HashMap<StorageCell, Uses> = HashMap::new();
         let mut bases: HashMap<StorageCell, Option<usize>> = HashMap::new();
         for &at in chosen {
@@ -99,7 +101,7 @@ impl Graph {
                     _ => writer,
                 };
                 if let Some(source) = source {
-                    wait(source, Reason::Data);
+                    wait(source, WaitReason::Data);
                 }
             }
             for register in written.iter().filter_map(general) {
@@ -116,18 +118,18 @@ impl Graph {
                     }
                     if let Some(uses) = uses.get(place) {
                         for &user in uses.writer.iter().chain(&uses.readers) {
-                            wait(user, Reason::Storage);
+                            wait(user, WaitReason::Storage);
                         }
                     }
                 }
             }
-            if model.memory == Memory::None {
+            if model.memory == Disambiguation::None {
                 let (loads, stores) = accesses(instance, model);
                 for (from, earlier) in nodes.iter().enumerate() {
                     let (earlier_loads, earlier_stores) =
                         accesses(&instances[earlier.instance], model);
                     if (loads && earlier_stores) || (stores && (earlier_loads || earlier_stores)) {
-                        wait(from, Reason::Memory);
+                        wait(from, WaitReason::Memory);
                     }
                 }
             }
@@ -135,7 +137,7 @@ impl Graph {
                 wait(edge.from, edge.reason);
             }
             for from in not_yet_retired(&nodes, instances, instance, model) {
-                wait(from, Reason::PhysicalRegisters);
+                wait(from, WaitReason::PhysicalRegisters);
             }
 
             for place in &instance.reads {
@@ -158,7 +160,7 @@ impl Graph {
             } else {
                 0
             };
-            nodes.push(Node {
+            nodes.push(InstanceNode {
                 instance: at,
                 operation,
                 steps,
@@ -175,7 +177,7 @@ impl Graph {
     /// The level of each node: its steps after the latest level it waits for, and after the first step in which a unit
     /// is free, in the order of the stream.
     pub fn levels(&self) -> Vec<u64> {
-        let mut busy: HashMap<(Option<Class>, u64), u32> = HashMap::new();
+        let mut busy: HashMap<(Option<InstructionClass>, u64), u32> = HashMap::new();
         let mut levels: Vec<u64> = Vec::new();
         for node in &self.nodes {
             let earliest = node.edges.iter().map(|edge| levels[edge.from]).max();
@@ -222,7 +224,10 @@ impl Instance {
 
 /// What an instance writes: where there is a stack engine, that keeps the stack pointer, and what moves it by a
 /// constant does not write it.
-fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'a StorageCell> {
+fn written<'a>(
+    instance: &'a Instance,
+    model: &MachineModel,
+) -> impl Iterator<Item = &'a StorageCell> {
     let keeps = model.stack_pointer == StackPointer::Engine && instance.moves_stack;
     instance
         .written()
@@ -230,7 +235,7 @@ fn written<'a>(instance: &'a Instance, model: &Model) -> impl Iterator<Item = &'
 }
 
 /// The register to which an instance adds a constant, if it is not to wait for the additions before.
-fn induction_variable(instance: &Instance, model: &Model) -> Option<u8> {
+fn induction_variable(instance: &Instance, model: &MachineModel) -> Option<u8> {
     let breaks = model.induction == Induction::Break && !instance.only_moves_stack();
     instance.only_adds_to.filter(|_| breaks)
 }
@@ -249,7 +254,7 @@ fn of(place: &StorageCell, thread: ThreadId) -> bool {
 }
 
 /// Whether storage dependences on a place are removed when an instance overwrites it.
-fn renamed(place: StorageCell, by: &Instance, model: &Model) -> bool {
+fn renamed(place: StorageCell, by: &Instance, model: &MachineModel) -> bool {
     match place {
         StorageCell::Register(..) => model.rename.registers,
         StorageCell::Byte(address) => {
@@ -266,7 +271,7 @@ fn renamed(place: StorageCell, by: &Instance, model: &Model) -> bool {
 }
 
 /// Whether an instance loads, and whether it stores, where memory is one location.
-fn accesses(instance: &Instance, model: &Model) -> (bool, bool) {
+fn accesses(instance: &Instance, model: &MachineModel) -> (bool, bool) {
     let kernel_stores = instance.is_system_call()
         && model.system_calls == SystemCalls::Conservative
         && instance.operands.iter().any(|bytes| !bytes.is_empty());
@@ -276,11 +281,11 @@ fn accesses(instance: &Instance, model: &Model) -> (bool, bool) {
 /// What the next instance of a thread waits for whatever it does: what left the window, what was before a system call,
 /// mispredicted transfers.
 fn thread_edges(
-    nodes: &[Node],
+    nodes: &[InstanceNode],
     instances: &[Instance],
     thread: ThreadId,
     missed: &[bool],
-    model: &Model,
+    model: &MachineModel,
 ) -> Vec<Edge> {
     let mine: Vec<usize> = (0..nodes.len())
         .filter(|&node| instances[nodes[node].instance].thread == thread)
@@ -290,20 +295,20 @@ fn thread_edges(
     if let Some(window) = model.window {
         // The next instance is the one at position `mine.len()`.
         let left = (mine.len() as u64 + 1).saturating_sub(window) as usize;
-        edges.extend(within(Reason::Window, left));
+        edges.extend(within(WaitReason::Window, left));
     }
     if model.system_calls == SystemCalls::Conservative {
         let last_call = mine
             .iter()
             .rposition(|&node| instances[nodes[node].instance].is_system_call());
         if let Some(last_call) = last_call {
-            edges.extend(within(Reason::SystemCall, last_call + 1));
+            edges.extend(within(WaitReason::SystemCall, last_call + 1));
         }
     }
     let mispredicted = mine.iter().filter(|&&node| missed[nodes[node].instance]);
     edges.extend(mispredicted.map(|&from| Edge {
         from,
-        reason: Reason::Control,
+        reason: WaitReason::Control,
     }));
     edges
 }
@@ -311,10 +316,10 @@ fn thread_edges(
 /// Whom an instance that comes next waits for because of physical registers: it, or one before it in its thread, takes
 /// registers that are free only when these have retired.
 fn not_yet_retired(
-    nodes: &[Node],
+    nodes: &[InstanceNode],
     instances: &[Instance],
     next: &Instance,
-    model: &Model,
+    model: &MachineModel,
 ) -> Vec<usize> {
     let both: &[RegisterKind] = &[RegisterKind::General, RegisterKind::Vector];
     let files = match model.physical_registers {
@@ -355,7 +360,7 @@ fn not_yet_retired(
 }
 
 /// The registers of some kinds that an instance renames, each by its first part.
-fn registers(instance: &Instance, kinds: &[RegisterKind], model: &Model) -> HashSet<usize> {
+fn registers(instance: &Instance, kinds: &[RegisterKind], model: &MachineModel) -> HashSet<usize> {
     if instance.is_system_call() && model.system_calls == SystemCalls::Optimistic {
         return HashSet::new();
     }
@@ -370,10 +375,17 @@ fn registers(instance: &Instance, kinds: &[RegisterKind], model: &Model) -> Hash
 }
 
 /// Steps an operation takes.
-fn latency(instance: &Instance, model: &Model) -> u64 {
-    let steps = |class: Class| u64::from(model.latency.steps[class as usize]);
-    let adds = model.latency.load_adds && instance.memory_source && instance.class != Class::Load;
-    steps(instance.class) + if adds { steps(Class::Load) } else { 0 }
+fn latency(instance: &Instance, model: &MachineModel) -> u64 {
+    let steps = |class: InstructionClass| u64::from(model.latency.steps[class as usize]);
+    let adds = model.latency.load_adds
+        && instance.memory_source
+        && instance.class != InstructionClass::Load;
+    steps(instance.class)
+        + if adds {
+            steps(InstructionClass::Load)
+        } else {
+            0
+        }
 }
 
 #[cfg(test)]
@@ -383,32 +395,34 @@ mod tests {
     use proptest::prelude::*;
 
     /// A graph in which each node waits for some of the nodes before it.
-    fn graph() -> impl Strategy<Value = Graph> {
-        vec((0..4_u64, vec(any::<prop::sample::Index>(), 0..3)), 1..20).prop_map(|nodes| Graph {
-            nodes: nodes
-                .into_iter()
-                .enumerate()
-                .map(|(instance, (steps, sources))| Node {
-                    instance,
-                    operation: true,
-                    steps,
-                    unit: None,
-                    edges: sources
-                        .iter()
-                        .filter(|_| instance > 0)
-                        .map(|source| Edge {
-                            from: source.index(instance),
-                            reason: Reason::Data,
-                        })
-                        .collect(),
-                })
-                .collect(),
-            units: Units::Unlimited,
+    fn graph() -> impl Strategy<Value = InstanceGraph> {
+        vec((0..4_u64, vec(any::<prop::sample::Index>(), 0..3)), 1..20).prop_map(|nodes| {
+            InstanceGraph {
+                nodes: nodes
+                    .into_iter()
+                    .enumerate()
+                    .map(|(instance, (steps, sources))| InstanceNode {
+                        instance,
+                        operation: true,
+                        steps,
+                        unit: None,
+                        edges: sources
+                            .iter()
+                            .filter(|_| instance > 0)
+                            .map(|source| Edge {
+                                from: source.index(instance),
+                                reason: WaitReason::Data,
+                            })
+                            .collect(),
+                    })
+                    .collect(),
+                units: Units::Unlimited,
+            }
         })
     }
 
     /// The longest way to a node, tried out one by one.
-    fn longest(graph: &Graph, node: usize) -> u64 {
+    fn longest(graph: &InstanceGraph, node: usize) -> u64 {
         let before = graph.nodes[node].edges.iter();
         let sources = before.map(|edge| longest(graph, edge.from)).max();
         sources.unwrap_or(0) + graph.nodes[node].steps
@@ -432,7 +446,7 @@ mod tests {
             ends.sort_unstable();
             prop_assume!(ends[0] < ends[1]);
             let mut more = graph.clone();
-            more.nodes[ends[1]].edges.push(Edge { from: ends[0], reason: Reason::Data });
+            more.nodes[ends[1]].edges.push(Edge { from: ends[0], reason: WaitReason::Data });
             for (before, after) in graph.levels().iter().zip(more.levels()) {
                 prop_assert!(*before <= after);
             }

@@ -11,22 +11,23 @@ mod values;
 
 use crate::error::{ModelError, StreamError};
 use crate::event::{Event, ThreadId};
-use crate::model::{Count, Model, StackPointer, check};
-use crate::options::{Closely, EngineOptions};
+use crate::model::{Count, MachineModel, StackPointer, check};
+use crate::options::{EngineOptions, NarrowBins};
 use crate::predict::Predictor;
 use crate::program::Program;
-use crate::result::{Detail, LiveWell, ModelFigures, Predictions, Profile};
-use graph::Graph;
-use parascan_isa::{Control, Kind};
+use crate::result::{Detail, LevelHistogram, LiveWellSize, ModelFigures, Predictions};
+use graph::InstanceGraph;
+use parascan_isa::{Control, HistogramClass};
 use stream::{Instance, StorageCell, Stream, Transfer};
 
 /// Most bins of a profile.
-const BINS: u64 = Profile::MOST_BINS as u64;
+const BINS: u64 = LevelHistogram::MOST_BINS as u64;
 
-/// The slow engine; used like the fast one.
+/// The reference engine: computes by the definitions, one instance after the other, what the fast engine must find;
+/// used like that one.
 #[derive(Clone, Debug)]
 pub struct Reference {
-    models: Vec<Model>,
+    models: Vec<MachineModel>,
     options: EngineOptions,
     stream: Stream,
 }
@@ -36,7 +37,7 @@ impl Reference {
     ///
     /// # Errors
     /// See [`check`] and [`EngineOptions::check`].
-    pub fn new(models: &[Model], options: &EngineOptions) -> Result<Self, ModelError> {
+    pub fn new(models: &[MachineModel], options: &EngineOptions) -> Result<Self, ModelError> {
         check(models)?;
         options.check()?;
         Ok(Self {
@@ -67,11 +68,11 @@ impl Reference {
 }
 
 /// All figures of a stream under a model.
-fn outcome(stream: &Stream, model: &Model, options: &EngineOptions) -> ModelFigures {
+fn outcome(stream: &Stream, model: &MachineModel, options: &EngineOptions) -> ModelFigures {
     let instances = &stream.instances;
     let (predictions, missed) = predict(instances, model);
     let all: Vec<usize> = (0..instances.len()).collect();
-    let graph = Graph::new(instances, &all, &missed, model, |i| {
+    let graph = InstanceGraph::new(instances, &all, &missed, model, |i| {
         is_operation(&instances[i], model)
     });
     let levels = graph.levels();
@@ -110,7 +111,7 @@ fn outcome(stream: &Stream, model: &Model, options: &EngineOptions) -> ModelFigu
         resources,
         flows,
         routines,
-        live_well: LiveWell {
+        live_well: LiveWellSize {
             touched: bytes.len() as u64,
             size: 0,
             of_calls: 0,
@@ -123,7 +124,7 @@ fn count(instances: &[Instance], which: impl Fn(&Instance) -> bool) -> u64 {
 }
 
 /// Whether the model counts an instance.
-fn is_operation(instance: &Instance, model: &Model) -> bool {
+fn is_operation(instance: &Instance, model: &MachineModel) -> bool {
     if model.stack_pointer == StackPointer::Engine && instance.only_moves_stack() {
         return false;
     }
@@ -135,7 +136,7 @@ fn is_operation(instance: &Instance, model: &Model) -> bool {
 }
 
 /// How often each kind of transfer was predicted and mispredicted, and whether each instance was mispredicted.
-fn predict(instances: &[Instance], model: &Model) -> (Predictions, Vec<bool>) {
+fn predict(instances: &[Instance], model: &MachineModel) -> (Predictions, Vec<bool>) {
     let mut predictors: Vec<(ThreadId, Predictor)> = Vec::new();
     let mut predictions = Predictions::default();
     let mut all_missed = Vec::new();
@@ -180,12 +181,12 @@ fn bin(level: u64, shift: u32) -> usize {
     ((level.max(1) - 1) >> shift) as usize
 }
 
-fn profile(instances: &[Instance], graph: &Graph, levels: &[u64]) -> Profile {
+fn profile(instances: &[Instance], graph: &InstanceGraph, levels: &[u64]) -> LevelHistogram {
     let deepest = graph.critical_path(levels);
     let shift = (0..64)
         .find(|shift| bin(deepest, *shift) < BINS as usize)
         .unwrap_or(0);
-    let mut profile = Profile {
+    let mut profile = LevelHistogram {
         shift,
         bins: Vec::new(),
     };
@@ -193,7 +194,7 @@ fn profile(instances: &[Instance], graph: &Graph, levels: &[u64]) -> Profile {
         if node.operation {
             let bin = bin(level, shift);
             if profile.bins.len() <= bin {
-                profile.bins.resize(bin + 1, [0; Kind::ALL.len()]);
+                profile.bins.resize(bin + 1, [0; HistogramClass::ALL.len()]);
             }
             profile.bins[bin][instances[node.instance].class.kind() as usize] += 1;
         }
@@ -202,8 +203,13 @@ fn profile(instances: &[Instance], graph: &Graph, levels: &[u64]) -> Profile {
 }
 
 /// The operations of some levels, in as many bins as are wanted.
-fn detail(instances: &[Instance], graph: &Graph, levels: &[u64], wanted: Closely) -> Detail {
-    let Closely { first, last, bins } = wanted;
+fn detail(
+    instances: &[Instance],
+    graph: &InstanceGraph,
+    levels: &[u64],
+    wanted: NarrowBins,
+) -> Detail {
+    let NarrowBins { first, last, bins } = wanted;
     let operations: Vec<(u64, usize)> = graph
         .nodes
         .iter()
@@ -217,9 +223,9 @@ fn detail(instances: &[Instance], graph: &Graph, levels: &[u64], wanted: Closely
         .find(|shift| deepest.unwrap_or(0) >> shift < bins as u64)
         .unwrap_or(0);
     let used = deepest.map_or(0, |deepest| (deepest >> shift) as usize + 1);
-    let mut profile = Profile {
+    let mut profile = LevelHistogram {
         shift,
-        bins: vec![[0; Kind::ALL.len()]; used],
+        bins: vec![[0; HistogramClass::ALL.len()]; used],
     };
     for (level, kind) in operations {
         profile.bins[((level - first) >> shift) as usize][kind] += 1;

@@ -1,18 +1,18 @@
 //! What each level needs, level by level.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
-use super::graph::Graph;
+use super::graph::InstanceGraph;
 use super::stream::Instance;
 use super::values::follow;
-use crate::model::Model;
-use crate::result::{Most, Needed, Resources};
+use crate::model::MachineModel;
+use crate::result::{LevelMaximum, OperationsPerLevel, Resources};
 
 /// All figures of the levels up to a limit; `levels` are those of all instances.
 pub(super) fn resources(
     instances: &[Instance],
-    model: &Model,
-    graph: &Graph,
+    model: &MachineModel,
+    graph: &InstanceGraph,
     levels: &[u64],
     limit: u64,
 ) -> Resources {
@@ -24,7 +24,7 @@ pub(super) fn resources(
             alive[level as usize - 1] += 1;
         }
     }
-    let begun = |class: Option<Class>| {
+    let begun = |class: Option<InstructionClass>| {
         let mut begun = vec![0; counted as usize];
         for (node, &level) in graph.nodes.iter().zip(levels) {
             let first = level - node.steps + 1;
@@ -35,7 +35,7 @@ pub(super) fn resources(
         }
         begun
     };
-    let classes = Class::ALL.into_iter().filter_map(|class| {
+    let classes = InstructionClass::ALL.into_iter().filter_map(|class| {
         let needed = needed(begun(Some(class)));
         (needed.operations > 0).then_some((class, needed))
     });
@@ -48,17 +48,17 @@ pub(super) fn resources(
 }
 
 /// The most there is in a level, and the first level with that.
-fn most(numbers: &[u64]) -> Most {
+fn most(numbers: &[u64]) -> LevelMaximum {
     let number = numbers.iter().copied().max().unwrap_or(0);
     let first = numbers.iter().position(|&it| it == number && number > 0);
-    Most {
+    LevelMaximum {
         number,
         level: first.map_or(0, |first| first as u64 + 1),
     }
 }
 
 /// Of the numbers of operations that begin in each level.
-fn needed(mut begun: Vec<u64>) -> Needed {
+fn needed(mut begun: Vec<u64>) -> OperationsPerLevel {
     let (operations, most) = (begun.iter().sum(), most(&begun));
     begun.sort_unstable();
     let enough = Resources::SHARES.map(|percent| {
@@ -66,7 +66,7 @@ fn needed(mut begun: Vec<u64>) -> Needed {
         let levels = (begun.len() * percent as usize).div_ceil(100);
         levels.checked_sub(1).map_or(0, |last| begun[last])
     });
-    Needed {
+    OperationsPerLevel {
         operations,
         most,
         enough,

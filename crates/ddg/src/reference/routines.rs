@@ -2,21 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use super::graph::Graph;
+use super::graph::InstanceGraph;
 use super::is_operation;
 use super::stream::Stream;
-use crate::model::Model;
+use crate::model::MachineModel;
 use crate::options::Routines;
 use crate::program::RoutineId;
-use crate::result::Routine;
+use crate::result::RoutineFigures;
 
 /// The figures of all routines of which calls are to be measured.
 pub(super) fn routines(
     stream: &Stream,
-    model: &Model,
+    model: &MachineModel,
     missed: &[bool],
     options: &Routines,
-) -> Vec<Routine> {
+) -> Vec<RoutineFigures> {
     let instances = &stream.instances;
     let asked = |call: usize| {
         let routine = stream.calls[call].routine;
@@ -26,13 +26,13 @@ pub(super) fn routines(
             .is_none_or(|only| only.contains(&routine))
     };
     let operation = |at: usize| is_operation(&instances[at], model);
-    let mut routines: BTreeMap<RoutineId, Routine> = BTreeMap::new();
+    let mut routines: BTreeMap<RoutineId, RoutineFigures> = BTreeMap::new();
     for (call, around) in stream.around.iter().enumerate() {
         if !asked(call) {
             continue;
         }
         let id = stream.calls[call].routine;
-        let routine = routines.entry(id).or_insert(Routine {
+        let routine = routines.entry(id).or_insert(RoutineFigures {
             routine: id,
             calls: 0,
             measured: 0,
@@ -62,10 +62,10 @@ pub(super) fn routines(
             routine.measured += 1;
             routine.operations += operations;
             routine.own_measured += own_operations;
-            let graph = Graph::new(instances, &chosen, missed, model, operation);
+            let graph = InstanceGraph::new(instances, &chosen, missed, model, operation);
             routine.steps += graph.critical_path(&graph.levels());
             if let Some(steps) = &mut routine.own_steps {
-                let graph = Graph::new(instances, &chosen, missed, model, own);
+                let graph = InstanceGraph::new(instances, &chosen, missed, model, own);
                 *steps += graph.critical_path(&graph.levels());
             }
         }

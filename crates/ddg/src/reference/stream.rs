@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use parascan_isa::{Class, Control, Instruction, Location};
+use parascan_isa::{Control, Instruction, InstructionClass, Location};
 
 use crate::error::StreamError;
-use crate::event::{Event, Span, ThreadId};
-use crate::program::{Block, BlockId, Placed, Program, RoutineId};
+use crate::event::{Event, MemorySpan, ThreadId};
+use crate::program::{Block, BlockId, PlacedInstruction, Program, RoutineId};
 
 /// A location of one process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,7 +50,7 @@ pub struct Instance {
     /// Address of the instruction behind it.
     pub behind: u64,
     /// What the model's latency and the functional units go by.
-    pub class: Class,
+    pub class: InstructionClass,
     /// How control leaves it.
     pub control: Control,
     /// Whether it creates a value, as Paragraph counts.
@@ -70,7 +70,7 @@ pub struct Instance {
     /// Whether it has a memory operand that it writes.
     pub stores: bool,
     /// The thread's stack at that time.
-    pub stack: Option<Span>,
+    pub stack: Option<MemorySpan>,
     /// Where control went, if it was transferred in a way that can be mispredicted, and if that is known.
     pub transfer: Option<Transfer>,
     /// The calls it is in, outermost first, by their position in [`Stream::calls`].
@@ -83,7 +83,7 @@ impl Instance {
         self.only_adds_to == Some(Location::STACK_POINTER)
     }
 
-    /// Everything it writes.
+    /// All cells of registers and memory that the instance writes.
     pub fn written(&self) -> impl Iterator<Item = &StorageCell> {
         self.registers.iter().chain(self.operands.iter().flatten())
     }
@@ -105,7 +105,7 @@ pub struct Call {
     pub return_address: Option<u64>,
 }
 
-/// All that happened.
+/// All that happened in a stream of events, instance by instance.
 #[derive(Clone, Debug, Default)]
 pub struct Stream {
     /// In the order of the stream.
@@ -114,15 +114,15 @@ pub struct Stream {
     pub calls: Vec<Call>,
     /// For each call the calls it is in when it begins, outermost first.
     pub around: Vec<Vec<usize>>,
-    threads: BTreeMap<ThreadId, Thread>,
+    threads: BTreeMap<ThreadId, StreamThread>,
 }
 
 /// What is known of a thread.
 #[derive(Clone, Debug, Default)]
-struct Thread {
+struct StreamThread {
     ended: bool,
     x87_top: i32,
-    stack: Option<Span>,
+    stack: Option<MemorySpan>,
     /// Open calls, outermost first.
     calls: Vec<usize>,
     /// The instance that ended the last block, if it transferred control.
@@ -137,16 +137,16 @@ struct PendingOperands {
     /// Instruction, iterations, addresses, step.
     repeats: Vec<(u32, u64, Vec<u64>, i64)>,
     /// Instruction, reads, writes.
-    operands: Vec<(u32, Vec<Span>, Vec<Span>)>,
+    operands: Vec<(u32, Vec<MemorySpan>, Vec<MemorySpan>)>,
     /// Reads, writes.
-    kernel: Vec<(Vec<Span>, Vec<Span>)>,
+    kernel: Vec<(Vec<MemorySpan>, Vec<MemorySpan>)>,
 }
 
 /// The memory of one instance.
 #[derive(Default)]
 struct Accesses {
-    reads: Vec<Span>,
-    writes: Vec<Span>,
+    reads: Vec<MemorySpan>,
+    writes: Vec<MemorySpan>,
 }
 
 impl Stream {
@@ -320,7 +320,7 @@ impl Stream {
     fn instance(
         &mut self,
         (thread, routine): (ThreadId, RoutineId),
-        placed: &Placed,
+        placed: &PlacedInstruction,
         accesses: Accesses,
     ) {
         let state = self.threads.entry(thread).or_default();
@@ -392,7 +392,7 @@ impl PendingOperands {
                 })
             }
         };
-        let slots = |placed: &Placed| placed.instruction.slots.len();
+        let slots = |placed: &PlacedInstruction| placed.instruction.slots.len();
         check_addresses(addresses.len(), body.iter().map(slots).sum())?;
         let mut seen = BTreeSet::new();
         let repeated = self.repeats.iter().map(|repeat| repeat.0);
@@ -421,16 +421,16 @@ fn slot_accesses(instruction: &Instruction, addresses: &[u64]) -> Accesses {
     for (slot, &address) in instruction.slots.iter().zip(addresses) {
         let size = u64::from(slot.size);
         if slot.read {
-            accesses.reads.push(Span { address, size });
+            accesses.reads.push(MemorySpan { address, size });
         }
         if slot.write {
-            accesses.writes.push(Span { address, size });
+            accesses.writes.push(MemorySpan { address, size });
         }
     }
     accesses
 }
 
-fn bytes(span: Span) -> impl Iterator<Item = StorageCell> {
+fn bytes(span: MemorySpan) -> impl Iterator<Item = StorageCell> {
     let end = span.address.saturating_add(span.size);
     (span.address..end).map(StorageCell::Byte)
 }

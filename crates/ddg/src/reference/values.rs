@@ -7,8 +7,8 @@ use parascan_isa::{Control, Location};
 use super::stream::{Instance, StorageCell};
 use super::{bin, is_operation};
 use crate::event::ThreadId;
-use crate::model::{Model, SystemCalls};
-use crate::result::{Distribution, Values};
+use crate::model::{MachineModel, SystemCalls};
+use crate::result::{Distribution, ValueFigures};
 
 /// Bytes of a long operand that are one value.
 const PIECE: usize = 64;
@@ -51,11 +51,11 @@ fn holder(place: StorageCell) -> Option<Holder> {
 /// All figures of values; `levels` are those of all instances, `shift` the profile's.
 pub(super) fn values(
     instances: &[Instance],
-    model: &Model,
+    model: &MachineModel,
     levels: &[u64],
     critical_path: u64,
     shift: u32,
-) -> Values {
+) -> ValueFigures {
     let values = follow(instances, model);
     let read: Vec<(&Value, u64, u64)> = values
         .iter()
@@ -81,7 +81,7 @@ pub(super) fn values(
         let last = (((bin as u64) + 1) << shift).min(critical_path.max(1));
         alive as f64 / (last + 1 - first) as f64
     };
-    Values {
+    ValueFigures {
         created: values.len() as u64,
         unread: (values.len() - read.len()) as u64,
         lifetimes: distribution(read.iter().map(|(_, level, last)| last - level)),
@@ -92,7 +92,7 @@ pub(super) fn values(
 }
 
 /// Every value that was created, with its readers.
-pub(super) fn follow(instances: &[Instance], model: &Model) -> Vec<Value> {
+pub(super) fn follow(instances: &[Instance], model: &MachineModel) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     let mut held: HashMap<Holder, usize> = HashMap::new();
     for (at, instance) in instances.iter().enumerate() {

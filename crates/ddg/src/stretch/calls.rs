@@ -39,7 +39,7 @@ struct OpenCall {
 
 /// What a new block means for the calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Moved {
+pub(super) struct CallChange {
     /// Calls of those before that go on.
     pub kept: usize,
     /// The routine of the call that begins.
@@ -54,7 +54,7 @@ pub(super) struct Calls {
 
 impl Calls {
     /// A block begins, after `ending`, or as a signal's handler.
-    pub fn block(&mut self, block: &Block, ending: Option<Ending>, signal: bool) -> Moved {
+    pub fn block(&mut self, block: &Block, ending: Option<Ending>, signal: bool) -> CallChange {
         let address = block.instructions[0].address;
         if signal {
             return self.enter(block.routine, None);
@@ -83,24 +83,24 @@ impl Calls {
         if self.frames.is_empty() {
             return self.enter(block.routine, None);
         }
-        Moved {
+        CallChange {
             kept: self.frames.len(),
             entered: None,
         }
     }
 
-    /// How many go on.
+    /// How many calls of the thread have not returned yet.
     pub fn depth(&self) -> usize {
         self.frames.len()
     }
 
-    fn enter(&mut self, routine: RoutineId, return_address: Option<u64>) -> Moved {
+    fn enter(&mut self, routine: RoutineId, return_address: Option<u64>) -> CallChange {
         let kept = self.frames.len();
         self.frames.push(OpenCall {
             routine,
             return_address,
         });
-        Moved {
+        CallChange {
             kept,
             entered: Some(routine),
         }

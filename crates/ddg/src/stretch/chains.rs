@@ -11,12 +11,12 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graphmap::DiGraphMap;
 
 use super::Recording;
-use super::instance::{Instance, Via};
+use super::instance::{DependenceVia, Instance};
 use super::statics::StaticId;
 
-/// A dependence chain.
+/// A chain of instances each of which waits for the one before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chain {
+pub struct DependenceChain {
     /// Steps from the level where it leaves an earlier chain (or from the stretch's beginning) to its last instance.
     pub steps: u32,
     /// Level of its last instance.
@@ -63,7 +63,7 @@ pub struct ChainEdge {
     /// What it held back.
     pub to: StaticId,
     /// Through what.
-    pub via: Via,
+    pub via: DependenceVia,
     /// How often the chain goes this way.
     pub count: u64,
     /// Steps from one level to the other, all times together.
@@ -71,7 +71,7 @@ pub struct ChainEdge {
 }
 
 /// A chain's first and last instance; the instance it leads away from, and the last instance of that one's chain.
-struct Ends {
+struct ChainEnds {
     first: u32,
     last: u32,
     from: Option<(u32, u32)>,
@@ -80,7 +80,7 @@ struct Ends {
 impl Recording {
     /// The `most` longest chains, longest first; of equally long ones the earlier. Takes 4 bytes per instance while it
     /// works.
-    pub fn chains(&self, most: usize) -> Vec<Chain> {
+    pub fn chains(&self, most: usize) -> Vec<DependenceChain> {
         let ends = self.ends(most);
         let position: HashMap<u32, usize> = ends
             .iter()
@@ -103,7 +103,7 @@ impl Recording {
             .collect()
     }
 
-    fn ends(&self, most: usize) -> Vec<Ends> {
+    fn ends(&self, most: usize) -> Vec<ChainEnds> {
         let instances = &self.instances;
         let level = |i: u32| instances[i as usize].level;
         // The deepest instance that depends on each, the instance itself included; the earliest of equally deep ones.
@@ -134,7 +134,7 @@ impl Recording {
         let mut ends: Vec<_> = longest.into_iter().map(|Reverse(chain)| chain).collect();
         ends.sort_by_key(|chain| Reverse(*chain));
         ends.into_iter()
-            .map(|(_, Reverse(first), last)| Ends {
+            .map(|(_, Reverse(first), last)| ChainEnds {
                 first: first as u32,
                 last,
                 from: instances[first]
@@ -144,7 +144,7 @@ impl Recording {
             .collect()
     }
 
-    fn chain(&self, ends: &Ends, leaves: Option<Branching>) -> Chain {
+    fn chain(&self, ends: &ChainEnds, leaves: Option<Branching>) -> DependenceChain {
         let (first, end) = (ends.first as usize, ends.last as usize);
         let mut way: Vec<usize> = std::iter::successors(Some(end), |i| {
             self.instances[*i].before().filter(|_| *i != first)
@@ -154,7 +154,7 @@ impl Recording {
         let origin = self.instances[first].before().map(|i| self.instances[i]);
         let level = self.instances[end].level;
         let counted = |i: &&usize| self.statics[self.instances[**i].statics().index()].counted;
-        Chain {
+        DependenceChain {
             steps: level - origin.map_or(0, |origin| origin.level),
             level,
             instances: way.len() as u64,
@@ -177,7 +177,7 @@ fn segments(instances: &[Instance], way: &[usize], origin: Option<Instance>) -> 
     for (number, members) in tarjan_scc(&flow).into_iter().enumerate() {
         component.extend(members.into_iter().map(|member| (member, number)));
     }
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<ChainPart> = Vec::new();
     let mut current = None;
     let mut before = origin;
     for instance in way.iter().map(|i| instances[*i]) {
@@ -186,7 +186,7 @@ fn segments(instances: &[Instance], way: &[usize], origin: Option<Instance>) -> 
         let number = component.get(&own.0).copied();
         if parts.is_empty() || number != current {
             current = number;
-            parts.push(Part::default());
+            parts.push(ChainPart::default());
         }
         if let Some(part) = parts.last_mut() {
             part.add(instance, before);
@@ -197,13 +197,13 @@ fn segments(instances: &[Instance], way: &[usize], origin: Option<Instance>) -> 
 }
 
 #[derive(Default)]
-struct Part {
+struct ChainPart {
     order: Vec<StaticId>,
     instances: HashMap<StaticId, u64>,
-    edges: HashMap<(Option<StaticId>, StaticId, Via), (u64, u64)>,
+    edges: HashMap<(Option<StaticId>, StaticId, DependenceVia), (u64, u64)>,
 }
 
-impl Part {
+impl ChainPart {
     fn add(&mut self, instance: Instance, before: Option<Instance>) {
         let own = instance.statics();
         let count = self.instances.entry(own).or_default();

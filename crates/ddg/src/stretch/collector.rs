@@ -3,8 +3,8 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dependences::Dependences;
-use super::graph::{Edge, Graph, GraphSettings, Key, Node, Steps, Whole};
-use super::instance::{Instance, Via};
+use super::graph::{DataFlowGraph, Edge, GraphNode, GraphSettings, NodeKey, Steps, WholeGraph};
+use super::instance::{DependenceVia, Instance};
 use super::offered::{GraphLoop, offered};
 use super::statics::Static;
 use crate::event::ThreadId;
@@ -14,13 +14,13 @@ use crate::event::ThreadId;
 pub(super) struct Collector {
     wanted: GraphSettings,
     /// What the present instance depends on.
-    sources: Vec<(u32, Via)>,
+    sources: Vec<(u32, DependenceVia)>,
     instances: u64,
     /// Instances and edges between them, as long as they are few enough.
-    single: Option<Single>,
+    single: Option<CollectedInstances>,
     /// Nodes, and the number of the first instance of each.
-    nodes: HashMap<Key, (Node, u32)>,
-    edges: HashMap<(Key, Key, Via), u64>,
+    nodes: HashMap<NodeKey, (GraphNode, u32)>,
+    edges: HashMap<(NodeKey, NodeKey, DependenceVia), u64>,
     /// Whether the present instance is of the iteration that is to be opened.
     pub inside: bool,
     /// Instances that stand for themselves, ascending.
@@ -33,9 +33,9 @@ pub(super) struct Collector {
 #[derive(Debug, Default)]
 pub(super) struct Graphs {
     /// As it was asked for.
-    pub graph: Graph,
+    pub graph: DataFlowGraph,
     /// With an iteration opened.
-    pub opened: Option<Graph>,
+    pub opened: Option<DataFlowGraph>,
     /// Its loops with some iterations.
     pub loops: Vec<GraphLoop>,
     /// Whether there are none since there was no room.
@@ -43,9 +43,9 @@ pub(super) struct Graphs {
 }
 
 #[derive(Debug, Default)]
-struct Single {
+struct CollectedInstances {
     instances: Vec<u32>,
-    edges: Vec<(u32, u32, Via)>,
+    edges: Vec<(u32, u32, DependenceVia)>,
 }
 
 impl Collector {
@@ -54,7 +54,7 @@ impl Collector {
             wanted: *wanted,
             sources: Vec::new(),
             instances: 0,
-            single: (!wanted.collapse).then(Single::default),
+            single: (!wanted.collapse).then(CollectedInstances::default),
             nodes: HashMap::new(),
             edges: HashMap::new(),
             inside: false,
@@ -64,17 +64,17 @@ impl Collector {
     }
 
     /// The node of an instance.
-    fn key(&self, number: u32, instance: Instance) -> Key {
+    fn key(&self, number: u32, instance: Instance) -> NodeKey {
         match self.opened.first() {
             Some(first) if number >= *first && self.opened.binary_search(&number).is_ok() => {
-                Key::One(number)
+                NodeKey::One(number)
             }
-            _ => Key::All(instance.statics()),
+            _ => NodeKey::All(instance.statics()),
         }
     }
 
     /// The present instance depends on one before.
-    pub fn source(&mut self, by: u32, via: Via) {
+    pub fn source(&mut self, by: u32, via: DependenceVia) {
         if !self.sources.contains(&(by, via)) {
             self.sources.push((by, via));
         }
@@ -104,13 +104,13 @@ impl Collector {
             self.opened.push(present);
         }
         let to = self.key(present, instance);
-        let own = Node::of(instance);
+        let own = GraphNode::of(instance);
         self.nodes
             .entry(to)
             .and_modify(|(node, _)| node.add(&own))
             .or_insert_with(|| {
-                let opened = matches!(to, Key::One(_));
-                (Node { opened, ..own }, present)
+                let opened = matches!(to, NodeKey::One(_));
+                (GraphNode { opened, ..own }, present)
             });
         if self.instances > self.wanted.nodes as u64 {
             self.single = None;
@@ -127,7 +127,7 @@ impl Collector {
         }
     }
 
-    /// All graphs.
+    /// The graphs that were collected, of these instances.
     pub fn finish(mut self, instances: &[Instance], statics: &[Static]) -> Graphs {
         let mut chain = critical_path(instances);
         chain.reverse();
@@ -144,7 +144,7 @@ impl Collector {
             };
         }
         let kept = self.kept.take();
-        let all = |number: u32| Key::All(instances[number as usize].statics());
+        let all = |number: u32| NodeKey::All(instances[number as usize].statics());
         let (whole, steps) = self.together(&chain, instances, all);
         let graph = whole.graph(&steps, self.wanted.nodes);
         let loops = kept.as_ref().map_or_else(Vec::new, |kept| {
@@ -167,18 +167,23 @@ impl Collector {
     }
 
     /// An instance per node.
-    fn singly(&self, single: &Single, critical: &[u32], instances: &[Instance]) -> Graph {
-        let mut graph = Graph {
+    fn singly(
+        &self,
+        single: &CollectedInstances,
+        critical: &[u32],
+        instances: &[Instance],
+    ) -> DataFlowGraph {
+        let mut graph = DataFlowGraph {
             instances: self.instances,
-            ..Graph::default()
+            ..DataFlowGraph::default()
         };
         let on_path: HashSet<u32> = critical.iter().copied().collect();
         let mut positions = HashMap::new();
         for &number in &single.instances {
             positions.insert(number, graph.nodes.len());
-            graph.nodes.push(Node {
+            graph.nodes.push(GraphNode {
                 critical: on_path.contains(&number),
-                ..Node::of(instances[number as usize])
+                ..GraphNode::of(instances[number as usize])
             });
         }
         for &(from, to, via) in &single.edges {
@@ -202,23 +207,23 @@ impl Collector {
         &self,
         chain: &[u32],
         instances: &[Instance],
-        key: impl Fn(u32) -> Key,
-    ) -> (Whole, Steps) {
-        let on_path: HashSet<Key> = chain.iter().map(|number| key(*number)).collect();
+        key: impl Fn(u32) -> NodeKey,
+    ) -> (WholeGraph, Steps) {
+        let on_path: HashSet<NodeKey> = chain.iter().map(|number| key(*number)).collect();
         let steps = chain.iter().filter_map(|&number| {
             let instance = instances[number as usize];
             let before = instance.before()? as u32;
             Some((key(before), key(number), instance.via()))
         });
-        let fold = |of: &Key| match of {
-            Key::One(number) => key(*number),
-            Key::All(_) => *of,
+        let fold = |of: &NodeKey| match of {
+            NodeKey::One(number) => key(*number),
+            NodeKey::All(_) => *of,
         };
-        let mut edges: HashMap<(Key, Key, Via), u64> = HashMap::new();
+        let mut edges: HashMap<(NodeKey, NodeKey, DependenceVia), u64> = HashMap::new();
         for ((from, to, via), count) in &self.edges {
             *edges.entry((fold(from), fold(to), *via)).or_default() += count;
         }
-        let mut nodes: HashMap<Key, (Node, u32)> = HashMap::new();
+        let mut nodes: HashMap<NodeKey, (GraphNode, u32)> = HashMap::new();
         for (own, (node, first)) in &self.nodes {
             nodes
                 .entry(fold(own))
@@ -231,16 +236,16 @@ impl Collector {
         let mut nodes: Vec<_> = nodes
             .into_iter()
             .map(|(own, (node, first))| {
-                let node = Node {
+                let node = GraphNode {
                     critical: on_path.contains(&own),
-                    opened: matches!(own, Key::One(_)),
+                    opened: matches!(own, NodeKey::One(_)),
                     ..node
                 };
                 (own, node, first)
             })
             .collect();
         nodes.sort_by_key(|(_, _, first)| *first);
-        let whole = Whole {
+        let whole = WholeGraph {
             nodes,
             edges,
             instances: self.instances,

@@ -1,7 +1,7 @@
 //! What each instance of a stretch depends on, and in which call it was executed: kept in a few bytes an instance, so
 //! that single iterations can be looked at when the stretch is over.
 
-use super::instance::Via;
+use super::instance::DependenceVia;
 use crate::event::ThreadId;
 
 /// What is kept of all instances, in the order of the stream.
@@ -11,7 +11,7 @@ pub(super) struct Dependences {
     /// for each source through what, and how many instances before it is. Numbers are in groups of 7 bits.
     bytes: Vec<u8>,
     /// Where they were executed, whenever that changed.
-    places: Vec<Place>,
+    places: Vec<CallPosition>,
     /// Most bytes of both.
     most: usize,
     full: bool,
@@ -21,7 +21,7 @@ pub(super) struct Dependences {
 
 /// From an instance on: the thread, and the calls around.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct CallPosition {
     first: u32,
     thread: ThreadId,
     depth: u32,
@@ -29,7 +29,7 @@ struct Place {
 
 /// One instance.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Kept<'a> {
+pub(super) struct KeptInstance<'a> {
     /// Position among the recorded ones.
     pub number: u32,
     /// Number of the thread that executed it, as the stream gives it.
@@ -39,11 +39,11 @@ pub(super) struct Kept<'a> {
     /// Whether it is the first one of an instruction that is executed (`rep` has one for each iteration).
     pub begins: bool,
     /// What it depends on.
-    pub sources: &'a [(u32, Via)],
+    pub sources: &'a [(u32, DependenceVia)],
 }
 
 impl Dependences {
-    /// Of no instance; for so many bytes.
+    /// A list that has no instance yet and takes at most so many bytes.
     pub fn new(most: usize) -> Self {
         Self {
             bytes: Vec::new(),
@@ -63,7 +63,7 @@ impl Dependences {
     pub fn instruction(&mut self, next: u32, thread: ThreadId, depth: usize) {
         self.begins = true;
         let depth = u32::try_from(depth).unwrap_or(u32::MAX);
-        let same = |place: &Place| (place.thread, place.depth) == (thread, depth);
+        let same = |place: &CallPosition| (place.thread, place.depth) == (thread, depth);
         if self.full || self.places.last().is_some_and(same) {
             return;
         }
@@ -71,7 +71,7 @@ impl Dependences {
         if self.places.last().is_some_and(|place| place.first == next) {
             self.places.pop();
         }
-        self.places.push(Place {
+        self.places.push(CallPosition {
             first: next,
             thread,
             depth,
@@ -79,7 +79,11 @@ impl Dependences {
     }
 
     /// The next instance and what it depends on.
-    pub fn instance(&mut self, number: u32, sources: impl Iterator<Item = (u32, Via)> + Clone) {
+    pub fn instance(
+        &mut self,
+        number: u32,
+        sources: impl Iterator<Item = (u32, DependenceVia)> + Clone,
+    ) {
         if self.full {
             return;
         }
@@ -90,7 +94,7 @@ impl Dependences {
             self.bytes.push(via.number() as u8);
             self.number(number - by);
         }
-        if self.bytes.len() + self.places.len() * size_of::<Place>() > self.most {
+        if self.bytes.len() + self.places.len() * size_of::<CallPosition>() > self.most {
             (self.bytes, self.places, self.full) = (Vec::new(), Vec::new(), true);
         }
     }
@@ -104,7 +108,7 @@ impl Dependences {
     }
 
     /// Calls back with each instance.
-    pub fn each(&self, mut found: impl FnMut(Kept<'_>)) {
+    pub fn each(&self, mut found: impl FnMut(KeptInstance<'_>)) {
         let mut bytes = self.bytes.iter().copied();
         let mut places = self.places.iter().peekable();
         let mut place = None;
@@ -116,12 +120,12 @@ impl Dependences {
             }
             sources.clear();
             for _ in 0..head >> 1 {
-                let via = Via::from_number(bytes.next().unwrap_or(0).into());
+                let via = DependenceVia::from_number(bytes.next().unwrap_or(0).into());
                 let back = read(&mut bytes).unwrap_or(0);
                 sources.push((number - back, via));
             }
             if let Some(place) = place {
-                found(Kept {
+                found(KeptInstance {
                     number,
                     thread: place.thread,
                     depth: place.depth,
@@ -151,9 +155,9 @@ mod tests {
     use super::*;
 
     /// An instance as it was given: thread, depth, whether it begins an instruction, sources.
-    type Given = (u32, usize, bool, Vec<(u32, Via)>);
+    type GivenInstance = (u32, usize, bool, Vec<(u32, DependenceVia)>);
 
-    fn kept(given: &[Given], most: usize) -> Option<Vec<Given>> {
+    fn kept(given: &[GivenInstance], most: usize) -> Option<Vec<GivenInstance>> {
         let mut all = Dependences::new(most);
         for (number, (thread, depth, begins, sources)) in given.iter().enumerate() {
             if *begins {
@@ -176,14 +180,19 @@ mod tests {
 
     #[test]
     fn what_was_kept_comes_back() {
-        let mut given: Vec<Given> = vec![
+        let mut given: Vec<GivenInstance> = vec![
             (0, 0, true, vec![]),
-            (0, 0, false, vec![(0, Via::Memory)]),
-            (0, 1, true, vec![(1, Via::Control), (0, Via::Start)]),
-            (7, 1, true, vec![(2, Via::Window)]),
+            (0, 0, false, vec![(0, DependenceVia::Memory)]),
+            (
+                0,
+                1,
+                true,
+                vec![(1, DependenceVia::Control), (0, DependenceVia::Start)],
+            ),
+            (7, 1, true, vec![(2, DependenceVia::Window)]),
         ];
         for number in 4..40_000_u32 {
-            given.push((7, 1, true, vec![(number % 3, Via::SystemCall)]));
+            given.push((7, 1, true, vec![(number % 3, DependenceVia::SystemCall)]));
         }
         assert_eq!(kept(&given, 1 << 20), Some(given.clone()));
         // At most 5 bytes each (2 groups of 7 bits are too few for most ways back), and two changes of place.
@@ -192,7 +201,7 @@ mod tests {
 
     #[test]
     fn nothing_is_kept_where_there_is_no_room_for_all() {
-        let given: Vec<Given> = (0..100).map(|_| (0, 0, true, vec![])).collect();
+        let given: Vec<GivenInstance> = (0..100).map(|_| (0, 0, true, vec![])).collect();
         assert_eq!(kept(&given, 112), Some(given.clone()));
         assert_eq!(kept(&given, 111), None);
     }

@@ -2,11 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::instance::{Instance, Via};
-use super::open::Open;
+use super::instance::{DependenceVia, Instance};
+use super::open::IterationRequest;
 use super::statics::StaticId;
 
-/// Which graph to keep.
+/// Which data-flow graphs are kept of a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphSettings {
     /// Only instances of these levels, first and last; `None` for all.
@@ -18,10 +18,10 @@ pub struct GraphSettings {
     pub collapse: bool,
     /// The iteration of a loop to show instance by instance, as far as there are nodes for that; the rest of that graph
     /// is put together. The loop is named by [`super::Recorder::opens_at`].
-    pub open: Option<Open>,
+    pub open: Option<IterationRequest>,
     /// Whether to make graphs of some single iterations of loops that the graph puts together, of which none was asked
     /// for, and how many.
-    pub offer: Option<Offer>,
+    pub offer: Option<IterationOffer>,
 }
 
 impl GraphSettings {
@@ -34,7 +34,7 @@ impl GraphSettings {
 
 /// How many iterations are looked at without being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Offer {
+pub struct IterationOffer {
     /// Most graphs.
     pub graphs: usize,
     /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
@@ -44,12 +44,12 @@ pub struct Offer {
     pub bytes: usize,
 }
 
-/// A data-flow graph.
+/// A data-flow graph: instructions or instances, and what flows between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Graph {
+pub struct DataFlowGraph {
     /// Nodes: in the order of the stream, or, where instances are put together, of their instructions' first
     /// appearance.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<GraphNode>,
     /// Edges between them, in the order of what they lead to.
     pub edges: Vec<Edge>,
     /// Whether a node stands for all instances of an instruction.
@@ -62,7 +62,7 @@ pub struct Graph {
 
 /// One instance, or all instances of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Node {
+pub struct GraphNode {
     /// The instruction.
     pub statics: StaticId,
     /// How many the node stands for: 1, or all of its instruction that have no nodes of their own.
@@ -79,14 +79,14 @@ pub struct Node {
 
 /// What a node stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Key {
+pub(super) enum NodeKey {
     /// All instances of an instruction, but for those that stand for themselves.
     All(StaticId),
     /// One instance, by its position among the recorded ones.
     One(u32),
 }
 
-impl Key {
+impl NodeKey {
     /// The instruction.
     pub(super) fn statics(self, instances: &[Instance]) -> StaticId {
         match self {
@@ -104,7 +104,7 @@ pub struct Edge {
     /// Position of the node that depends on it.
     pub to: usize,
     /// Through what. A firewall is an edge only where nothing else held back the instance longer.
-    pub via: Via,
+    pub via: DependenceVia,
     /// Pairs of instances.
     pub count: u64,
     /// Whether the critical path goes this way.
@@ -113,32 +113,32 @@ pub struct Edge {
 
 /// Nodes and edges, as many as there are.
 #[derive(Debug)]
-pub(super) struct Whole {
+pub(super) struct WholeGraph {
     /// In the order of their first instances, whose numbers come with them.
-    pub nodes: Vec<(Key, Node, u32)>,
+    pub nodes: Vec<(NodeKey, GraphNode, u32)>,
     /// Pairs of instances.
-    pub edges: HashMap<(Key, Key, Via), u64>,
+    pub edges: HashMap<(NodeKey, NodeKey, DependenceVia), u64>,
     /// Instances of the wanted levels, whether or not their nodes are kept.
     pub instances: u64,
 }
 
 /// Steps of the longest chain between nodes.
-pub(super) type Steps = HashSet<(Key, Key, Via)>;
+pub(super) type Steps = HashSet<(NodeKey, NodeKey, DependenceVia)>;
 
-impl Whole {
+impl WholeGraph {
     /// So many nodes of it: those that were opened, their neighbours, those of the longest chain, those of most
     /// instances.
-    pub fn graph(&self, steps: &Steps, most: usize) -> Graph {
-        let mut graph = Graph {
+    pub fn graph(&self, steps: &Steps, most: usize) -> DataFlowGraph {
+        let mut graph = DataFlowGraph {
             instances: self.instances,
             collapsed: true,
             left_out: self.nodes.len().saturating_sub(most),
-            ..Graph::default()
+            ..DataFlowGraph::default()
         };
         let mut kept: Vec<usize> = (0..self.nodes.len()).collect();
         if graph.left_out > 0 {
-            let is_opened = |key: &Key| matches!(key, Key::One(_));
-            let beside: HashSet<Key> = self
+            let is_opened = |key: &NodeKey| matches!(key, NodeKey::One(_));
+            let beside: HashSet<NodeKey> = self
                 .edges
                 .keys()
                 .filter(|(from, to, _)| is_opened(from) || is_opened(to))
@@ -152,7 +152,7 @@ impl Whole {
             kept.truncate(most);
             kept.sort_unstable();
         }
-        let positions: HashMap<Key, usize> = kept
+        let positions: HashMap<NodeKey, usize> = kept
             .iter()
             .enumerate()
             .map(|(position, number)| (self.nodes[*number].0, position))
@@ -176,7 +176,7 @@ impl Whole {
     }
 }
 
-impl Node {
+impl GraphNode {
     /// Of one instance.
     pub(super) fn of(instance: Instance) -> Self {
         Self {

@@ -15,7 +15,7 @@ pub struct Instance {
 
 /// Through what one instance held back another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Via {
+pub enum DependenceVia {
     /// Nothing did: it depends on nothing within the stretch.
     Start,
     /// A value in a register or in flags. Of a register in parts the first part stands for all.
@@ -42,22 +42,27 @@ const NONE: u32 = u32::MAX;
 /// Most instances of a stretch.
 pub(super) const MOST_INSTANCES: u32 = NONE - 1;
 
-const OTHERS: [Via; 9] = [
-    Via::Start,
-    Via::Memory,
-    Via::RegisterStorage,
-    Via::MemoryStorage,
-    Via::Disambiguation,
-    Via::Window,
-    Via::PhysicalRegisters,
-    Via::SystemCall,
-    Via::Control,
+const OTHERS: [DependenceVia; 9] = [
+    DependenceVia::Start,
+    DependenceVia::Memory,
+    DependenceVia::RegisterStorage,
+    DependenceVia::MemoryStorage,
+    DependenceVia::Disambiguation,
+    DependenceVia::Window,
+    DependenceVia::PhysicalRegisters,
+    DependenceVia::SystemCall,
+    DependenceVia::Control,
 ];
 const _: () = assert!(Location::COUNT + OTHERS.len() <= 256);
 const _: () = assert!(MOST_STATICS <= 1 << (u32::BITS - 8));
 
 impl Instance {
-    pub(super) fn new(level: u32, before: Option<u32>, via: Via, statics: StaticId) -> Self {
+    pub(super) fn new(
+        level: u32,
+        before: Option<u32>,
+        via: DependenceVia,
+        statics: StaticId,
+    ) -> Self {
         Self {
             level,
             before: before.unwrap_or(NONE),
@@ -71,8 +76,8 @@ impl Instance {
     }
 
     /// Through what the critical predecessor held it back.
-    pub fn via(self) -> Via {
-        Via::from_number(self.packed & 0xff)
+    pub fn via(self) -> DependenceVia {
+        DependenceVia::from_number(self.packed & 0xff)
     }
 
     /// Which instruction it is an instance of.
@@ -81,7 +86,7 @@ impl Instance {
     }
 }
 
-impl Via {
+impl DependenceVia {
     /// A value in a register part.
     pub(super) fn of_register(part: Location) -> Self {
         Self::Register(Location::from_index(part.register()).unwrap_or(part))
@@ -141,8 +146,8 @@ mod tests {
 
     #[test]
     fn every_way_survives_packing() {
-        let registers =
-            (0..Location::COUNT).filter_map(|i| Location::from_index(i).map(Via::Register));
+        let registers = (0..Location::COUNT)
+            .filter_map(|i| Location::from_index(i).map(DependenceVia::Register));
         for via in registers.chain(OTHERS) {
             let instance = Instance::new(7, Some(3), via, StaticId(0xab_cdef));
             assert_eq!(
@@ -151,7 +156,7 @@ mod tests {
             );
         }
         assert_eq!(
-            Instance::new(0, None, Via::Start, StaticId(0)).before(),
+            Instance::new(0, None, DependenceVia::Start, StaticId(0)).before(),
             None
         );
         assert_eq!(size_of::<Instance>(), 12);

@@ -4,20 +4,20 @@ use parascan_isa::{Control, Location};
 
 use super::collector::Collector;
 use super::graph::GraphSettings;
-use super::instance::{Instance, MOST_INSTANCES, Via};
-use super::memory::{Memory, NOBODY};
+use super::instance::{DependenceVia, Instance, MOST_INSTANCES};
+use super::memory::{ByteAccesses, NOBODY};
 use super::statics::{StaticId, Statics};
-use super::thread::{Cell, Firewall, Operands, Thread};
+use super::thread::{Firewall, Operands, RegisterCell, StretchThread};
 use super::units::Occupancy;
-use crate::event::{Span, ThreadId};
-use crate::model::{Induction, Memory as Disambiguation, Model, StackPointer, SystemCalls};
+use crate::event::{MemorySpan, ThreadId};
+use crate::model::{Disambiguation, Induction, MachineModel, StackPointer, SystemCalls};
 
 /// Instances of a stretch, and what may still hold back later ones.
 #[derive(Debug)]
-pub(super) struct Levels {
+pub(super) struct StretchLevels {
     pub instances: Vec<Instance>,
     pub statics: Statics,
-    memory: Memory,
+    memory: ByteAccesses,
     units: Occupancy,
     /// The stores and loads that hold back others where memory is one location.
     deepest_store: u32,
@@ -31,22 +31,22 @@ pub(super) struct Levels {
 
 /// The largest level among what holds an instance back.
 #[derive(Clone, Copy, Debug)]
-struct Held {
+struct HoldingLevel {
     level: u32,
     before: u32,
-    via: Via,
+    via: DependenceVia,
     /// Among equal levels: constraints of the machine, values, values of an earlier instance of the same instruction
     /// (so that a recurrence shows as itself).
     rank: u8,
 }
 
-impl Levels {
-    pub fn new(model: &Model, graph: Option<&GraphSettings>) -> Self {
+impl StretchLevels {
+    pub fn new(model: &MachineModel, graph: Option<&GraphSettings>) -> Self {
         let readers = !(model.rename.stack && model.rename.memory);
         Self {
             instances: Vec::new(),
             statics: Statics::default(),
-            memory: Memory::new(readers),
+            memory: ByteAccesses::new(readers),
             units: Occupancy::new(&model.units),
             deepest_store: NOBODY,
             deepest_load: NOBODY,
@@ -76,7 +76,7 @@ impl Levels {
     }
 
     /// The instance's level becomes the least at which later ones of its thread start.
-    pub fn raise(&self, state: &mut Thread, instance: u32, via: Via) {
+    pub fn raise(&self, state: &mut StretchThread, instance: u32, via: DependenceVia) {
         if state
             .firewall
             .is_none_or(|firewall| self.level(instance) > self.level(firewall.instance))
@@ -90,7 +90,7 @@ impl Levels {
     }
 
     /// Takes one more instance that holds back the present one, of instruction `own`.
-    fn hold(&mut self, held: &mut Held, own: StaticId, by: u32, via: Via) {
+    fn hold(&mut self, held: &mut HoldingLevel, own: StaticId, by: u32, via: DependenceVia) {
         if by == NOBODY {
             return;
         }
@@ -101,7 +101,7 @@ impl Levels {
             true => 3,
         };
         if producer.level > held.level || (producer.level == held.level && rank > held.rank) {
-            *held = Held {
+            *held = HoldingLevel {
                 level: producer.level,
                 before: by,
                 via,
@@ -113,14 +113,14 @@ impl Levels {
         }
     }
 
-    /// One more instance: its position, or `None` if its level does not fit.
+    /// Adds an instance and returns its position; none if its level does not fit.
     pub fn step(
         &mut self,
-        model: &Model,
-        state: &mut Thread,
+        model: &MachineModel,
+        state: &mut StretchThread,
         number: StaticId,
         operands: &Operands,
-        kernel: Option<&(Vec<Span>, Vec<Span>)>,
+        kernel: Option<&(Vec<MemorySpan>, Vec<MemorySpan>)>,
     ) -> Option<u32> {
         let present = self.instances.len() as u32;
         let facts = &self.statics.all[number.index()];
@@ -163,7 +163,7 @@ impl Levels {
             && state.window.len() as u64 >= window
             && let Some(left) = state.window.pop_front()
         {
-            self.raise(state, left, Via::Window);
+            self.raise(state, left, DependenceVia::Window);
         }
         if !vanishes {
             let retired: Vec<u32> = state
@@ -172,13 +172,13 @@ impl Levels {
                 .filter_map(|file| file.take(taken))
                 .collect();
             for retired in retired {
-                self.raise(state, retired, Via::PhysicalRegisters);
+                self.raise(state, retired, DependenceVia::PhysicalRegisters);
             }
         }
-        let mut held = Held {
+        let mut held = HoldingLevel {
             level: 0,
             before: NOBODY,
-            via: Via::Start,
+            via: DependenceVia::Start,
             rank: 0,
         };
         for location in &reads {
@@ -186,24 +186,29 @@ impl Levels {
                 (Some(base), register) if register == variable => base[location.index() % 3],
                 _ => state.registers[location.index()].writer,
             };
-            self.hold(&mut held, number, writer, Via::of_register(*location));
+            self.hold(
+                &mut held,
+                number,
+                writer,
+                DependenceVia::of_register(*location),
+            );
         }
         if one_location {
             if loads {
                 let store = self.deepest_store;
-                self.hold(&mut held, number, store, Via::Disambiguation);
+                self.hold(&mut held, number, store, DependenceVia::Disambiguation);
             }
             if stores {
                 let (store, load) = (self.deepest_store, self.deepest_load);
-                self.hold(&mut held, number, store, Via::Disambiguation);
-                self.hold(&mut held, number, load, Via::Disambiguation);
+                self.hold(&mut held, number, store, DependenceVia::Disambiguation);
+                self.hold(&mut held, number, load, DependenceVia::Disambiguation);
             }
         } else {
             for span in memory_reads() {
                 self.memory.writers(*span, |writer| found.push(writer));
             }
             for writer in found.drain(..) {
-                self.hold(&mut held, number, writer, Via::Memory);
+                self.hold(&mut held, number, writer, DependenceVia::Memory);
             }
             if !vanishes {
                 for span in memory_writes().flat_map(|span| state.by_stack(*span)) {
@@ -220,14 +225,14 @@ impl Levels {
                 }
             }
             for user in found.drain(..) {
-                self.hold(&mut held, number, user, Via::MemoryStorage);
+                self.hold(&mut held, number, user, DependenceVia::MemoryStorage);
             }
         }
         if !model.rename.registers && !vanishes {
             for location in &writes {
-                let Cell { writer, reader } = state.registers[location.index()];
-                self.hold(&mut held, number, writer, Via::RegisterStorage);
-                self.hold(&mut held, number, reader, Via::RegisterStorage);
+                let RegisterCell { writer, reader } = state.registers[location.index()];
+                self.hold(&mut held, number, writer, DependenceVia::RegisterStorage);
+                self.hold(&mut held, number, reader, DependenceVia::RegisterStorage);
             }
         }
         if let Some(Firewall { instance, via }) = state.firewall
@@ -262,7 +267,7 @@ impl Levels {
             {
                 state.bases[usize::from(register)] = None;
             }
-            state.registers[location.index()] = Cell {
+            state.registers[location.index()] = RegisterCell {
                 writer,
                 reader: NOBODY,
             };
@@ -308,7 +313,7 @@ impl Levels {
             && model.system_calls == SystemCalls::Conservative
             && let Some(deepest) = state.deepest
         {
-            self.raise(state, deepest, Via::SystemCall);
+            self.raise(state, deepest, DependenceVia::SystemCall);
         }
         Some(present)
     }

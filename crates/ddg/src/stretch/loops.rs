@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use parascan_isa::Control;
 
-use super::dependences::{Dependences, Kept};
+use super::dependences::{Dependences, KeptInstance};
 use super::instance::Instance;
 use super::statics::{Static, StaticId};
 use crate::event::ThreadId;
@@ -18,14 +18,14 @@ const NONE: u32 = u32::MAX;
 
 /// Loops by their first instructions.
 #[derive(Debug)]
-pub(super) struct Heads {
+pub(super) struct LoopHeads {
     /// Their first instructions, one of each address.
     all: Vec<(StaticId, u64)>,
     /// By instruction: the loop that it begins, and that to whose beginning it jumps back.
     marks: Vec<(u32, u32)>,
 }
 
-impl Heads {
+impl LoopHeads {
     /// The loops that have at least one of the drawn instructions between their first and the last that may jump back
     /// there.
     pub fn around(
@@ -107,7 +107,7 @@ struct Active {
 
 /// What a thread is in.
 #[derive(Debug)]
-struct Within {
+struct ThreadPosition {
     thread: ThreadId,
     /// By loop: the calls in which it is being executed.
     stacks: Vec<Vec<Active>>,
@@ -119,20 +119,20 @@ struct Within {
 
 /// Follows all loops through a stretch.
 #[derive(Debug)]
-struct Tracker<'a> {
-    heads: &'a Heads,
+struct LoopTracker<'a> {
+    heads: &'a LoopHeads,
     statics: &'a [Static],
     /// By loop: the last instruction that was seen to jump back to it.
     ends: Vec<Option<u64>>,
     /// By loop: how often it was entered.
     entries: Vec<u64>,
-    threads: Vec<Within>,
+    threads: Vec<ThreadPosition>,
     /// The thread that executes.
     current: usize,
 }
 
-impl<'a> Tracker<'a> {
-    fn new(heads: &'a Heads, statics: &'a [Static]) -> Self {
+impl<'a> LoopTracker<'a> {
+    fn new(heads: &'a LoopHeads, statics: &'a [Static]) -> Self {
         Self {
             heads,
             statics,
@@ -144,7 +144,7 @@ impl<'a> Tracker<'a> {
     }
 
     /// The next instance: the iteration that begins with it, if one does.
-    fn instance(&mut self, it: &Kept<'_>, number: StaticId) -> Option<Iteration> {
+    fn instance(&mut self, it: &KeptInstance<'_>, number: StaticId) -> Option<Iteration> {
         if self.threads.get(self.current).map(|t| t.thread) != Some(it.thread) {
             self.current = self.thread(it.thread);
         }
@@ -164,7 +164,7 @@ impl<'a> Tracker<'a> {
     fn thread(&mut self, thread: ThreadId) -> usize {
         let known = self.threads.iter().position(|it| it.thread == thread);
         known.unwrap_or_else(|| {
-            self.threads.push(Within {
+            self.threads.push(ThreadPosition {
                 thread,
                 stacks: vec![Vec::new(); self.heads.all.len()],
                 open: Vec::new(),
@@ -176,7 +176,7 @@ impl<'a> Tracker<'a> {
 
     /// Ends what an instruction at this address, within so many calls, is not part of.
     fn leave(&mut self, depth: u32, address: u64) {
-        let Within {
+        let ThreadPosition {
             stacks,
             open,
             slots,
@@ -198,7 +198,7 @@ impl<'a> Tracker<'a> {
     }
 
     fn begin(&mut self, of: usize, depth: u32) -> Iteration {
-        let Within {
+        let ThreadPosition {
             stacks,
             open,
             slots,
@@ -250,7 +250,7 @@ impl<'a> Tracker<'a> {
 
 /// What was found of a loop.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Survey {
+pub(super) struct LoopSurvey {
     /// How often it was entered.
     pub entries: u64,
     /// Iterations of the first entry.
@@ -260,18 +260,18 @@ pub(super) struct Survey {
     /// Address of the last instruction that jumps back; 0 where none was executed.
     pub end: u64,
     /// Some of its iterations through which the longest chain goes.
-    chain: Sample,
+    chain: SparseSample,
 }
 
 /// The first, second, fourth, eighth, ... of a sequence, and its last.
 #[derive(Clone, Debug, Default)]
-struct Sample {
+struct SparseSample {
     count: u64,
     kept: Vec<Iteration>,
     last: Option<Iteration>,
 }
 
-impl Sample {
+impl SparseSample {
     fn add(&mut self, it: Iteration) {
         if self.last == Some(it) {
             return;
@@ -286,14 +286,14 @@ impl Sample {
 
 /// Looks at all loops; the longest chain is given by the numbers of its instances, ascending.
 pub(super) fn survey(
-    heads: &Heads,
+    heads: &LoopHeads,
     statics: &[Static],
     instances: &[Instance],
     kept: &Dependences,
     chain: &[u32],
-) -> Vec<Survey> {
-    let mut found = vec![Survey::default(); heads.all.len()];
-    let mut tracker = Tracker::new(heads, statics);
+) -> Vec<LoopSurvey> {
+    let mut found = vec![LoopSurvey::default(); heads.all.len()];
+    let mut tracker = LoopTracker::new(heads, statics);
     let mut chain = chain.iter().copied().peekable();
     kept.each(|it| {
         if let Some(begun) = tracker.instance(&it, instances[it.number as usize].statics()) {
@@ -318,7 +318,7 @@ pub(super) fn survey(
     found
 }
 
-impl Survey {
+impl LoopSurvey {
     /// Iterations to keep, the most wanted first: the first and the last of the first entry, the ends of the longest
     /// chain's way through the loop, and between them the second, fourth, ..., and some last ones; the same of the
     /// longest entry, and of the chain. None of a loop that never came to a second iteration.
@@ -353,7 +353,7 @@ impl Survey {
 }
 
 /// So many iterations of all loops, in turns, each loop's most wanted first.
-pub(super) fn chosen(found: &[Survey], most: usize) -> Vec<Iteration> {
+pub(super) fn chosen(found: &[LoopSurvey], most: usize) -> Vec<Iteration> {
     let wanted: Vec<_> = (0..).zip(found).map(|(of, it)| it.wanted(of)).collect();
     let rounds = (0..MOST_ITERATIONS).flat_map(|round| {
         let of_round = wanted.iter().filter_map(move |of_loop| of_loop.get(round));
@@ -364,7 +364,7 @@ pub(super) fn chosen(found: &[Survey], most: usize) -> Vec<Iteration> {
 
 /// The instances of iterations, ascending: of each the first `most` for which `wants` holds.
 pub(super) fn members(
-    heads: &Heads,
+    heads: &LoopHeads,
     statics: &[Static],
     instances: &[Instance],
     kept: &Dependences,
@@ -374,7 +374,7 @@ pub(super) fn members(
 ) -> Vec<Vec<u32>> {
     let slots: HashMap<Iteration, usize> = iterations.iter().copied().zip(0..).collect();
     let mut out = vec![Vec::new(); iterations.len()];
-    let mut tracker = Tracker::new(heads, statics);
+    let mut tracker = LoopTracker::new(heads, statics);
     kept.each(|it| {
         let instance = instances[it.number as usize];
         if let Some(begun) = tracker.instance(&it, instance.statics())
@@ -395,18 +395,18 @@ pub(super) fn members(
 mod tests {
     use super::*;
 
-    fn numbers(survey: &Survey) -> Vec<(u64, u64)> {
+    fn numbers(survey: &LoopSurvey) -> Vec<(u64, u64)> {
         let wanted = survey.wanted(0).into_iter();
         wanted.map(|it| (it.entry, it.iteration)).collect()
     }
 
     #[test]
     fn first_and_last_come_before_powers_of_two() {
-        let mut survey = Survey {
+        let mut survey = LoopSurvey {
             entries: 1,
             first: 20,
             longest: (1, 20),
-            ..Survey::default()
+            ..LoopSurvey::default()
         };
         let expected = [1, 20, 2, 19, 4, 18, 8, 16].map(|iteration| (1, iteration));
         assert_eq!(numbers(&survey), expected);
@@ -424,11 +424,11 @@ mod tests {
 
     #[test]
     fn the_longest_entry_is_offered_too_and_single_iterations_are_not() {
-        let survey = |first, longest| Survey {
+        let survey = |first, longest| LoopSurvey {
             entries: 9,
             first,
             longest,
-            ..Survey::default()
+            ..LoopSurvey::default()
         };
         let expected = [(1, 1), (7, 1), (7, 3), (7, 2)];
         assert_eq!(numbers(&survey(1, (7, 3))), expected);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::event::Span;
+use crate::event::MemorySpan;
 
 /// No instance.
 pub(super) const NOBODY: u32 = u32::MAX;
@@ -14,7 +14,7 @@ const LONGEST: u64 = 0x7fff_f000;
 
 /// Writers and readers by byte: 4 bytes for each, those of readers only where storage dependences are kept.
 #[derive(Debug)]
-pub(super) struct Memory {
+pub(super) struct ByteAccesses {
     pages: Vec<Page>,
     numbers: HashMap<u64, u32>,
     recent: Box<[(u64, u32)]>,
@@ -28,7 +28,7 @@ struct Page {
     reader: Box<[u32]>,
 }
 
-impl Memory {
+impl ByteAccesses {
     pub fn new(readers: bool) -> Self {
         Self {
             pages: Vec::new(),
@@ -66,16 +66,16 @@ impl Memory {
     }
 
     /// Calls back with each writer of the span's bytes; neighbours of one writer once.
-    pub fn writers(&mut self, span: Span, found: impl FnMut(u32)) {
+    pub fn writers(&mut self, span: MemorySpan, found: impl FnMut(u32)) {
         self.each(span, |page| &page.writer, found);
     }
 
-    /// The same for the last readers.
-    pub fn readers(&mut self, span: Span, found: impl FnMut(u32)) {
+    /// Calls `found` with each instance that read a byte of the span last.
+    pub fn readers(&mut self, span: MemorySpan, found: impl FnMut(u32)) {
         self.each(span, |page| &page.reader, found);
     }
 
-    fn each(&mut self, span: Span, cells: fn(&Page) -> &[u32], mut found: impl FnMut(u32)) {
+    fn each(&mut self, span: MemorySpan, cells: fn(&Page) -> &[u32], mut found: impl FnMut(u32)) {
         let mut last = NOBODY;
         for (number, start, end) in pieces(span) {
             let Some(page) = self.page(number) else {
@@ -93,7 +93,7 @@ impl Memory {
     }
 
     /// The span's bytes were written by an instance, or by somebody outside the stretch.
-    pub fn write(&mut self, span: Span, writer: u32) {
+    pub fn write(&mut self, span: MemorySpan, writer: u32) {
         for (number, start, end) in pieces(span) {
             let page = if writer == NOBODY {
                 let Some(page) = self.page(number) else {
@@ -112,7 +112,7 @@ impl Memory {
     }
 
     /// The span's bytes were read; `deeper` chooses between the reader so far and this one.
-    pub fn read(&mut self, span: Span, reader: u32, deeper: impl Fn(u32, u32) -> u32) {
+    pub fn read(&mut self, span: MemorySpan, reader: u32, deeper: impl Fn(u32, u32) -> u32) {
         for (number, start, end) in pieces(span) {
             let page = self.page_or_new(number);
             for cell in &mut self.pages[page].reader[start..end] {
@@ -123,15 +123,15 @@ impl Memory {
 }
 
 /// What there is of a span: memory ends before the last byte of the address space.
-pub(super) fn real(span: Span) -> Span {
-    Span {
+pub(super) fn real(span: MemorySpan) -> MemorySpan {
+    MemorySpan {
         address: span.address,
         size: span.size.min(u64::MAX - span.address),
     }
 }
 
 /// Page number, first and last byte within the page (exclusive) of each page that the span touches.
-fn pieces(span: Span) -> impl Iterator<Item = (u64, usize, usize)> {
+fn pieces(span: MemorySpan) -> impl Iterator<Item = (u64, usize, usize)> {
     let mut address = span.address;
     let mut left = span.size.min(LONGEST);
     std::iter::from_fn(move || {

@@ -23,11 +23,11 @@ mod statics;
 mod thread;
 mod units;
 
-pub use chains::{Branching, Chain, ChainEdge, Segment};
-pub use graph::{Edge, Graph, GraphSettings, Node, Offer};
-pub use instance::{Instance, Via};
+pub use chains::{Branching, ChainEdge, DependenceChain, Segment};
+pub use graph::{DataFlowGraph, Edge, GraphNode, GraphSettings, IterationOffer};
+pub use instance::{DependenceVia, Instance};
 pub use offered::{GraphLoop, OpenedIteration};
-pub use open::{LoopCounts, Open};
+pub use open::{IterationRequest, LoopCounts};
 pub use record::Recorder;
 pub use statics::{Static, StaticId};
 
@@ -36,7 +36,7 @@ use crate::program::RoutineId;
 
 /// Which part of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum StreamPart {
     /// Instances by their position in the stream as it is given, all threads together.
     Instances {
         /// How many come before the stretch.
@@ -55,11 +55,11 @@ pub enum Part {
     },
 }
 
-/// What to record.
+/// Which part of a stream is recorded, and what is kept of it.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct StretchSettings {
     /// The stretch.
-    pub part: Part,
+    pub part: StreamPart,
     /// Most instances (12 bytes each).
     pub limit: u32,
     /// Whether to keep the graph's edges, and which.
@@ -68,7 +68,7 @@ pub struct Settings {
 
 /// How a recording came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum RecordingEnd {
     /// The stretch is not in the stream: so few instances, or calls of the routine, were seen.
     NotReached {
         /// Instances before the end of the stream, or calls of the routine.
@@ -82,26 +82,26 @@ pub enum Ended {
     AtLimit,
 }
 
-/// A recorded stretch.
+/// A stretch of a stream, recorded instance by instance.
 #[derive(Debug)]
 pub struct Recording {
     /// The thread and the routine of the call, where the stretch is one that was entered.
     pub call: Option<(ThreadId, RoutineId)>,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: RecordingEnd,
     /// Instances, in the order of the stream.
     pub instances: Vec<Instance>,
     /// Instructions, by the numbers in the instances.
     pub statics: Vec<Static>,
     /// The graph, where it was asked for.
-    pub graph: Option<Graph>,
+    pub graph: Option<DataFlowGraph>,
     /// The graph with an iteration of a loop instance by instance, where that was asked for and executed.
-    pub opened: Option<Graph>,
+    pub opened: Option<DataFlowGraph>,
     /// What was found of the loop, where one was to be opened.
     pub found: Option<LoopCounts>,
     /// Loops that the graph has put together, those of most instances first, with some iterations that can be opened.
     pub loops: Vec<GraphLoop>,
-    /// Whether there are none of these since [`Offer::bytes`] were not enough.
+    /// Whether there are none of these since [`IterationOffer::bytes`] were not enough.
     pub no_room: bool,
 }
 

@@ -4,9 +4,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::dependences::Dependences;
-use super::graph::{Graph, GraphSettings, Key, Node, Whole};
-use super::instance::{Instance, Via};
-use super::loops::{Heads, Iteration, chosen, members, survey};
+use super::graph::{DataFlowGraph, GraphNode, GraphSettings, NodeKey, WholeGraph};
+use super::instance::{DependenceVia, Instance};
+use super::loops::{Iteration, LoopHeads, chosen, members, survey};
 use super::statics::{Static, StaticId};
 
 /// A loop of which the graph has put all iterations together.
@@ -35,14 +35,14 @@ pub struct OpenedIteration {
     /// Number of the iteration within that entry; the first one is 1.
     pub iteration: u64,
     /// That iteration instance by instance, all other instances put together by instruction.
-    pub graph: Graph,
+    pub graph: DataFlowGraph,
 }
 
 /// All loops that one of these nodes, which are drawn, may be part of. `whole` has all instances put together; the
 /// longest chain is given by the numbers of its instances, ascending.
 pub(super) fn offered(
-    nodes: &[Node],
-    whole: &Whole,
+    nodes: &[GraphNode],
+    whole: &WholeGraph,
     kept: &Dependences,
     wanted: &GraphSettings,
     chain: &[u32],
@@ -53,7 +53,7 @@ pub(super) fn offered(
         return Vec::new();
     };
     let most = wanted.nodes.min(offer.nodes);
-    let heads = Heads::around(nodes.iter().map(|it| it.statics), instances, statics);
+    let heads = LoopHeads::around(nodes.iter().map(|it| it.statics), instances, statics);
     let found = survey(&heads, statics, instances, kept, chain);
     let iterations = chosen(&found, offer.graphs);
     let wants = |instance: Instance| wanted.wants(instance);
@@ -67,7 +67,7 @@ pub(super) fn offered(
     taken.take_edges(kept);
     taken.take_chain(chain);
     taken.take_nodes(whole, statics.len(), wanted);
-    let all = Sums::of(whole, chain, instances);
+    let all = IterationSums::of(whole, chain, instances);
     let graphs = taken.slots.iter().map(|slot| slot.graph(&all, most));
     let mut loops: Vec<GraphLoop> = (0..)
         .zip(&found)
@@ -93,11 +93,11 @@ pub(super) fn offered(
 }
 
 /// Edges between instructions, and how often.
-type Edges = HashMap<(StaticId, StaticId, Via), u64>;
+type Edges = HashMap<(StaticId, StaticId, DependenceVia), u64>;
 
 /// What all instances add up to.
-struct Sums<'a> {
-    whole: &'a Whole,
+struct IterationSums<'a> {
+    whole: &'a WholeGraph,
     edges: Edges,
     /// Instances of the longest chain.
     critical: HashMap<StaticId, u64>,
@@ -105,8 +105,8 @@ struct Sums<'a> {
     steps: Edges,
 }
 
-impl<'a> Sums<'a> {
-    fn of(whole: &'a Whole, chain: &[u32], instances: &[Instance]) -> Self {
+impl<'a> IterationSums<'a> {
+    fn of(whole: &'a WholeGraph, chain: &[u32], instances: &[Instance]) -> Self {
         let edges = whole.edges.iter();
         let mut sums = Self {
             whole,
@@ -136,33 +136,33 @@ impl<'a> Sums<'a> {
 
 /// What belongs to one iteration.
 #[derive(Debug, Default)]
-struct Slot {
+struct IterationSlot {
     /// Its instances, ascending.
     members: Vec<u32>,
     /// Nodes: itself and what is left of its instructions, with the numbers of their first instances.
-    own: Vec<(Key, Node, u32)>,
-    rest: HashMap<StaticId, (Node, u32)>,
+    own: Vec<(NodeKey, GraphNode, u32)>,
+    rest: HashMap<StaticId, (GraphNode, u32)>,
     /// Edges with an end in it, and the same between instructions.
-    edges: HashMap<(Key, Key, Via), u64>,
+    edges: HashMap<(NodeKey, NodeKey, DependenceVia), u64>,
     taken: Edges,
     /// Steps of the longest chain with an end in it, and the same between instructions.
-    steps: HashSet<(Key, Key, Via)>,
+    steps: HashSet<(NodeKey, NodeKey, DependenceVia)>,
     steps_taken: Edges,
     /// Its instances on the longest chain, and how many of each instruction.
     on_chain: HashSet<u32>,
     critical: HashMap<StaticId, u64>,
 }
 
-impl Slot {
-    fn key(&self, number: u32, instances: &[Instance]) -> Key {
+impl IterationSlot {
+    fn key(&self, number: u32, instances: &[Instance]) -> NodeKey {
         match self.members.binary_search(&number) {
-            Ok(_) => Key::One(number),
-            Err(_) => Key::All(instances[number as usize].statics()),
+            Ok(_) => NodeKey::One(number),
+            Err(_) => NodeKey::All(instances[number as usize].statics()),
         }
     }
 
     /// The graph in which this iteration is taken out of all others.
-    fn graph(&self, all: &Sums<'_>, most: usize) -> Graph {
+    fn graph(&self, all: &IterationSums<'_>, most: usize) -> DataFlowGraph {
         let left = |all: &Edges, taken: &Edges| -> Edges {
             let left = all.iter().map(|(edge, count)| {
                 let gone = taken.get(edge).copied().unwrap_or(0);
@@ -170,8 +170,9 @@ impl Slot {
             });
             left.filter(|(_, count)| *count > 0).collect()
         };
-        let between =
-            |(from, to, via): (StaticId, StaticId, Via)| (Key::All(from), Key::All(to), via);
+        let between = |(from, to, via): (StaticId, StaticId, DependenceVia)| {
+            (NodeKey::All(from), NodeKey::All(to), via)
+        };
         let mut edges = self.edges.clone();
         for (edge, count) in left(&all.edges, &self.taken) {
             edges.insert(between(edge), count);
@@ -185,12 +186,12 @@ impl Slot {
             let on_chain = |count: &HashMap<StaticId, u64>| count.get(&node.statics).copied();
             let critical = on_chain(&all.critical) > on_chain(&self.critical);
             if left.instances > 0 {
-                let left = Node { critical, ..left };
-                nodes.push((Key::All(left.statics), left, first));
+                let left = GraphNode { critical, ..left };
+                nodes.push((NodeKey::All(left.statics), left, first));
             }
         }
         nodes.sort_by_key(|(_, _, first)| *first);
-        let whole = Whole {
+        let whole = WholeGraph {
             nodes,
             edges,
             instances: all.whole.instances,
@@ -201,7 +202,7 @@ impl Slot {
 
 /// Takes iterations out of the sums.
 struct Taken<'a> {
-    slots: Vec<Slot>,
+    slots: Vec<IterationSlot>,
     instances: &'a [Instance],
     /// Instances of iterations, and which iterations, ascending.
     owners: Vec<(u32, usize)>,
@@ -220,9 +221,9 @@ impl<'a> Taken<'a> {
             }
         }
         owners.sort_unstable();
-        let slot = |members| Slot {
+        let slot = |members| IterationSlot {
             members,
-            ..Slot::default()
+            ..IterationSlot::default()
         };
         Self {
             slots: members.into_iter().map(slot).collect(),
@@ -251,7 +252,7 @@ impl<'a> Taken<'a> {
         slots
     }
 
-    fn edge(&self, from: u32, to: u32, via: Via) -> (StaticId, StaticId, Via) {
+    fn edge(&self, from: u32, to: u32, via: DependenceVia) -> (StaticId, StaticId, DependenceVia) {
         let statics = |number: u32| self.instances[number as usize].statics();
         (statics(from), statics(to), via)
     }
@@ -298,8 +299,8 @@ impl<'a> Taken<'a> {
     }
 
     /// Nodes of the iterations' instances, and what is left of the others.
-    fn take_nodes(&mut self, whole: &Whole, statics: usize, wanted: &GraphSettings) {
-        let sums: HashMap<StaticId, (Node, u32)> = whole
+    fn take_nodes(&mut self, whole: &WholeGraph, statics: usize, wanted: &GraphSettings) {
+        let sums: HashMap<StaticId, (GraphNode, u32)> = whole
             .nodes
             .iter()
             .map(|(_, node, first)| (node.statics, (*node, *first)))
@@ -309,12 +310,12 @@ impl<'a> Taken<'a> {
         for (number, slot) in self.slots.iter_mut().enumerate() {
             for &member in &slot.members {
                 let instance = self.instances[member as usize];
-                let node = Node {
+                let node = GraphNode {
                     opened: true,
                     critical: slot.on_chain.contains(&member),
-                    ..Node::of(instance)
+                    ..GraphNode::of(instance)
                 };
-                slot.own.push((Key::One(member), node, member));
+                slot.own.push((NodeKey::One(member), node, member));
                 let Some((sum, first)) = sums.get(&instance.statics()) else {
                     continue;
                 };
@@ -328,14 +329,14 @@ impl<'a> Taken<'a> {
             }
         }
         // What is left without any iteration is left without each; few instances are of iterations.
-        let mut shared: Vec<Option<(Node, u32)>> = vec![None; statics];
-        let mut found: HashMap<(StaticId, usize), (Node, u32)> = HashMap::new();
+        let mut shared: Vec<Option<(GraphNode, u32)>> = vec![None; statics];
+        let mut found: HashMap<(StaticId, usize), (GraphNode, u32)> = HashMap::new();
         for (number, instance) in (0..).zip(self.instances) {
             let index = instance.statics().index();
             if again[index].is_empty() || !wanted.wants(*instance) {
                 continue;
             }
-            let own = (Node::of(*instance), number);
+            let own = (GraphNode::of(*instance), number);
             if !self.is_owned(number) {
                 add(&mut shared[index], own);
                 continue;
@@ -362,13 +363,13 @@ impl<'a> Taken<'a> {
 }
 
 /// Takes in other instances of the same instruction, and the number of their first.
-fn join(sum: &mut (Node, u32), more: (Node, u32)) {
+fn join(sum: &mut (GraphNode, u32), more: (GraphNode, u32)) {
     sum.0.add(&more.0);
     sum.1 = sum.1.min(more.1);
 }
 
 /// The same where there may be none yet.
-fn add(sum: &mut Option<(Node, u32)>, more: (Node, u32)) {
+fn add(sum: &mut Option<(GraphNode, u32)>, more: (GraphNode, u32)) {
     match sum {
         Some(sum) => join(sum, more),
         None => *sum = Some(more),

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use parascan_isa::Control;
 
 use crate::event::ThreadId;
-use crate::program::Placed;
+use crate::program::PlacedInstruction;
 
 /// Which iteration of a loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct IterationRequest {
     /// Which entry of the loop within the stretch, from 1, of all threads in the order of the stream.
     pub entry: u64,
     /// Which one within that entry, from 1.
@@ -27,8 +27,8 @@ pub struct LoopCounts {
 
 /// Follows one loop.
 #[derive(Debug)]
-pub(super) struct Follower {
-    wanted: Open,
+pub(super) struct LoopFollower {
+    wanted: IterationRequest,
     /// Where iterations begin, and the last instruction that was seen to lead back there. Several where the loop is
     /// mapped more than once.
     heads: HashMap<u64, Option<u64>>,
@@ -46,8 +46,8 @@ struct Active {
     iteration: u64,
 }
 
-impl Follower {
-    pub fn new(wanted: Open) -> Self {
+impl LoopFollower {
+    pub fn new(wanted: IterationRequest) -> Self {
         Self {
             wanted,
             heads: HashMap::new(),
@@ -62,7 +62,12 @@ impl Follower {
     }
 
     /// A thread executes an instruction within so many calls: whether that is part of the iteration.
-    pub fn instruction(&mut self, thread: ThreadId, depth: usize, placed: &Placed) -> bool {
+    pub fn instruction(
+        &mut self,
+        thread: ThreadId,
+        depth: usize,
+        placed: &PlacedInstruction,
+    ) -> bool {
         if self.heads.is_empty() {
             return false;
         }
@@ -102,7 +107,7 @@ impl Follower {
         {
             *end = (*end).max(Some(address));
         }
-        let Open { entry, iteration } = self.wanted;
+        let IterationRequest { entry, iteration } = self.wanted;
         let mut active = active.iter();
         active.any(|it| (it.entry, it.iteration) == (entry, iteration))
     }

@@ -6,61 +6,61 @@ use parascan_isa::Control;
 
 use super::calls::Ending;
 use super::collector::Graphs;
-use super::instance::{MOST_INSTANCES, Via};
-use super::levels::Levels;
+use super::instance::{DependenceVia, MOST_INSTANCES};
+use super::levels::StretchLevels;
 use super::memory::{NOBODY, real};
-use super::open::Follower;
+use super::open::LoopFollower;
 use super::statics::StaticId;
-use super::thread::{Dynamic, InstructionOperands, Operands, PendingOperands, Thread};
-use super::{Ended, Part, Recording, Settings};
+use super::thread::{InstructionOperands, OperandForm, Operands, PendingOperands, StretchThread};
+use super::{Recording, RecordingEnd, StreamPart, StretchSettings};
 use crate::error::StreamError;
-use crate::event::{Event, Span, ThreadId};
-use crate::model::Model;
+use crate::event::{Event, MemorySpan, ThreadId};
+use crate::model::MachineModel;
 use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Records one stretch of a stream under one model.
 #[derive(Debug)]
 pub struct Recorder {
-    model: Model,
-    part: Part,
+    model: MachineModel,
+    part: StreamPart,
     limit: u32,
-    state: State,
+    state: RecordState,
     /// Instances of the stream, or calls of the routine, so far.
     seen: u64,
-    threads: HashMap<ThreadId, Thread>,
+    threads: HashMap<ThreadId, StretchThread>,
     call: Option<(ThreadId, RoutineId)>,
-    levels: Levels,
+    levels: StretchLevels,
     /// The loop to be opened.
-    opening: Option<Follower>,
+    opening: Option<LoopFollower>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RecordState {
     Before,
     /// All threads, or one of them as long as more than so many of its calls go on.
     Within(Option<(ThreadId, usize)>),
-    After(Ended),
+    After(RecordingEnd),
 }
 
 impl Recorder {
     /// A recorder that has seen nothing.
-    pub fn new(model: &Model, settings: &Settings) -> Self {
+    pub fn new(model: &MachineModel, settings: &StretchSettings) -> Self {
         Self {
             model: model.clone(),
             part: settings.part,
             limit: settings.limit.min(MOST_INSTANCES),
             state: match settings.part {
-                Part::Instances { skip: 0, .. } => State::Within(None),
-                _ => State::Before,
+                StreamPart::Instances { skip: 0, .. } => RecordState::Within(None),
+                _ => RecordState::Before,
             },
             seen: 0,
             threads: HashMap::new(),
             call: None,
-            levels: Levels::new(model, settings.graph.as_ref()),
+            levels: StretchLevels::new(model, settings.graph.as_ref()),
             opening: settings
                 .graph
                 .and_then(|graph| graph.open)
-                .map(Follower::new),
+                .map(LoopFollower::new),
         }
     }
 
@@ -74,12 +74,12 @@ impl Recorder {
 
     /// Whether the stretch is over: events need no longer be given.
     pub fn is_done(&self) -> bool {
-        matches!(self.state, State::After(_))
+        matches!(self.state, RecordState::After(_))
     }
 
     /// Whether the stream has come to the stretch.
     pub fn has_begun(&self) -> bool {
-        !matches!(self.state, State::Before)
+        !matches!(self.state, RecordState::Before)
     }
 
     /// Takes the next event of the stream.
@@ -98,7 +98,7 @@ impl Recorder {
         let state = self
             .threads
             .entry(thread)
-            .or_insert_with(|| Thread::new(&self.model));
+            .or_insert_with(|| StretchThread::new(&self.model));
         if state.ended {
             return Err(StreamError::Ended { thread });
         }
@@ -115,7 +115,7 @@ impl Recorder {
                 step,
             } => state.given.instructions.push(InstructionOperands {
                 instruction,
-                what: Dynamic::Repeat {
+                what: OperandForm::Repeat {
                     iterations,
                     addresses: addresses.to_vec(),
                     step,
@@ -127,7 +127,7 @@ impl Recorder {
                 writes,
             } => state.given.instructions.push(InstructionOperands {
                 instruction,
-                what: Dynamic::Spans {
+                what: OperandForm::Spans {
                     reads: spans(reads),
                     writes: spans(writes),
                 },
@@ -141,22 +141,22 @@ impl Recorder {
             Event::Interrupted => state.signal = true,
             Event::End => {
                 state.ended = true;
-                if let State::Within(Some((own, _))) = self.state
+                if let RecordState::Within(Some((own, _))) = self.state
                     && own == thread
                 {
-                    self.state = State::After(Ended::Complete);
+                    self.state = RecordState::After(RecordingEnd::Complete);
                 }
             }
         }
         Ok(())
     }
 
-    /// The stream is over.
+    /// What was recorded, once the stream is over.
     pub fn finish(self) -> Recording {
         let ended = match self.state {
-            State::Before => Ended::NotReached { seen: self.seen },
-            State::Within(_) => Ended::WithStream,
-            State::After(ended) => ended,
+            RecordState::Before => RecordingEnd::NotReached { seen: self.seen },
+            RecordState::Within(_) => RecordingEnd::WithStream,
+            RecordState::After(ended) => ended,
         };
         let (instances, statics) = (self.levels.instances, self.levels.statics.all);
         let edges = self.levels.edges;
@@ -187,13 +187,13 @@ impl Recorder {
             .block(id)
             .ok_or(StreamError::UndefinedBlock { thread, block: id })?;
         if !self.levels.statics.know(&self.model, program, id, block) {
-            self.state = State::After(Ended::AtLimit);
+            self.state = RecordState::After(RecordingEnd::AtLimit);
             return Ok(());
         }
         let mut state = self
             .threads
             .remove(&thread)
-            .unwrap_or_else(|| Thread::new(&self.model));
+            .unwrap_or_else(|| StretchThread::new(&self.model));
         let result = check(thread, id, block, executed, addresses, &state.given).map(|()| {
             self.arrive(thread, &mut state, block);
             self.execute(thread, &mut state, id, block, executed as usize, addresses);
@@ -203,17 +203,18 @@ impl Recorder {
     }
 
     /// A block begins: it is now known where the thread's last one led.
-    fn arrive(&mut self, thread: ThreadId, state: &mut Thread, block: &Block) {
+    fn arrive(&mut self, thread: ThreadId, state: &mut StretchThread, block: &Block) {
         let ending = state.ending.take();
         let signal = std::mem::take(&mut state.signal);
         if let (Some(ending), false) = (ending, signal)
             && ending.missed(&mut state.predictor, block.instructions[0].address)
             && ending.instance != NOBODY
         {
-            self.levels.raise(state, ending.instance, Via::Control);
+            self.levels
+                .raise(state, ending.instance, DependenceVia::Control);
         }
         let moved = state.calls.block(block, ending, signal);
-        let Part::Call {
+        let StreamPart::Call {
             first,
             last,
             number,
@@ -221,13 +222,13 @@ impl Recorder {
         else {
             return;
         };
-        if let State::Within(Some((own, depth))) = self.state
+        if let RecordState::Within(Some((own, depth))) = self.state
             && own == thread
             && moved.kept <= depth
         {
-            self.state = State::After(Ended::Complete);
+            self.state = RecordState::After(RecordingEnd::Complete);
         }
-        if self.state == State::Before
+        if self.state == RecordState::Before
             && let Some(routine) = moved
                 .entered
                 .filter(|entered| (first..=last).contains(entered))
@@ -235,7 +236,7 @@ impl Recorder {
             self.seen += 1;
             if self.seen == number {
                 self.call = Some((thread, routine));
-                self.state = State::Within(Some((thread, moved.kept)));
+                self.state = RecordState::Within(Some((thread, moved.kept)));
             }
         }
     }
@@ -243,7 +244,7 @@ impl Recorder {
     fn execute(
         &mut self,
         thread: ThreadId,
-        state: &mut Thread,
+        state: &mut StretchThread,
         id: BlockId,
         block: &Block,
         executed: usize,
@@ -269,12 +270,12 @@ impl Recorder {
                         operands.slot(*slot, address);
                     }
                 }
-                Some(Dynamic::Spans { reads, writes }) => {
+                Some(OperandForm::Spans { reads, writes }) => {
                     addresses.by_ref().take(slots.len()).for_each(drop);
                     operands.reads.extend(reads);
                     operands.writes.extend(writes);
                 }
-                Some(Dynamic::Repeat {
+                Some(OperandForm::Repeat {
                     iterations,
                     addresses: first,
                     step,
@@ -339,33 +340,33 @@ impl Recorder {
     /// Whether instances of a thread are recorded, or counted, at all now.
     fn may_record(&self, thread: ThreadId) -> bool {
         match self.state {
-            State::Before => matches!(self.part, Part::Instances { .. }),
-            State::Within(own) => own.is_none_or(|(own, _)| own == thread),
-            State::After(_) => false,
+            RecordState::Before => matches!(self.part, StreamPart::Instances { .. }),
+            RecordState::Within(own) => own.is_none_or(|(own, _)| own == thread),
+            RecordState::After(_) => false,
         }
     }
 
     /// One instance; its position among the recorded ones, or [`NOBODY`].
     fn step(
         &mut self,
-        state: &mut Thread,
+        state: &mut StretchThread,
         number: StaticId,
         operands: &Operands,
-        kernel: Option<&(Vec<Span>, Vec<Span>)>,
+        kernel: Option<&(Vec<MemorySpan>, Vec<MemorySpan>)>,
     ) -> u32 {
-        if let Part::Instances { skip, count } = self.part {
+        if let StreamPart::Instances { skip, count } = self.part {
             self.seen += 1;
             if self.seen <= skip {
                 return NOBODY;
             }
-            self.state = State::Within(None);
+            self.state = RecordState::Within(None);
             if count.is_some_and(|count| self.seen - skip > count) {
-                self.state = State::After(Ended::Complete);
+                self.state = RecordState::After(RecordingEnd::Complete);
                 return NOBODY;
             }
         }
         if self.levels.instances.len() >= self.limit as usize {
-            self.state = State::After(Ended::AtLimit);
+            self.state = RecordState::After(RecordingEnd::AtLimit);
             return NOBODY;
         }
         match self
@@ -374,7 +375,7 @@ impl Recorder {
         {
             Some(instance) => instance,
             None => {
-                self.state = State::After(Ended::AtLimit);
+                self.state = RecordState::After(RecordingEnd::AtLimit);
                 NOBODY
             }
         }
@@ -382,16 +383,16 @@ impl Recorder {
 }
 
 /// Whether the next instance of a thread is recorded.
-fn records(state: State, part: Part, seen: u64, thread: ThreadId) -> bool {
+fn records(state: RecordState, part: StreamPart, seen: u64, thread: ThreadId) -> bool {
     match (state, part) {
-        (State::Before, Part::Instances { skip, .. }) => seen >= skip,
-        (State::Within(own), _) => own.is_none_or(|(own, _)| own == thread),
+        (RecordState::Before, StreamPart::Instances { skip, .. }) => seen >= skip,
+        (RecordState::Within(own), _) => own.is_none_or(|(own, _)| own == thread),
         _ => false,
     }
 }
 
 /// What there is of spans; those of no bytes are none.
-fn spans(spans: &[Span]) -> Vec<Span> {
+fn spans(spans: &[MemorySpan]) -> Vec<MemorySpan> {
     let real = spans.iter().map(|span| real(*span));
     real.filter(|span| span.size > 0).collect()
 }
@@ -442,7 +443,7 @@ fn check(
                 block: id,
                 instruction: operands.instruction,
             })?;
-        if let Dynamic::Repeat { addresses, .. } = &operands.what {
+        if let OperandForm::Repeat { addresses, .. } = &operands.what {
             counts(addresses.len(), placed.instruction.slots.len())?;
         }
     }

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use parascan_isa::{Class, Instruction, Location};
+use parascan_isa::{Instruction, InstructionClass, Location};
 
-use crate::model::{Count, Model, StackPointer, taken};
+use crate::model::{Count, MachineModel, StackPointer, taken};
 use crate::program::{Block, BlockId, Program, RoutineId};
 
 /// Most different instructions of a stretch: an instance keeps 24 bits of the number of its own.
@@ -55,7 +55,13 @@ pub(super) struct Statics {
 
 impl Statics {
     /// Makes sure that the instructions of a block are known; `false` if there are too many.
-    pub fn know(&mut self, model: &Model, program: &Program, id: BlockId, block: &Block) -> bool {
+    pub fn know(
+        &mut self,
+        model: &MachineModel,
+        program: &Program,
+        id: BlockId,
+        block: &Block,
+    ) -> bool {
         let index = id.0 as usize;
         for replaced in &program.redefined()[self.forgotten..] {
             if let Some(known) = self.blocks.get_mut(replaced.0 as usize) {
@@ -107,7 +113,7 @@ impl Statics {
 
 impl Static {
     fn new(
-        model: &Model,
+        model: &MachineModel,
         address: u64,
         length: u8,
         routine: RoutineId,
@@ -120,8 +126,9 @@ impl Static {
         };
         let only_moves_stack = instruction.only_adds_to() == Some(Location::STACK_POINTER);
         let counted = counts && !(model.stack_pointer == StackPointer::Engine && only_moves_stack);
-        let steps = |class: Class| u32::from(model.latency.steps[class as usize]);
-        let adds = counted && model.latency.load_adds && instruction.class != Class::Load;
+        let steps = |class: InstructionClass| u32::from(model.latency.steps[class as usize]);
+        let adds =
+            counted && model.latency.load_adds && instruction.class != InstructionClass::Load;
         Self {
             address,
             length,
@@ -130,7 +137,11 @@ impl Static {
             counted,
             taken: taken(instruction, model.stack_pointer),
             steps: if counted { steps(instruction.class) } else { 0 },
-            load_steps: if adds { steps(Class::Load) } else { 0 },
+            load_steps: if adds {
+                steps(InstructionClass::Load)
+            } else {
+                0
+            },
         }
     }
 }

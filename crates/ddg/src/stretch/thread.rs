@@ -2,24 +2,24 @@
 
 use std::collections::VecDeque;
 
-use parascan_isa::{Location, Slot};
+use parascan_isa::{Location, MemoryOperand};
 
 use super::calls::{Calls, Ending};
-use super::instance::Via;
+use super::instance::DependenceVia;
 use super::memory::{NOBODY, real};
-use crate::event::Span;
-use crate::model::Model;
+use crate::event::MemorySpan;
+use crate::model::MachineModel;
 use crate::predict::Predictor;
-use crate::registers::{File, files};
+use crate::registers::{RegisterFile, files};
 
 /// Writer and deepest reader of a register part.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Cell {
+pub(super) struct RegisterCell {
     pub writer: u32,
     pub reader: u32,
 }
 
-impl Cell {
+impl RegisterCell {
     pub const EMPTY: Self = Self {
         writer: NOBODY,
         reader: NOBODY,
@@ -30,13 +30,13 @@ impl Cell {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Firewall {
     pub instance: u32,
-    pub via: Via,
+    pub via: DependenceVia,
 }
 
 /// What the next instances of a thread may depend on, and what was announced of its next block.
 #[derive(Debug)]
-pub(super) struct Thread {
-    pub registers: Box<[Cell; Location::COUNT]>,
+pub(super) struct StretchThread {
+    pub registers: Box<[RegisterCell; Location::COUNT]>,
     /// Of a general register to which constants were added: who wrote its parts before.
     pub bases: [Option<[u32; 3]>; 16],
     /// Physical number of the x87 stack's top.
@@ -45,10 +45,10 @@ pub(super) struct Thread {
     /// The instances that fill the window, oldest first.
     pub window: VecDeque<u32>,
     /// The files of physical registers: the deepest instance when those who took them retire.
-    pub physical: Vec<File<u32>>,
+    pub physical: Vec<RegisterFile<u32>>,
     /// The instance of the largest level so far.
     pub deepest: Option<u32>,
-    pub stack: Option<Span>,
+    pub stack: Option<MemorySpan>,
     pub calls: Calls,
     pub predictor: Predictor,
     pub ending: Option<Ending>,
@@ -62,35 +62,35 @@ pub(super) struct Thread {
 #[derive(Debug, Default)]
 pub(super) struct PendingOperands {
     pub instructions: Vec<InstructionOperands>,
-    pub kernel: Option<(Vec<Span>, Vec<Span>)>,
+    pub kernel: Option<(Vec<MemorySpan>, Vec<MemorySpan>)>,
 }
 
 /// What the instruction at a position of the next block accesses.
 #[derive(Debug)]
 pub(super) struct InstructionOperands {
     pub instruction: u32,
-    pub what: Dynamic,
+    pub what: OperandForm,
 }
 
 /// In which form operands are given.
 #[derive(Debug)]
-pub(super) enum Dynamic {
+pub(super) enum OperandForm {
     Repeat {
         iterations: u64,
         addresses: Vec<u64>,
         step: i64,
     },
     Spans {
-        reads: Vec<Span>,
-        writes: Vec<Span>,
+        reads: Vec<MemorySpan>,
+        writes: Vec<MemorySpan>,
     },
 }
 
 /// Memory operands of one instance.
 #[derive(Debug, Default)]
 pub(super) struct Operands {
-    pub reads: Vec<Span>,
-    pub writes: Vec<Span>,
+    pub reads: Vec<MemorySpan>,
+    pub writes: Vec<MemorySpan>,
 }
 
 impl Operands {
@@ -99,8 +99,8 @@ impl Operands {
         self.writes.clear();
     }
 
-    pub fn slot(&mut self, slot: Slot, address: u64) {
-        let span = real(Span {
+    pub fn slot(&mut self, slot: MemoryOperand, address: u64) {
+        let span = real(MemorySpan {
             address,
             size: u64::from(slot.size),
         });
@@ -116,10 +116,10 @@ impl Operands {
     }
 }
 
-impl Thread {
-    pub fn new(model: &Model) -> Self {
+impl StretchThread {
+    pub fn new(model: &MachineModel) -> Self {
         Self {
-            registers: Box::new([Cell::EMPTY; Location::COUNT]),
+            registers: Box::new([RegisterCell::EMPTY; Location::COUNT]),
             bases: [None; 16],
             x87_top: 0,
             firewall: None,
@@ -152,8 +152,8 @@ impl Thread {
     }
 
     /// Cuts a span into what lies on the thread's stack (`true`) and what does not.
-    pub fn by_stack(&self, span: Span) -> impl Iterator<Item = (Span, bool)> + use<> {
-        let stack = real(self.stack.unwrap_or(Span {
+    pub fn by_stack(&self, span: MemorySpan) -> impl Iterator<Item = (MemorySpan, bool)> + use<> {
+        let stack = real(self.stack.unwrap_or(MemorySpan {
             address: 0,
             size: 0,
         }));
@@ -175,7 +175,7 @@ impl Thread {
             } else {
                 left.min(reach)
             };
-            let piece = Span { address, size };
+            let piece = MemorySpan { address, size };
             address = address.wrapping_add(size);
             left -= size;
             Some((piece, on_stack))

@@ -1,19 +1,19 @@
 //! Functional units: which steps still have a free one.
 
-use parascan_isa::Class;
+use parascan_isa::InstructionClass;
 
 use crate::model::Units;
 
 /// Occupancy of all groups of units.
 #[derive(Debug)]
 pub(super) struct Occupancy {
-    groups: Vec<Group>,
+    groups: Vec<UnitGroup>,
     /// The group of each class.
-    of_class: [Option<usize>; Class::ALL.len()],
+    of_class: [Option<usize>; InstructionClass::ALL.len()],
 }
 
 #[derive(Debug)]
-struct Group {
+struct UnitGroup {
     units: u32,
     /// Units taken, by step (first step at 0).
     taken: Vec<u32>,
@@ -23,18 +23,18 @@ struct Group {
 
 impl Occupancy {
     pub fn new(units: &Units) -> Self {
-        let group = |units| Group {
+        let group = |units| UnitGroup {
             units,
             taken: Vec::new(),
             next: Vec::new(),
         };
-        let mut of_class = [None; Class::ALL.len()];
+        let mut of_class = [None; InstructionClass::ALL.len()];
         let mut groups = Vec::new();
         match units {
             Units::Unlimited => {}
             Units::Generic(units) => {
                 groups.push(group(*units));
-                of_class = [Some(0); Class::ALL.len()];
+                of_class = [Some(0); InstructionClass::ALL.len()];
             }
             Units::ByClass(counts) => {
                 for (place, count) in of_class.iter_mut().zip(counts.iter()) {
@@ -49,7 +49,7 @@ impl Occupancy {
     }
 
     /// Takes a unit in the first step after `start`, or later; returns the start that this means.
-    pub fn take(&mut self, class: Class, start: u32) -> u32 {
+    pub fn take(&mut self, class: InstructionClass, start: u32) -> u32 {
         match self.of_class[class as usize] {
             Some(group) => self.groups[group].take(start),
             None => start,
@@ -57,7 +57,7 @@ impl Occupancy {
     }
 }
 
-impl Group {
+impl UnitGroup {
     fn take(&mut self, start: u32) -> u32 {
         let step = self.free(start);
         let index = step as usize;
@@ -102,19 +102,19 @@ mod tests {
     fn two_units_hold_two_operations_a_step() {
         let mut units = Occupancy::new(&Units::Generic(2));
         let starts: Vec<u32> = [0, 0, 0, 0, 0, 5, 1, 2]
-            .map(|start| units.take(Class::Load, start))
+            .map(|start| units.take(InstructionClass::Load, start))
             .to_vec();
         assert_eq!(starts, [0, 0, 1, 1, 2, 5, 2, 3]);
     }
 
     #[test]
     fn classes_have_their_own() {
-        let mut counts = Box::new([None; Class::ALL.len()]);
-        counts[Class::Load as usize] = Some(1);
+        let mut counts = Box::new([None; InstructionClass::ALL.len()]);
+        counts[InstructionClass::Load as usize] = Some(1);
         let mut units = Occupancy::new(&Units::ByClass(counts));
-        assert_eq!(units.take(Class::Load, 3), 3);
-        assert_eq!(units.take(Class::Load, 3), 4);
-        assert_eq!(units.take(Class::Integer, 3), 3);
-        assert_eq!(units.take(Class::Integer, 3), 3);
+        assert_eq!(units.take(InstructionClass::Load, 3), 3);
+        assert_eq!(units.take(InstructionClass::Load, 3), 4);
+        assert_eq!(units.take(InstructionClass::Integer, 3), 3);
+        assert_eq!(units.take(InstructionClass::Integer, 3), 3);
     }
 }

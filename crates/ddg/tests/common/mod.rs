@@ -6,17 +6,17 @@ pub mod random;
 use parascan_ddg::engine::{Engine, Tuning};
 use parascan_ddg::error::StreamError;
 use parascan_ddg::event::Executed;
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
 use parascan_ddg::reference::Reference;
-use parascan_ddg::result::{LiveWell, ModelFigures};
-use parascan_ddg::synthetic::{Recorded, Step, Stream};
+use parascan_ddg::result::{LiveWellSize, ModelFigures};
+use parascan_ddg::synthetic::{OwnedEvent, Stream, StreamStep};
 
 /// The figures of each model by the slow reference.
 pub fn by_reference(
     stream: &Stream,
-    models: &[Model],
+    models: &[MachineModel],
     options: &EngineOptions,
 ) -> Vec<ModelFigures> {
     let mut reference = Reference::new(models, options).expect("models that can be");
@@ -29,7 +29,7 @@ pub fn by_reference(
 /// The figures of each model by the fast engine, in pieces that are joined; tuned.
 pub fn by_engine(
     stream: &Stream,
-    models: &[Model],
+    models: &[MachineModel],
     options: &EngineOptions,
     tuning: Tuning,
 ) -> Vec<ModelFigures> {
@@ -48,14 +48,14 @@ pub fn by_runs(stream: &Stream, engine: &mut Engine) -> Result<(), StreamError> 
     let mut steps = stream.steps.iter().peekable();
     while let Some(step) = steps.next() {
         let (thread, mut event) = match step {
-            Step::Define(id, block) => {
+            StreamStep::Define(id, block) => {
                 program.define(*id, block.clone());
                 continue;
             }
-            Step::Event(thread, event) => (*thread, event),
+            StreamStep::Event(thread, event) => (*thread, event),
         };
         let (mut blocks, mut all) = (Vec::new(), Vec::new());
-        while let Recorded::Block {
+        while let OwnedEvent::Block {
             id,
             executed,
             addresses,
@@ -67,9 +67,9 @@ pub fn by_runs(stream: &Stream, engine: &mut Engine) -> Result<(), StreamError> 
                 addresses: addresses.len() as u32,
             });
             all.extend(addresses);
-            let same = |step: &&Step| matches!(step, Step::Event(other, Recorded::Block { .. }) if *other == thread);
+            let same = |step: &&StreamStep| matches!(step, StreamStep::Event(other, OwnedEvent::Block { .. }) if *other == thread);
             match steps.next_if(same) {
-                Some(Step::Event(_, next)) => event = next,
+                Some(StreamStep::Event(_, next)) => event = next,
                 _ => break,
             }
         }
@@ -85,14 +85,14 @@ pub fn by_runs(stream: &Stream, engine: &mut Engine) -> Result<(), StreamError> 
 /// Without what the engines may differ in: the memory they take, and the order of routines.
 pub fn comparable(mut outcomes: Vec<ModelFigures>) -> Vec<ModelFigures> {
     for outcome in &mut outcomes {
-        outcome.live_well = LiveWell::default();
+        outcome.live_well = LiveWellSize::default();
         outcome.routines.sort_by_key(|figures| figures.routine);
     }
     outcomes
 }
 
 /// The figures of each model; both engines find them.
-pub fn run(stream: &Stream, models: &[Model], options: &EngineOptions) -> Vec<ModelFigures> {
+pub fn run(stream: &Stream, models: &[MachineModel], options: &EngineOptions) -> Vec<ModelFigures> {
     let outcomes = by_reference(stream, models, options);
     let default = Tuning::default();
     for tuning in [
@@ -112,7 +112,7 @@ pub fn run(stream: &Stream, models: &[Model], options: &EngineOptions) -> Vec<Mo
 
 /// The first error in a stream; both engines find it.
 pub fn error(stream: &Stream) -> Option<StreamError> {
-    let models = [Model::perpi()];
+    let models = [MachineModel::perpi()];
     let options = EngineOptions::default();
     let mut reference = Reference::new(&models, &options).expect("models that can be");
     let error = stream
@@ -138,7 +138,7 @@ pub fn error(stream: &Stream) -> Option<StreamError> {
 }
 
 /// The figures of one model, without values and routines.
-pub fn figures(stream: &Stream, model: &Model) -> ModelFigures {
+pub fn figures(stream: &Stream, model: &MachineModel) -> ModelFigures {
     run(
         stream,
         std::slice::from_ref(model),

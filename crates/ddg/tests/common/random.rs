@@ -1,15 +1,15 @@
 //! Random programs, streams and models: everything that can happen, on few registers and little memory, so that it
 //! collides.
 
-use parascan_ddg::event::{Span, ThreadId};
+use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Induction, Latency, Memory, Model, PhysicalRegisters, Rename,
-    Returns, StackPointer, SystemCalls, Units,
+    Branches, Count, Disambiguation, Indirect, Induction, Latency, MachineModel, PhysicalRegisters,
+    Rename, ReturnPrediction, StackPointer, SystemCalls, Units,
 };
 use parascan_ddg::program::{BlockId, RoutineId};
-use parascan_ddg::synthetic::{Recorded, Stream, general};
-use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
-use parascan_isa::{Class, Control, Instruction, Location, Slot};
+use parascan_ddg::synthetic::{OwnedEvent, Stream, general};
+use parascan_isa::location::{Flags, GeneralPart, SingleRegister, VectorPart};
+use parascan_isa::{Control, Instruction, InstructionClass, Location, MemoryOperand};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -35,7 +35,7 @@ struct Act {
     fault: u8,
     addresses: Vec<u64>,
     before: Before,
-    kernel: Option<(Vec<Span>, Vec<Span>)>,
+    kernel: Option<(Vec<MemorySpan>, Vec<MemorySpan>)>,
 }
 
 /// What comes before the block.
@@ -43,9 +43,9 @@ struct Act {
 enum Before {
     Nothing,
     Interrupted,
-    Stack(Span),
+    Stack(MemorySpan),
     Repeat(usize, u64, i64),
-    Operands(usize, Vec<Span>, Vec<Span>),
+    Operands(usize, Vec<MemorySpan>, Vec<MemorySpan>),
     Redefine(Body),
     End,
 }
@@ -74,8 +74,8 @@ fn locations() -> Vec<Location> {
         Location::x87(7),
         Location::mmx(0),
         Location::tile(7),
-        Location::single(Single::Mxcsr),
-        Location::single(Single::System),
+        Location::single(SingleRegister::Mxcsr),
+        Location::single(SingleRegister::System),
     ];
     for register in [0, 1, 4, 15] {
         for part in [GeneralPart::Low, GeneralPart::High, GeneralPart::Rest] {
@@ -107,12 +107,12 @@ fn address() -> impl Strategy<Value = u64> {
     ]
 }
 
-fn span() -> impl Strategy<Value = Span> {
+fn span() -> impl Strategy<Value = MemorySpan> {
     let size = prop_oneof![30 => 0..20_u64, 10 => 60..140_u64, 1 => 4000..9000_u64];
-    (address(), size).prop_map(|(address, size)| Span { address, size })
+    (address(), size).prop_map(|(address, size)| MemorySpan { address, size })
 }
 
-fn slot() -> impl Strategy<Value = Slot> {
+fn slot() -> impl Strategy<Value = MemoryOperand> {
     let size = prop_oneof![
         Just(1_u16),
         Just(2),
@@ -124,7 +124,7 @@ fn slot() -> impl Strategy<Value = Slot> {
         Just(64),
         Just(80)
     ];
-    (size, 0..3_u8).prop_map(|(size, way)| Slot {
+    (size, 0..3_u8).prop_map(|(size, way)| MemoryOperand {
         read: way != 1,
         write: way != 0,
         size,
@@ -134,7 +134,7 @@ fn slot() -> impl Strategy<Value = Slot> {
 fn instruction() -> impl Strategy<Value = Instruction> {
     let x87_move = prop_oneof![6 => Just(0_i8), 1 => Just(-1), 1 => Just(1), 1 => Just(2)];
     (
-        0..Class::ALL.len(),
+        0..InstructionClass::ALL.len(),
         some_locations(),
         some_locations(),
         vec(slot(), 0..3),
@@ -155,7 +155,7 @@ fn instruction() -> impl Strategy<Value = Instruction> {
                     register
                 });
                 Instruction {
-                    class: Class::ALL[class],
+                    class: InstructionClass::ALL[class],
                     control: Control::Next,
                     reads,
                     writes,
@@ -217,7 +217,7 @@ fn before() -> impl Strategy<Value = Before> {
         20 => Just(Before::Nothing),
         1 => Just(Before::Interrupted),
         1 => (0x6f00..0x7008_u64, 0..0x200_u64)
-            .prop_map(|(address, size)| Before::Stack(Span { address, size })),
+            .prop_map(|(address, size)| Before::Stack(MemorySpan { address, size })),
         3 => (0..4_usize, 0..5_u64, -9..9_i64).prop_map(|(i, n, step)| Before::Repeat(i, n, step)),
         3 => (0..4_usize, spans(), spans()).prop_map(|(i, r, w)| Before::Operands(i, r, w)),
         1 => body().prop_map(Before::Redefine),
@@ -367,11 +367,11 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
         };
         match &act.before {
             Before::Nothing | Before::Redefine(_) => {}
-            Before::Interrupted => stream.event(thread, Recorded::Interrupted),
-            Before::Stack(bounds) => stream.event(thread, Recorded::Stack { bounds: *bounds }),
+            Before::Interrupted => stream.event(thread, OwnedEvent::Interrupted),
+            Before::Stack(bounds) => stream.event(thread, OwnedEvent::Stack { bounds: *bounds }),
             Before::Repeat(i, iterations, step) => {
                 if let Some(instruction) = plain(*i) {
-                    let repeat = Recorded::Repeat {
+                    let repeat = OwnedEvent::Repeat {
                         instruction: *i as u32,
                         iterations: *iterations,
                         addresses: act.addresses[..instruction.slots.len()].to_vec(),
@@ -382,7 +382,7 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
             }
             Before::Operands(i, reads, writes) => {
                 if plain(*i).is_some() {
-                    let operands = Recorded::Operands {
+                    let operands = OwnedEvent::Operands {
                         instruction: *i as u32,
                         reads: reads.clone(),
                         writes: writes.clone(),
@@ -391,7 +391,7 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
                 }
             }
             Before::End => {
-                stream.event(thread, Recorded::End);
+                stream.event(thread, OwnedEvent::End);
                 walker.ended = true;
                 continue;
             }
@@ -400,14 +400,14 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
         if let Some((reads, writes)) = &act.kernel
             && system
         {
-            let kernel = Recorded::Kernel {
+            let kernel = OwnedEvent::Kernel {
                 reads: reads.clone(),
                 writes: writes.clone(),
             };
             stream.event(thread, kernel);
         }
         let slots: usize = executed_ones.iter().map(|i| i.slots.len()).sum();
-        let block = Recorded::Block {
+        let block = OwnedEvent::Block {
             id: BlockId(at as u32),
             executed: executed as u32,
             addresses: act.addresses.iter().cycle().take(slots).copied().collect(),
@@ -419,12 +419,15 @@ fn put_together(bodies: &[Body], acts: &[Act]) -> Stream {
 }
 
 fn latency() -> impl Strategy<Value = Latency> {
-    let table =
-        (vec(0..6_u16, Class::ALL.len()), proptest::bool::ANY).prop_map(|(steps, load_adds)| {
+    let table = (
+        vec(0..6_u16, InstructionClass::ALL.len()),
+        proptest::bool::ANY,
+    )
+        .prop_map(|(steps, load_adds)| {
             let mut latency = Latency::unit();
             latency.steps.copy_from_slice(&steps);
             // Whatever counts, something takes time.
-            latency.steps[Class::FloatAdd as usize] = 1 + steps[0];
+            latency.steps[InstructionClass::FloatAdd as usize] = 1 + steps[0];
             latency.load_adds = load_adds;
             latency
         });
@@ -432,12 +435,15 @@ fn latency() -> impl Strategy<Value = Latency> {
 }
 
 fn units() -> impl Strategy<Value = Units> {
-    let by_class =
-        vec(proptest::option::weighted(0.5, 1..4_u32), Class::ALL.len()).prop_map(|counts| {
-            let mut units = Box::new([None; Class::ALL.len()]);
-            units.copy_from_slice(&counts);
-            Units::ByClass(units)
-        });
+    let by_class = vec(
+        proptest::option::weighted(0.5, 1..4_u32),
+        InstructionClass::ALL.len(),
+    )
+    .prop_map(|counts| {
+        let mut units = Box::new([None; InstructionClass::ALL.len()]);
+        units.copy_from_slice(&counts);
+        Units::ByClass(units)
+    });
     prop_oneof![3 => Just(Units::Unlimited), 1 => (1..5_u32).prop_map(Units::Generic), 1 => by_class]
 }
 
@@ -473,7 +479,7 @@ fn branches() -> impl Strategy<Value = Branches> {
 }
 
 /// A random model; it has no name yet.
-fn nameless() -> impl Strategy<Value = Model> {
+fn nameless() -> impl Strategy<Value = MachineModel> {
     let rename =
         (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(registers, stack, memory)| {
             Rename {
@@ -489,9 +495,9 @@ fn nameless() -> impl Strategy<Value = Model> {
         (1..4_u8).prop_map(|index_bits| Indirect::Last { index_bits })
     ];
     let returns = prop_oneof![
-        Just(Returns::Perfect),
-        Just(Returns::None),
-        (1..4_u16).prop_map(|entries| Returns::Stack { entries })
+        Just(ReturnPrediction::Perfect),
+        Just(ReturnPrediction::None),
+        (1..4_u16).prop_map(|entries| ReturnPrediction::Stack { entries })
     ];
     let choices = (
         any::<bool>(),
@@ -522,7 +528,7 @@ fn nameless() -> impl Strategy<Value = Model> {
                 choices,
             )| {
                 let (conservative, memory, count, engine, breaks) = choices;
-                Model {
+                MachineModel {
                     name: String::new(),
                     rename,
                     window,
@@ -542,9 +548,9 @@ fn nameless() -> impl Strategy<Value = Model> {
                     indirect,
                     returns,
                     memory: if memory == 0 {
-                        Memory::None
+                        Disambiguation::None
                     } else {
-                        Memory::Perfect
+                        Disambiguation::Perfect
                     },
                     stack_pointer: if engine {
                         StackPointer::Engine
@@ -563,7 +569,7 @@ fn nameless() -> impl Strategy<Value = Model> {
 }
 
 /// One to `most` random models.
-pub fn models(most: usize) -> impl Strategy<Value = Vec<Model>> {
+pub fn models(most: usize) -> impl Strategy<Value = Vec<MachineModel>> {
     vec(nameless(), 1..=most).prop_map(|mut models| {
         for (number, model) in models.iter_mut().enumerate() {
             model.name = format!("model {number}");
@@ -573,8 +579,8 @@ pub fn models(most: usize) -> impl Strategy<Value = Vec<Model>> {
 }
 
 /// A random model without limits on units: where more edges never make a path shorter.
-pub fn unlimited() -> impl Strategy<Value = Model> {
-    nameless().prop_map(|model| Model {
+pub fn unlimited() -> impl Strategy<Value = MachineModel> {
+    nameless().prop_map(|model| MachineModel {
         name: "unlimited".to_owned(),
         units: Units::Unlimited,
         ..model

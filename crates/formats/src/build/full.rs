@@ -1,4 +1,4 @@
-//! Runs whose clocks were full: what of them goes into a profile.
+//! Runs whose clocks were full: which part of them goes into a profile.
 
 use parascan_abi::log as abi;
 

@@ -129,7 +129,7 @@ fn merge(logs: &[&RawLog], provenance: Provenance, end: End) -> Result<Profile, 
 
 /// Puts runs together that differ by little; None if that is not so.
 fn merge_nearly(logs: &[&RawLog], provenance: &Provenance, end: &End) -> Option<Profile> {
-    let tolerant::Merged { contexts, caveat } = tolerant::merge(logs)?;
+    let tolerant::MergedContexts { contexts, caveat } = tolerant::merge(logs)?;
     let tree = tree::of_one(logs[0]).ok()?;
     let contexts = figures::depth_first(&contexts);
     let mut profile = assemble(logs, contexts, tree, provenance.clone(), end.clone());
@@ -141,7 +141,7 @@ fn merge_nearly(logs: &[&RawLog], provenance: &Provenance, end: &End) -> Option<
 fn assemble(
     logs: &[&RawLog],
     mut contexts: Vec<Context>,
-    merged: tree::Merged,
+    merged: tree::MergedTree,
     provenance: Provenance,
     end: End,
 ) -> Profile {

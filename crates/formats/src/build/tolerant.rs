@@ -15,7 +15,7 @@ use crate::profile::{Caveat, Context};
 const TOLERANCE: f64 = 0.01;
 
 /// Contexts of all runs, and how much these differed.
-pub(super) struct Merged {
+pub(super) struct MergedContexts {
     pub(super) contexts: Vec<Context>,
     pub(super) caveat: Caveat,
 }
@@ -28,7 +28,7 @@ struct Matched {
 
 /// Puts runs together that differ by little; None if they differ by more, or one of them was cut off where others were
 /// not.
-pub(super) fn merge(logs: &[&RawLog]) -> Option<Merged> {
+pub(super) fn merge(logs: &[&RawLog]) -> Option<MergedContexts> {
     let (first, others) = logs.split_first()?;
     for other in others {
         modules(first, other).ok()?;
@@ -54,7 +54,7 @@ pub(super) fn merge(logs: &[&RawLog]) -> Option<Merged> {
         }
     }
     let contexts = matched.iter().map(|one| best(logs, one)).collect();
-    Some(Merged {
+    Some(MergedContexts {
         contexts,
         caveat: Caveat::RunsVary {
             millionths: (largest * 1e6).ceil() as u32,
@@ -115,8 +115,8 @@ fn apart(sides: [(&RawLog, Option<u32>); 2]) -> f64 {
     of_work(|c| c.work).max(paths)
 }
 
-/// The figures of the run that knows most of a context: of its critical path, of its children's, then of what it has
-/// inside.
+/// The figures of the run that knows most about a context: its critical path first, then its children's, then what is
+/// inside of it.
 fn best(logs: &[&RawLog], matched: &Matched) -> Context {
     let of_run = |(log, index): (&&RawLog, &Option<u32>)| {
         let context = log.contexts[(*index)? as usize].clone();

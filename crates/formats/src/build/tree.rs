@@ -16,7 +16,7 @@ use crate::profile::{EqualChildren, Symbol, Tree};
 use crate::validate::{MAX_ENTRIES, MAX_TREE_RUNS};
 
 /// The tree, and whether children are summarised somewhere because lists could not be aligned or grew too long.
-pub(super) struct Merged {
+pub(super) struct MergedTree {
     pub(super) tree: Tree,
     pub(super) summarised: bool,
 }
@@ -26,41 +26,41 @@ const MAX_EFFORT: usize = 1 << 26;
 
 /// The same instance in several logs: (number of the log, its symbol there), and the depth.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Key {
+struct LoggedInstance {
     depth: u32,
     parts: Box<[(u32, u32)]>,
 }
 
 /// A child of an instance that is being merged.
-enum Child {
+enum MergedChild {
     /// Still in the logs' terms.
-    Same(Key),
+    Same(LoggedInstance),
     /// Finished: a summary.
     Summary(Symbol),
 }
 
 /// Children of one instance while they are merged.
-struct Pending {
+struct PendingMerge {
     /// The instance; None for the program.
-    key: Option<Key>,
-    children: Vec<(Child, u64)>,
+    key: Option<LoggedInstance>,
+    children: Vec<(MergedChild, u64)>,
     /// Children looked at so far, and what they are in the merged dictionary.
     next: usize,
     done: Vec<EqualChildren>,
 }
 
 /// Merges the trees of runs that were found equal otherwise.
-pub(super) fn merge(logs: &[&RawLog]) -> Result<Merged, Difference> {
+pub(super) fn merge(logs: &[&RawLog]) -> Result<MergedTree, Difference> {
     with_cut(logs, None)
 }
 
 /// The tree of one run where others know of deeper regions: the deepest instances are summarised, as what is inside
 /// them is not in the tree.
-pub(super) fn of_one(log: &RawLog) -> Result<Merged, Difference> {
+pub(super) fn of_one(log: &RawLog) -> Result<MergedTree, Difference> {
     with_cut(&[log], log.max_depth.checked_sub(1))
 }
 
-fn with_cut(logs: &[&RawLog], cut: Option<u32>) -> Result<Merged, Difference> {
+fn with_cut(logs: &[&RawLog], cut: Option<u32>) -> Result<MergedTree, Difference> {
     let mut merger = Merger {
         logs,
         cut,
@@ -82,7 +82,7 @@ fn with_cut(logs: &[&RawLog], cut: Option<u32>) -> Result<Merged, Difference> {
         root = merger.collapse(&root);
         merger.summarised = true;
     }
-    Ok(Merged {
+    Ok(MergedTree {
         tree: canonical(&merger.symbols, &root),
         summarised: merger.summarised,
     })
@@ -96,7 +96,7 @@ struct Merger<'a> {
     folded: Vec<bool>,
     symbols: Vec<Symbol>,
     numbers: HashMap<Symbol, u32>,
-    merged: HashMap<Key, u32>,
+    merged: HashMap<LoggedInstance, u32>,
     /// Runs of children in `symbols`.
     runs: usize,
     effort: usize,
@@ -105,8 +105,11 @@ struct Merger<'a> {
 
 impl Merger<'_> {
     /// Merges an instance's children and everything below; no recursion, trees can be deep.
-    fn walk(&mut self, children: Vec<(Child, u64)>) -> Result<Vec<EqualChildren>, Difference> {
-        let mut stack = vec![Pending {
+    fn walk(
+        &mut self,
+        children: Vec<(MergedChild, u64)>,
+    ) -> Result<Vec<EqualChildren>, Difference> {
+        let mut stack = vec![PendingMerge {
             key: None,
             children,
             next: 0,
@@ -115,8 +118,8 @@ impl Merger<'_> {
         let mut finished = Vec::new();
         while let Some(top) = stack.last_mut() {
             let number = match top.children.get(top.next) {
-                Some((Child::Summary(symbol), _)) => self.number(symbol.clone()),
-                Some((Child::Same(key), _)) => match self.merged.get(key) {
+                Some((MergedChild::Summary(symbol), _)) => self.number(symbol.clone()),
+                Some((MergedChild::Same(key), _)) => match self.merged.get(key) {
                     Some(&number) => number,
                     None => {
                         let key = key.clone();
@@ -148,7 +151,7 @@ impl Merger<'_> {
     }
 
     /// Starts an instance: finds its children.
-    fn open(&mut self, key: Key) -> Result<Pending, Difference> {
+    fn open(&mut self, key: LoggedInstance) -> Result<PendingMerge, Difference> {
         let lists: Vec<_> = key
             .parts
             .iter()
@@ -160,7 +163,7 @@ impl Merger<'_> {
         } else {
             self.summarised = true;
         }
-        Ok(Pending {
+        Ok(PendingMerge {
             key: Some(key),
             children,
             next: 0,
@@ -169,7 +172,7 @@ impl Merger<'_> {
     }
 
     /// Enters an instance whose children are done.
-    fn finish(&mut self, key: Key, children: Vec<EqualChildren>) {
+    fn finish(&mut self, key: LoggedInstance, children: Vec<EqualChildren>) {
         let (log, symbol) = key.parts[0];
         let abi::Symbol {
             region,
@@ -248,7 +251,11 @@ impl Merger<'_> {
 
     /// Brings the same list of children of several logs together, as far as they record it. `depth` is that of the
     /// children.
-    fn align(&mut self, lists: &[(u32, u32)], depth: u32) -> Result<Vec<(Child, u64)>, Difference> {
+    fn align(
+        &mut self,
+        lists: &[(u32, u32)],
+        depth: u32,
+    ) -> Result<Vec<(MergedChild, u64)>, Difference> {
         let logs = self.logs;
         let lists: Vec<(u32, &[EqualChildren])> = lists
             .iter()
@@ -288,8 +295,8 @@ impl Merger<'_> {
         &self,
         lists: &[(u32, &[EqualChildren])],
         depth: u32,
-    ) -> Result<Vec<(Child, u64)>, Difference> {
-        let mut children: Vec<(Child, u64)> = Vec::new();
+    ) -> Result<Vec<(MergedChild, u64)>, Difference> {
+        let mut children: Vec<(MergedChild, u64)> = Vec::new();
         let mut rest: Vec<&[EqualChildren]> = lists.iter().map(|&(_, list)| list).collect();
         // How many of each list's first run are used up.
         let mut used = vec![0; lists.len()];
@@ -310,10 +317,10 @@ impl Merger<'_> {
             if !self.same(&parts, depth) {
                 return Err(self.reordered(lists, &rest));
             }
-            let key = Key { depth, parts };
+            let key = LoggedInstance { depth, parts };
             match children.last_mut() {
-                Some((Child::Same(last), count)) if *last == key => *count += step,
-                _ => children.push((Child::Same(key), step)),
+                Some((MergedChild::Same(last), count)) if *last == key => *count += step,
+                _ => children.push((MergedChild::Same(key), step)),
             }
             for (list, used) in rest.iter_mut().zip(&mut used) {
                 *used += step;
@@ -345,7 +352,7 @@ impl Merger<'_> {
         &self,
         lists: &[(u32, &[EqualChildren])],
         depth: u32,
-    ) -> Result<Vec<(Child, u64)>, Difference> {
+    ) -> Result<Vec<(MergedChild, u64)>, Difference> {
         let sums = lists.iter().map(|&(log, list)| {
             let mut sums = Vec::new();
             for run in list {
@@ -376,7 +383,7 @@ impl Merger<'_> {
             .map(|(index, &(region, [work, _, n]))| {
                 let cps = sums.iter().map(|(log, sums)| (*log, sums[index].1[1]));
                 let cp = self.known(cps, region, depth);
-                (Child::Summary(summary((region, [work, cp, n]))), 1)
+                (MergedChild::Summary(summary((region, [work, cp, n]))), 1)
             });
         Ok(merged.collect())
     }
@@ -433,10 +440,10 @@ fn summary((region, [work, cp, summarised]): Sum) -> Symbol {
 }
 
 /// A list that stands in one log only.
-fn singly((log, list): (u32, &[EqualChildren]), depth: u32) -> Vec<(Child, u64)> {
+fn singly((log, list): (u32, &[EqualChildren]), depth: u32) -> Vec<(MergedChild, u64)> {
     let child = |run: &EqualChildren| {
         (
-            Child::Same(Key {
+            MergedChild::Same(LoggedInstance {
                 depth,
                 parts: [(log, run.symbol)].into(),
             }),

@@ -10,15 +10,17 @@ use crate::validate::MAX_ENTRIES;
 
 /// At most `MAX` of something; written as a plain list.
 #[derive(Clone, Debug)]
-pub(in crate::codec) struct Capped<T, const MAX: usize = MAX_ENTRIES>(pub(in crate::codec) Vec<T>);
+pub(in crate::codec) struct CappedList<T, const MAX: usize = MAX_ENTRIES>(
+    pub(in crate::codec) Vec<T>,
+);
 
-impl<T, const MAX: usize> FromIterator<T> for Capped<T, MAX> {
+impl<T, const MAX: usize> FromIterator<T> for CappedList<T, MAX> {
     fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Self {
         Self(items.into_iter().collect())
     }
 }
 
-impl<T, const MAX: usize> IntoIterator for Capped<T, MAX> {
+impl<T, const MAX: usize> IntoIterator for CappedList<T, MAX> {
     type Item = T;
     type IntoIter = std::vec::IntoIter<T>;
 
@@ -27,13 +29,13 @@ impl<T, const MAX: usize> IntoIterator for Capped<T, MAX> {
     }
 }
 
-impl<T: Serialize, const MAX: usize> Serialize for Capped<T, MAX> {
+impl<T: Serialize, const MAX: usize> Serialize for CappedList<T, MAX> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)
     }
 }
 
-impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for Capped<T, MAX> {
+impl<'de, T: Deserialize<'de>, const MAX: usize> Deserialize<'de> for CappedList<T, MAX> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct List<T, const MAX: usize>(PhantomData<T>);
 

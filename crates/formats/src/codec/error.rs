@@ -15,7 +15,7 @@ pub enum FormatError {
     Empty,
     /// Some other file.
     #[error("not a parascan profile but {0}; {remedy}", remedy = .0.remedy())]
-    Foreign(Foreign),
+    Foreign(ForeignFile),
     /// The end is missing.
     #[error("the profile ends at byte {offset}{}; it was not copied or written completely: copy it again or record again", expected(.total))]
     Truncated {
@@ -81,7 +81,7 @@ fn expected(total: &Option<u64>) -> String {
 
 /// Files that people confuse with profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Foreign {
+pub enum ForeignFile {
     /// A program, library or object file.
     Elf,
     /// The runtime's log of a run.
@@ -94,7 +94,7 @@ pub enum Foreign {
     Other,
 }
 
-impl Foreign {
+impl ForeignFile {
     /// Recognises a file by its first bytes.
     pub(super) fn recognise(start: &[u8]) -> Self {
         const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -128,7 +128,7 @@ impl Foreign {
     }
 }
 
-impl fmt::Display for Foreign {
+impl fmt::Display for ForeignFile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Elf => "a program, library or object file (ELF)",

@@ -5,7 +5,7 @@ use std::io::{Read, Take};
 use super::FormatError;
 
 /// Bytes in, from front to back.
-pub(super) struct Input<R> {
+pub(super) struct ByteInput<R> {
     reader: R,
     offset: u64,
     /// Length of the whole profile, once known.
@@ -13,7 +13,7 @@ pub(super) struct Input<R> {
     checksum: crc32fast::Hasher,
 }
 
-impl<R: Read> Input<R> {
+impl<R: Read> ByteInput<R> {
     pub(super) fn new(reader: R) -> Self {
         Self {
             reader,

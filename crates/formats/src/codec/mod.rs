@@ -19,8 +19,8 @@ mod v9;
 
 use std::io::Read;
 
-pub use error::{Foreign, FormatError};
-use input::Input;
+pub use error::{ForeignFile, FormatError};
+use input::ByteInput;
 
 use crate::profile::Profile;
 
@@ -58,14 +58,14 @@ pub fn decode(bytes: &[u8]) -> Result<Profile, FormatError> {
 /// # Errors
 /// See [`FormatError`]; no input makes this panic or allocate without bound.
 pub fn decode_from(reader: impl Read) -> Result<Profile, FormatError> {
-    let mut input = Input::new(reader);
+    let mut input = ByteInput::new(reader);
     let prefix = input.up_to(PREFIX_LEN)?;
     if prefix.is_empty() {
         return Err(FormatError::Empty);
     }
     let common = prefix.len().min(MAGIC.len());
     if prefix[..common] != MAGIC[..common] {
-        return Err(FormatError::Foreign(Foreign::recognise(&prefix)));
+        return Err(FormatError::Foreign(ForeignFile::recognise(&prefix)));
     }
     let Ok(prefix) = <[u8; PREFIX_LEN]>::try_from(prefix.as_slice()) else {
         return Err(FormatError::Truncated {

@@ -4,7 +4,7 @@ use std::io::Read;
 
 use serde::{Serialize, de::DeserializeOwned};
 
-use super::input::Input;
+use super::input::ByteInput;
 use super::{FormatError, PREFIX_LEN};
 
 /// Bytes of the header before the section table, the common prefix included.
@@ -87,13 +87,13 @@ struct Row {
 
 /// A section ready to be written.
 #[derive(Debug)]
-pub(super) struct Packed {
+pub(super) struct PackedSection {
     row: Row,
     bytes: Vec<u8>,
 }
 
 /// A section's bytes as stored and its row in the table.
-pub(super) fn pack(name: &Name, content: &impl Serialize) -> Result<Packed, FormatError> {
+pub(super) fn pack(name: &Name, content: &impl Serialize) -> Result<PackedSection, FormatError> {
     let unwritable = |what| FormatError::Damaged { what, offset: 0 };
     let raw =
         postcard::to_stdvec(content).map_err(|_| unwritable("a section cannot be encoded"))?;
@@ -112,7 +112,7 @@ pub(super) fn pack(name: &Name, content: &impl Serialize) -> Result<Packed, Form
         stored: bytes.len() as u64,
         raw: length,
     };
-    Ok(Packed { row, bytes })
+    Ok(PackedSection { row, bytes })
 }
 
 fn header_len(sections: usize) -> u64 {
@@ -120,11 +120,11 @@ fn header_len(sections: usize) -> u64 {
 }
 
 /// Appends everything that follows the common prefix, which is already in `out`.
-pub(super) fn write(sections: &[Packed], out: &mut Vec<u8>) {
+pub(super) fn write(sections: &[PackedSection], out: &mut Vec<u8>) {
     let stored: u64 = sections.iter().map(|s| s.bytes.len() as u64).sum();
     out.extend((header_len(sections.len()) + stored + TRAILER_LEN).to_le_bytes());
     out.extend((sections.len() as u32).to_le_bytes());
-    for (kind, Packed { row, .. }) in (1u32..).zip(sections) {
+    for (kind, PackedSection { row, .. }) in (1u32..).zip(sections) {
         out.extend(kind.to_le_bytes());
         out.extend(row.checksum.to_le_bytes());
         out.extend(row.stored.to_le_bytes());
@@ -143,14 +143,14 @@ pub(super) fn write(sections: &[Packed], out: &mut Vec<u8>) {
 
 /// Reads sections one after the other, and then checks how the file ends.
 pub(super) struct Reader<'a, R> {
-    input: &'a mut Input<R>,
+    input: &'a mut ByteInput<R>,
     rows: std::iter::Zip<std::slice::Iter<'static, Name>, std::vec::IntoIter<Row>>,
 }
 
 impl<'a, R: Read> Reader<'a, R> {
     /// Reads the table behind the common prefix.
     pub(super) fn new(
-        input: &'a mut Input<R>,
+        input: &'a mut ByteInput<R>,
         names: &'static [Name],
     ) -> Result<Self, FormatError> {
         let rows = read_table(input, names)?;
@@ -204,7 +204,7 @@ impl<'a, R: Read> Reader<'a, R> {
     }
 }
 
-fn read_table(input: &mut Input<impl Read>, names: &[Name]) -> Result<Vec<Row>, FormatError> {
+fn read_table(input: &mut ByteInput<impl Read>, names: &[Name]) -> Result<Vec<Row>, FormatError> {
     let damaged = |what, offset| FormatError::Damaged { what, offset };
     let start = input.offset();
     let header_len = header_len(names.len());
@@ -214,9 +214,9 @@ fn read_table(input: &mut Input<impl Read>, names: &[Name]) -> Result<Vec<Row>, 
         return Err(damaged("the header does not match its checksum", start));
     }
     // From here on the bytes are those that were written; what they say is checked all the same.
-    let mut fields = Input::new(content);
+    let mut fields = ByteInput::new(content);
     let total = fields.u64()?;
-    let unreadable = |fields: &Input<_>| {
+    let unreadable = |fields: &ByteInput<_>| {
         damaged(
             "the section table is not one of its version",
             start + fields.offset(),

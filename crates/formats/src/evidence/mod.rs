@@ -28,7 +28,7 @@ pub struct UnitStatic {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteStatic {
     /// Whether it reads or writes, and what sort of thing.
-    pub access: Access,
+    pub access: SiteAccess,
     /// What is accessed, as the source names it (`sum`, `a[]`, `p->next`); empty when unknown.
     pub name: String,
     /// Index into [`UnitStatic::files`].
@@ -50,10 +50,10 @@ pub struct SiteStatic {
     pub once: Vec<u32>,
 }
 
-/// What a site does.
+/// What the code at a site does: reads, writes or calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Access {
+pub enum SiteAccess {
     /// Reads memory.
     Read,
     /// Writes memory.
@@ -72,7 +72,7 @@ pub enum Access {
     Variable,
 }
 
-/// Evidence of one process.
+/// The dependences that were observed in one process.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
     /// Observation ended before the program did.
@@ -93,7 +93,7 @@ pub struct Evidence {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Site {
     /// Whether it reads or writes, and what sort of thing.
-    pub access: Access,
+    pub access: SiteAccess,
     /// What is accessed, as the source names it; empty when unknown.
     pub name: String,
     /// Source file; empty when unknown.
@@ -118,13 +118,13 @@ pub struct LoopEvidence {
     /// Dependences that it carries.
     pub dependences: Vec<Dependence>,
     /// How sites use it.
-    pub uses: Vec<Use>,
+    pub uses: Vec<SiteUse>,
 }
 
 /// Kind of a dependence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum DependenceKind {
     /// A read of what an earlier iteration wrote.
     Flow,
     /// A write to what an earlier iteration read.
@@ -137,13 +137,13 @@ pub enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Dependence {
     /// Whether a read waits for a write (flow), a write for a read (anti) or a write for a write (output).
-    pub kind: Kind,
+    pub kind: DependenceKind,
     /// Earlier access: index into [`Evidence::sites`].
     pub source: u32,
     /// Later access.
     pub sink: u32,
-    /// The local variable in which it was seen ([`Access::Variable`]), or where the heap block was allocated in which
-    /// it was seen first.
+    /// The local variable in which it was seen ([`SiteAccess::Variable`]), or where the heap block was allocated in
+    /// which it was seen first.
     pub object: Option<u32>,
     /// Whether both accesses belong to one reduction of this loop.
     pub reduction: bool,
@@ -162,9 +162,9 @@ pub struct Dependence {
 }
 
 /// How the accesses of a site relate to a loop. What neither writes there nor reads what was there before says
-/// [something else](Use::is_unreached) of the site.
+/// [something else](SiteUse::is_unreached) of the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Use {
+pub struct SiteUse {
     /// The site: index into [`Evidence::sites`].
     pub site: u32,
     /// It writes inside of the loop.
@@ -176,7 +176,7 @@ pub struct Use {
     pub live: Option<u32>,
 }
 
-impl Use {
+impl SiteUse {
     /// The site lies in the loop's own code and did not run.
     #[must_use]
     pub fn unreached(site: u32) -> Self {
@@ -197,13 +197,13 @@ impl Use {
         }
     }
 
-    /// Whether it is one of [`Use::unreached`].
+    /// Whether it is one of [`SiteUse::unreached`].
     #[must_use]
     pub fn is_unreached(&self) -> bool {
         *self == Self::unreached(self.site)
     }
 
-    /// Whether it is one of [`Use::again`].
+    /// Whether it is one of [`SiteUse::again`].
     #[must_use]
     pub fn is_again(&self) -> bool {
         *self == Self::again(self.site)

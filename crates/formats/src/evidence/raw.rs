@@ -8,7 +8,10 @@ use parascan_abi::deps::{
     USE_AGAIN, USE_EXPOSED, USE_LIVE, USE_WRITES,
 };
 
-use super::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, SiteStatic, UnitStatic, Use};
+use super::{
+    Dependence, DependenceKind, Evidence, LoopEvidence, Site, SiteAccess, SiteStatic, SiteUse,
+    UnitStatic,
+};
 
 /// Why evidence cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +70,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-struct Unit {
+struct RawUnit {
     region_base: u32,
     site_base: u32,
     facts: UnitStatic,
@@ -107,7 +110,7 @@ pub fn read(
         return Err(RawError::Different);
     }
     let units = units(&mut from, modules)?;
-    let mut sites = Sites::new(&units);
+    let mut sites = SiteNumbers::new(&units);
     let mut loops = BTreeMap::new();
     let mut partial = header.flags & FLAG_LIMIT != 0;
     for region in 0..header.regions {
@@ -148,7 +151,7 @@ pub fn read(
             .ok_or(RawError::Damaged("a use belongs to no loop"))?;
         of.uses.push(found);
         if again {
-            of.uses.push(Use::again(found.site));
+            of.uses.push(SiteUse::again(found.site));
         }
     }
     for (region, found) in sites.that_did_not_run(&mut from)? {
@@ -176,11 +179,11 @@ pub fn read(
     Ok(evidence)
 }
 
-fn units(from: &mut Bytes<'_>, modules: &[(&str, u32)]) -> Result<Vec<Unit>, RawError> {
+fn units(from: &mut Bytes<'_>, modules: &[(&str, u32)]) -> Result<Vec<RawUnit>, RawError> {
     let (mut regions, mut sites) = (0_u32, 1_u32);
     let mut list = Vec::with_capacity(modules.len());
     for &(source, expected) in modules {
-        let record = deps::Unit {
+        let record = deps::ModuleUnit {
             region_base: from.u32()?,
             regions: from.u32()?,
             site_base: from.u32()?,
@@ -206,7 +209,7 @@ fn units(from: &mut Bytes<'_>, modules: &[(&str, u32)]) -> Result<Vec<Unit>, Raw
         };
         regions = end(regions, record.regions)?;
         sites = end(sites, record.sites)?;
-        list.push(Unit {
+        list.push(RawUnit {
             region_base: record.region_base,
             site_base: record.site_base,
             facts,
@@ -216,14 +219,14 @@ fn units(from: &mut Bytes<'_>, modules: &[(&str, u32)]) -> Result<Vec<Unit>, Raw
 }
 
 /// Gives the sites that are referred to new numbers.
-struct Sites<'a> {
-    units: &'a [Unit],
+struct SiteNumbers<'a> {
+    units: &'a [RawUnit],
     numbers: HashMap<u32, u32>,
     list: Vec<Site>,
 }
 
-impl<'a> Sites<'a> {
-    fn new(units: &'a [Unit]) -> Self {
+impl<'a> SiteNumbers<'a> {
+    fn new(units: &'a [RawUnit]) -> Self {
         Self {
             units,
             numbers: HashMap::new(),
@@ -231,7 +234,7 @@ impl<'a> Sites<'a> {
         }
     }
 
-    fn find(&self, site: u32) -> Result<(&'a Unit, &'a SiteStatic), RawError> {
+    fn find(&self, site: u32) -> Result<(&'a RawUnit, &'a SiteStatic), RawError> {
         let after = self.units.partition_point(|u| u.site_base <= site);
         let unit = after.checked_sub(1).and_then(|i| self.units.get(i));
         unit.and_then(|u| Some((u, u.facts.sites.get((site - u.site_base) as usize)?)))
@@ -273,9 +276,9 @@ impl<'a> Sites<'a> {
     fn pair(&mut self, from: &mut Bytes<'_>) -> Result<(u32, Dependence), RawError> {
         let region = from.u32()?;
         let kind = match from.u32()? {
-            FLOW => Kind::Flow,
-            ANTI => Kind::Anti,
-            OUTPUT => Kind::Output,
+            FLOW => DependenceKind::Flow,
+            ANTI => DependenceKind::Anti,
+            OUTPUT => DependenceKind::Output,
             _ => return Err(RawError::Damaged("a dependence has no known kind")),
         };
         let (source, sink, object) = (from.u32()?, from.u32()?, from.u32()?);
@@ -302,7 +305,7 @@ impl<'a> Sites<'a> {
 
     /// Accesses in loops that did not run, by the regions of the loops. Of several that the compiler made of one, one
     /// that ran is enough.
-    fn that_did_not_run(&mut self, from: &mut Bytes<'_>) -> Result<Vec<(u32, Use)>, RawError> {
+    fn that_did_not_run(&mut self, from: &mut Bytes<'_>) -> Result<Vec<(u32, SiteUse)>, RawError> {
         let units = self.units;
         let mut found = Vec::new();
         for unit in units {
@@ -314,7 +317,10 @@ impl<'a> Sites<'a> {
                 .map(|(_, (s, _))| place(s))
                 .collect();
             for (number, (site, ran)) in all() {
-                let accesses = matches!(site.access, Access::Read | Access::Write | Access::Hidden);
+                let accesses = matches!(
+                    site.access,
+                    SiteAccess::Read | SiteAccess::Write | SiteAccess::Hidden
+                );
                 if *ran != 0 || !accesses || seen.contains(&place(site)) {
                     continue;
                 }
@@ -323,7 +329,7 @@ impl<'a> Sites<'a> {
                         .region_base
                         .checked_add(*local)
                         .ok_or(RawError::Damaged("there is no such loop"))?;
-                    found.push((region, Use::unreached(self.number(number)?)));
+                    found.push((region, SiteUse::unreached(self.number(number)?)));
                 }
             }
         }
@@ -331,9 +337,9 @@ impl<'a> Sites<'a> {
     }
 
     /// A use, with its loop's region and whether the site wrote in more than one iteration.
-    fn one_use(&mut self, from: &mut Bytes<'_>) -> Result<(u32, Use, bool), RawError> {
+    fn one_use(&mut self, from: &mut Bytes<'_>) -> Result<(u32, SiteUse, bool), RawError> {
         let (site, region, flags, reader) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
-        let found = Use {
+        let found = SiteUse {
             site: self.number(site)?,
             writes: flags & USE_WRITES != 0,
             exposed: flags & USE_EXPOSED != 0,

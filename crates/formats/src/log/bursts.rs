@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::mem::{offset_of, size_of};
 
 use parascan_abi::log::{
-    self as abi, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, GROUPS, Group, Part,
+    self as abi, BurstGroup, BurstPart, FLAG_BURSTS, FLAG_NATIVE, FLAG_OVERFLOW, GROUPS,
 };
 
-use super::source::{Entry, table};
+use super::source::{RawEntry, table};
 use super::{Head, LogError, RawModule, ReadAt, corrupt, tables};
 use crate::module::ModuleStatic;
 use crate::profile::Context;
@@ -52,7 +52,7 @@ pub struct BurstContext {
     pub shares: f64,
     /// Sum of the squares of these quotients.
     pub squares: f64,
-    /// Whole instances of the run's beginning, of which it is not known how their work varies.
+    /// Whole instances of the run's beginning; how much their work varies is not known.
     pub early: u64,
     /// Their work outside of their children.
     pub early_own: u64,
@@ -61,7 +61,7 @@ pub struct BurstContext {
     /// Bursts that have seen it, the first among them.
     pub bursts: u64,
     /// What each group of bursts added to `whole` and `segments`.
-    pub groups: [Group; GROUPS],
+    pub groups: [BurstGroup; GROUPS],
 }
 
 impl BurstLog {
@@ -81,7 +81,7 @@ impl BurstLog {
         self.flags & FLAG_OVERFLOW != 0
     }
 
-    /// By region: instances in the whole run.
+    /// How many instances each region had in the whole run, by region number.
     pub fn instances(&self) -> Vec<u64> {
         let mut all = self.native.clone();
         for context in self.contexts.iter().skip(1) {
@@ -166,7 +166,7 @@ impl BurstLog {
             source,
             abi::OFF_PARTS,
             head.contexts,
-            size_of::<Part>(),
+            size_of::<BurstPart>(),
             |index, entry| {
                 let part = part(entry);
                 let plausible = [
@@ -179,7 +179,7 @@ impl BurstLog {
                 if (plausible.into_iter().chain(groups)).all(|x| x.is_finite() && x >= 0.0) {
                     return Ok(part);
                 }
-                let offset = abi::OFF_PARTS + u64::from(index) * size_of::<Part>() as u64;
+                let offset = abi::OFF_PARTS + u64::from(index) * size_of::<BurstPart>() as u64;
                 Err(corrupt(
                     offset,
                     format!("part {index} has impossible figures"),
@@ -268,38 +268,38 @@ pub fn together(logs: &[BurstLog]) -> Option<BurstLog> {
     Some(all)
 }
 
-fn part(entry: Entry<'_>) -> BurstContext {
+fn part(entry: RawEntry<'_>) -> BurstContext {
     BurstContext {
         whole: Context::default(),
         // The first field.
         segments: tables::context(entry),
-        instances: entry.u64(offset_of!(Part, instances)),
-        work: entry.u64(offset_of!(Part, work)),
-        sampled: entry.u64(offset_of!(Part, sampled)),
-        shares: entry.f64(offset_of!(Part, shares)),
-        squares: entry.f64(offset_of!(Part, squares)),
-        early: entry.u64(offset_of!(Part, early)),
-        early_own: entry.u64(offset_of!(Part, early_own)),
-        own_squares: entry.f64(offset_of!(Part, own_squares)),
-        bursts: entry.u64(offset_of!(Part, bursts)),
+        instances: entry.u64(offset_of!(BurstPart, instances)),
+        work: entry.u64(offset_of!(BurstPart, work)),
+        sampled: entry.u64(offset_of!(BurstPart, sampled)),
+        shares: entry.f64(offset_of!(BurstPart, shares)),
+        squares: entry.f64(offset_of!(BurstPart, squares)),
+        early: entry.u64(offset_of!(BurstPart, early)),
+        early_own: entry.u64(offset_of!(BurstPart, early_own)),
+        own_squares: entry.f64(offset_of!(BurstPart, own_squares)),
+        bursts: entry.u64(offset_of!(BurstPart, bursts)),
         groups: std::array::from_fn(|index| group(entry, index)),
     }
 }
 
-fn group(entry: Entry<'_>, index: usize) -> Group {
-    let offset = offset_of!(Part, groups) + index * size_of::<Group>();
+fn group(entry: RawEntry<'_>, index: usize) -> BurstGroup {
+    let offset = offset_of!(BurstPart, groups) + index * size_of::<BurstGroup>();
     let word = |field: usize| entry.u64(offset + field);
     let double = |field: usize| entry.f64(offset + field);
-    Group {
-        work: word(offset_of!(Group, work)),
-        parallel_time: double(offset_of!(Group, parallel_time)),
-        segments: word(offset_of!(Group, segments)),
-        segment_work: word(offset_of!(Group, segment_work)),
-        segment_child_work: word(offset_of!(Group, segment_child_work)),
-        segment_children: word(offset_of!(Group, segment_children)),
-        segment_cp: word(offset_of!(Group, segment_cp)),
-        segment_child_cp: word(offset_of!(Group, segment_child_cp)),
-        segment_gap: word(offset_of!(Group, segment_gap)),
-        segment_time: double(offset_of!(Group, segment_time)),
+    BurstGroup {
+        work: word(offset_of!(BurstGroup, work)),
+        parallel_time: double(offset_of!(BurstGroup, parallel_time)),
+        segments: word(offset_of!(BurstGroup, segments)),
+        segment_work: word(offset_of!(BurstGroup, segment_work)),
+        segment_child_work: word(offset_of!(BurstGroup, segment_child_work)),
+        segment_children: word(offset_of!(BurstGroup, segment_children)),
+        segment_cp: word(offset_of!(BurstGroup, segment_cp)),
+        segment_child_cp: word(offset_of!(BurstGroup, segment_child_cp)),
+        segment_gap: word(offset_of!(BurstGroup, segment_gap)),
+        segment_time: double(offset_of!(BurstGroup, segment_time)),
     }
 }

@@ -3,12 +3,12 @@
 use parascan_abi::log::{Sequence, Symbol};
 
 use super::RawLog;
-use super::tables::LeftOpen;
-use crate::figures::Instance;
+use super::tables::OpenAtEnd;
+use crate::figures::InstanceFigures;
 use crate::profile::EqualChildren;
 
 /// An instance that was closed here.
-struct Closed {
+struct ClosedInstance {
     context: usize,
     symbol: u32,
     work: u64,
@@ -17,16 +17,16 @@ struct Closed {
 
 /// Closes all frames, innermost first, and makes the list of top-level regions, which a killed process never wrote, out
 /// of their contexts.
-pub(super) fn close(log: &mut RawLog, frames: &[LeftOpen], clocks: &[u64]) {
+pub(super) fn close(log: &mut RawLog, frames: &[OpenAtEnd], clocks: &[u64]) {
     let mut kinds = vec![Vec::new(); log.contexts.len()];
     for (index, context) in log.contexts.iter().enumerate().skip(1) {
         kinds[context.parent as usize].push(index);
     }
-    let mut inner: Option<Closed> = None;
+    let mut inner: Option<ClosedInstance> = None;
     for (depth, frame) in frames.iter().enumerate().rev() {
         let context = frame.context as usize;
         let list = children(log, &kinds[context], frame, inner.as_ref());
-        let mut instance = Instance {
+        let mut instance = InstanceFigures {
             work: log.work.saturating_sub(frame.work),
             cp: 0,
             child_work: frame.child_work,
@@ -42,7 +42,7 @@ pub(super) fn close(log: &mut RawLog, frames: &[LeftOpen], clocks: &[u64]) {
         if let Some(inner) = &inner {
             instance.add_children(inner.work, inner.cp, 1);
         }
-        let Instance { work, cp, .. } = instance;
+        let InstanceFigures { work, cp, .. } = instance;
         let sequence = push_sequence(log, &list);
         let region = log.contexts[context].region;
         let symbol = push_symbol(
@@ -56,7 +56,7 @@ pub(super) fn close(log: &mut RawLog, frames: &[LeftOpen], clocks: &[u64]) {
             },
         );
         log.contexts[context].add(&instance, 1);
-        inner = Some(Closed {
+        inner = Some(ClosedInstance {
             context,
             symbol,
             work,
@@ -72,8 +72,8 @@ pub(super) fn close(log: &mut RawLog, frames: &[LeftOpen], clocks: &[u64]) {
 fn children(
     log: &mut RawLog,
     kinds: &[usize],
-    frame: &LeftOpen,
-    inner: Option<&Closed>,
+    frame: &OpenAtEnd,
+    inner: Option<&ClosedInstance>,
 ) -> Vec<EqualChildren> {
     if log.contexts[frame.context as usize].instances == 0 {
         // There is no other instance: all that is known of the contexts below belongs to this one.
@@ -98,7 +98,11 @@ fn children(
 }
 
 /// Everything counted in some contexts but for the instance that was open, and that one.
-fn summaries(log: &mut RawLog, kinds: &[usize], inner: Option<&Closed>) -> Vec<EqualChildren> {
+fn summaries(
+    log: &mut RawLog,
+    kinds: &[usize],
+    inner: Option<&ClosedInstance>,
+) -> Vec<EqualChildren> {
     let mut list = Vec::new();
     for &kind in kinds {
         let c = &log.contexts[kind];

@@ -3,14 +3,14 @@
 use std::collections::HashSet;
 use std::mem::{offset_of, size_of};
 
-use parascan_abi::log::{self as abi, Context, FLAG_BURSTS, Part};
+use parascan_abi::log::{self as abi, BurstPart, Context, FLAG_BURSTS};
 
-use super::source::{Entry, ReadAt, bytes, table};
+use super::source::{RawEntry, ReadAt, bytes, table};
 use super::{Head, LogError};
 
 /// How far a run has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Glance {
+pub struct RunProgress {
     /// Bursts that are over, the beginning not among them, and the share of the time up to the end of the last one that
     /// they and the beginning took; None while all of the run is tracked.
     pub bursts: Option<(u64, f64)>,
@@ -18,8 +18,8 @@ pub struct Glance {
     pub regions: usize,
 }
 
-impl Glance {
-    /// Reads no more than the first [`Glance::CONTEXTS`] contexts, so that a look takes milliseconds. The program
+impl RunProgress {
+    /// Reads no more than the first [`RunProgress::CONTEXTS`] contexts, so that a look takes milliseconds. The program
     /// writes meanwhile: figures may be a moment old.
     ///
     /// # Errors
@@ -29,10 +29,13 @@ impl Glance {
         let bursts = if head.flags & FLAG_BURSTS == 0 {
             None
         } else {
-            let root = bytes(source, abi::OFF_PARTS, size_of::<Part>())?;
-            let root = Entry(&root);
-            let share = root.f64(offset_of!(Part, shares));
-            Some((root.u64(offset_of!(Part, instances)), share.clamp(0.0, 1.0)))
+            let root = bytes(source, abi::OFF_PARTS, size_of::<BurstPart>())?;
+            let root = RawEntry(&root);
+            let share = root.f64(offset_of!(BurstPart, shares));
+            Some((
+                root.u64(offset_of!(BurstPart, instances)),
+                share.clamp(0.0, 1.0),
+            ))
         };
         let regions = table(
             source,

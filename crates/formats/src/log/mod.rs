@@ -14,10 +14,10 @@ use parascan_abi::log::{self as abi, Header};
 use thiserror::Error;
 
 pub use bursts::{BurstContext, BurstLog, together};
-pub use glance::Glance;
-pub use parascan_abi::log::{FLAG_NATIVE, Group};
+pub use glance::RunProgress;
+pub use parascan_abi::log::{BurstGroup, FLAG_NATIVE};
 pub use source::ReadAt;
-use source::{Entry, bytes};
+use source::{RawEntry, bytes};
 
 use crate::module::{ModuleStatic, RegionStatic};
 use crate::profile::{Context, EqualChildren};
@@ -312,7 +312,7 @@ impl Head {
         if !page.starts_with(&abi::MAGIC) {
             return Err(LogError::NotALog);
         }
-        let entry = Entry(&page);
+        let entry = RawEntry(&page);
         let found = entry.u32(offset_of!(Header, abi_version));
         if found != ABI_VERSION {
             return Err(LogError::OtherAbi { found });
@@ -353,7 +353,7 @@ impl Head {
             abi::OFF_HEADER + offset_of!(Header, total) as u64,
             8,
         )?;
-        head.total = Entry(&total).u64(0);
+        head.total = RawEntry(&total).u64(0);
         Ok(head)
     }
 

@@ -30,9 +30,9 @@ impl ReadAt for [u8] {
 
 /// Bytes of one entry of a table; fields are taken by the offsets of the ABI's structures.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'a>(pub(super) &'a [u8]);
+pub(super) struct RawEntry<'a>(pub(super) &'a [u8]);
 
-impl Entry<'_> {
+impl RawEntry<'_> {
     fn array<const N: usize>(self, at: usize) -> [u8; N] {
         // Offsets come from `offset_of!` of the structure whose size the bytes have.
         self.0
@@ -74,7 +74,7 @@ pub(super) fn table<T>(
     offset: u64,
     count: u32,
     size: usize,
-    mut decode: impl FnMut(u32, Entry<'_>) -> Result<T, LogError>,
+    mut decode: impl FnMut(u32, RawEntry<'_>) -> Result<T, LogError>,
 ) -> Result<Vec<T>, LogError> {
     const AT_ONCE: u32 = 1 << 12;
     let mut entries = Vec::with_capacity(count.min(AT_ONCE) as usize);
@@ -87,7 +87,7 @@ pub(super) fn table<T>(
             part as usize * size,
         )?;
         for (index, entry) in (first..).zip(buffer.chunks_exact(size)) {
-            entries.push(decode(index, Entry(entry))?);
+            entries.push(decode(index, RawEntry(entry))?);
         }
         first += part;
     }

@@ -5,7 +5,7 @@ use std::mem::{offset_of, size_of};
 
 use parascan_abi::log::{self as abi, ModuleRecord, Sequence, Symbol};
 
-use super::source::{Entry, ReadAt, bytes, table};
+use super::source::{RawEntry, ReadAt, bytes, table};
 use super::{Head, LogError, RawModule, corrupt};
 use crate::module::{ModuleStatic, UNKNOWN, VECTORIZED};
 use crate::profile::{Context, EqualChildren};
@@ -47,7 +47,7 @@ pub(super) fn modules(source: &(impl ReadAt + ?Sized), head: &Head) -> Result<Mo
         };
         let after_record = left.checked_sub(RECORD as u64).ok_or_else(short)?;
         let record = bytes(source, offset, RECORD)?;
-        let entry = Entry(&record);
+        let entry = RawEntry(&record);
         let first_region = entry.u32(offset_of!(ModuleRecord, first_region));
         let regions = entry.u32(offset_of!(ModuleRecord, regions));
         let first_blind = entry.u32(offset_of!(ModuleRecord, first_blind)) as usize;
@@ -202,7 +202,7 @@ pub(super) fn contexts(
     )
 }
 
-pub(super) fn context(entry: Entry<'_>) -> Context {
+pub(super) fn context(entry: RawEntry<'_>) -> Context {
     use abi::Context as C;
     Context {
         parent: entry.u32(offset_of!(C, parent)),
@@ -229,7 +229,7 @@ pub(super) fn context(entry: Entry<'_>) -> Context {
 }
 
 /// The dictionary.
-pub(super) struct Tree {
+pub(super) struct LogDictionary {
     pub(super) symbols: Vec<Symbol>,
     pub(super) sequences: Vec<Sequence>,
     pub(super) runs: Vec<EqualChildren>,
@@ -239,7 +239,7 @@ pub(super) fn tree(
     source: &(impl ReadAt + ?Sized),
     head: &Head,
     modules: &Modules,
-) -> Result<Tree, LogError> {
+) -> Result<LogDictionary, LogError> {
     const RUN: usize = size_of::<abi::EqualChildren>();
     let runs = table(source, abi::OFF_RUNS, head.runs, RUN, |index, entry| {
         let symbol = entry.u32(offset_of!(abi::EqualChildren, symbol));
@@ -316,7 +316,7 @@ pub(super) fn tree(
             }
         },
     )?;
-    Ok(Tree {
+    Ok(LogDictionary {
         symbols,
         sequences,
         runs,
@@ -324,7 +324,7 @@ pub(super) fn tree(
 }
 
 /// A region that was open at the end.
-pub(super) struct LeftOpen {
+pub(super) struct OpenAtEnd {
     pub(super) context: u32,
     pub(super) work: u64,
     pub(super) base: u64,
@@ -339,7 +339,7 @@ pub(super) fn frames(
     source: &(impl ReadAt + ?Sized),
     head: &Head,
     contexts: &[Context],
-) -> Result<Vec<LeftOpen>, LogError> {
+) -> Result<Vec<OpenAtEnd>, LogError> {
     use abi::OpenRegion as F;
     let mut outer = 0;
     table(
@@ -361,7 +361,7 @@ pub(super) fn frames(
                 ));
             }
             outer = context;
-            Ok(LeftOpen {
+            Ok(OpenAtEnd {
                 context,
                 work: entry.u64(offset_of!(F, work)),
                 base: entry.u64(offset_of!(F, base)),

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::v1::Recording1;
 use super::v2::Recording2;
 use super::v3::Recording3;
-use super::{Fault, Recording};
+use super::{Contradiction, Recording};
 
 /// First bytes of every recording.
 pub const MAGIC: [u8; 8] = *b"PSCANOMP";
@@ -61,7 +61,7 @@ pub enum FileError {
     #[error(
         "the recording contradicts itself: {0}; record again, and report this as a fault of parascan"
     )]
-    Inconsistent(#[from] Fault),
+    Inconsistent(#[from] Contradiction),
 }
 
 /// The recording's bytes; equal recordings give equal bytes.

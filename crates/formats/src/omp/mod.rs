@@ -24,9 +24,9 @@ mod validate;
 use serde::{Deserialize, Serialize};
 
 pub use place::{CodePosition, Construct, Location, Place};
-pub use validate::Fault;
+pub use validate::Contradiction;
 
-/// Everything one process left.
+/// Everything that one process left of a run under `parascan omp`.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Recording {
     /// Which program, when, where, how it ended.
@@ -34,25 +34,25 @@ pub struct Recording {
     /// Names of the counters kept per thread ([`Snapshot::counters`]), units in the name where they have one:
     /// `cpu-time-ns`, `minor-faults`, `context-switches`, `cycles`, ...
     pub counters: Vec<String>,
-    /// A bit for each counter that threads read whenever they came to another node ([`Figures::counters`]). 0: none
+    /// A bit for each counter that threads read whenever they came to another node ([`NodeFigures::counters`]). 0: none
     /// was.
     pub region_counters: u64,
     /// Places of the program. No two are equal; place 0 is the program.
     pub places: Vec<Place>,
     /// The call tree. Node 0 is the program; parents come before their children; no two children have one place.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<CallNode>,
     /// The threads that were seen. Thread 0 is the initial one, which drives the program.
     pub threads: Vec<Thread>,
     /// The intervals of the run in order. The last one ends with the recording ([`Boundary::End`]); there is always
     /// one.
     pub snapshots: Vec<Snapshot>,
     /// Nodes at which not every visit of the initial thread has its snapshot.
-    pub thinned: Vec<Thinned>,
+    pub thinned: Vec<ThinnedNode>,
     /// What could not be seen, or was seen only in part.
-    pub blind: Vec<Blind>,
+    pub blind: Vec<RecordingGap>,
 }
 
-/// Provenance of a recording.
+/// Where a recording comes from.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// Version of parascan.
@@ -99,7 +99,7 @@ impl End {
 
 /// A node of the call tree.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Node {
+pub struct CallNode {
     /// The enclosing node; None for node 0.
     pub parent: Option<u32>,
     /// Index into [`Recording::places`].
@@ -131,11 +131,11 @@ pub struct Record {
     /// Index into [`Recording::nodes`].
     pub node: u32,
     /// How often each node preceded it: the parent, or a sibling (itself included), by ascending node. Counts add up to
-    /// [`Figures::executions`], but for node 0 and for visits still open where they began before the recording.
+    /// [`NodeFigures::executions`], but for node 0 and for visits still open where they began before the recording.
     /// Explicit tasks have their parent only: which task ran before which is the scheduler's choice.
     pub predecessors: Vec<(u32, u64)>,
     /// Totals over the whole recording.
-    pub figures: Figures,
+    pub figures: NodeFigures,
 }
 
 /// Number of [`State`]s.
@@ -144,7 +144,7 @@ const _: () = assert!(State::ALL.len() == STATES);
 
 /// Additive figures of one thread at one node, or a part of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Figures {
+pub struct NodeFigures {
     /// Times the node was entered.
     pub executions: u64,
     /// Time by [`State`] (index `state as usize`), exclusive of the node's children.
@@ -155,20 +155,21 @@ pub struct Figures {
     pub tasks: u64,
     /// The part of [`State::Work`], in nanoseconds, during which the thread was ready to run and had no processor,
     /// because others had them all. At least so much: `docs/omp-overheads.md` says what is not seen. 0 with
-    /// [`Blind::NoSchedule`].
+    /// [`RecordingGap::NoSchedule`].
     pub no_processor: u64,
     /// The same part of [`State::Fork`]: the thread was to come to the region.
     pub no_processor_fork: u64,
     /// By how much the thread's waits here ended later, in nanoseconds, because threads had no processor: those it
     /// waited for before, or it itself when the wait was over. Part of the times of states that wait. An estimate:
-    /// `docs/omp-overheads.md` says how it is made. 0 with [`Blind::NoSchedule`] and [`Blind::NoHoldUps`].
+    /// `docs/omp-overheads.md` says how it is made. 0 with [`RecordingGap::NoSchedule`] and
+    /// [`RecordingGap::NoHoldUps`].
     pub held_up: u64,
     /// By how much longer the thread would have waited here, in nanoseconds, had it not come late itself for want of a
     /// processor. In no state's time.
     pub spared: u64,
     /// What each of [`Recording::counters`] counted here, exclusive of the node's children; empty without
     /// [`Recording::region_counters`], and 0 where its bit is not set there. Those that [count time](counts_time) never
-    /// count more than the times here. `docs/omp-overheads.md` says what of a worker's stay is not counted.
+    /// count more than the times here. `docs/omp-overheads.md` says which part of a worker's stay is not counted.
     pub counters: Vec<u64>,
 }
 
@@ -177,14 +178,14 @@ pub fn counts_time(name: &str) -> bool {
     matches!(name, "cpu-time-ns" | "task-clock")
 }
 
-impl Figures {
+impl NodeFigures {
     /// Time in all states, without the children's.
     pub fn exclusive(&self) -> u64 {
         self.time.iter().sum()
     }
 
     /// Time lost to a class.
-    pub fn lost(&self, class: Class) -> u64 {
+    pub fn lost(&self, class: OverheadClass) -> u64 {
         let of_class = |state: &&State| state.class() == Some(class);
         let states = State::ALL.iter().filter(of_class);
         states.map(|&state| self.time[state as usize]).sum()
@@ -230,7 +231,7 @@ parascan_abi::omp_states! {
 
 impl State {
     /// The overhead class that time in this state counts for; None for work.
-    pub fn class(self) -> Option<Class> {
+    pub fn class(self) -> Option<OverheadClass> {
         Some(match self {
             Self::Work => return None,
             Self::Barrier
@@ -239,10 +240,10 @@ impl State {
             | Self::Ordered
             | Self::Atomic
             | Self::TaskWait
-            | Self::Reduction => Class::Synchronization,
-            Self::ImplicitBarrier => Class::Imbalance,
-            Self::Serial => Class::LimitedParallelism,
-            Self::Fork | Self::Join | Self::Tasking => Class::ThreadManagement,
+            | Self::Reduction => OverheadClass::Synchronization,
+            Self::ImplicitBarrier => OverheadClass::Imbalance,
+            Self::Serial => OverheadClass::LimitedParallelism,
+            Self::Fork | Self::Join | Self::Tasking => OverheadClass::ThreadManagement,
         })
     }
 }
@@ -250,7 +251,7 @@ impl State {
 /// ompP's four classes of overhead (FACTS P4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Class {
+pub enum OverheadClass {
     /// Threads coordinate: explicit barriers, critical regions, locks, ordered, atomics, taskwait without work.
     Synchronization,
     /// There is not enough parallel work: single, masked, fewer sections than threads.
@@ -261,7 +262,7 @@ pub enum Class {
     Imbalance,
 }
 
-impl Class {
+impl OverheadClass {
     /// All classes, in ompP's order.
     pub const ALL: [Self; 4] = [
         Self::Synchronization,
@@ -279,9 +280,9 @@ pub struct Snapshot {
     /// Why it ended there.
     pub boundary: Boundary,
     /// What was added since the snapshot before, by thread, then node; no part is zero.
-    pub parts: Vec<Part>,
+    pub parts: Vec<FiguresPart>,
     /// What was added to each thread's counters since the snapshot before, by ascending thread.
-    pub counters: Vec<Counted>,
+    pub counters: Vec<CountedInterval>,
     /// Time from [`Snapshot::time`] until all counters were read.
     pub read: u64,
 }
@@ -289,7 +290,7 @@ pub struct Snapshot {
 /// What a thread's counters counted, as far as it was known at a snapshot. All intervals together have what was known
 /// last.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Counted {
+pub struct CountedInterval {
     /// Index into [`Recording::threads`].
     pub thread: u32,
     /// A bit for each counter that was read at this snapshot: all that it counted up to then is in this interval and
@@ -301,13 +302,13 @@ pub struct Counted {
 
 /// A part of a thread's figures at a node.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct FiguresPart {
     /// Index into [`Recording::threads`].
     pub thread: u32,
     /// Index into [`Recording::nodes`].
     pub node: u32,
     /// What was added.
-    pub figures: Figures,
+    pub figures: NodeFigures,
 }
 
 /// Where an interval ends. Boundaries are drawn by the initial thread.
@@ -342,7 +343,7 @@ pub enum Boundary {
 
 /// A node that was entered too often for a snapshot at every visit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Thinned {
+pub struct ThinnedNode {
     /// Index into [`Recording::nodes`].
     pub node: u32,
     /// There are snapshots at visits 1, 1 + stride, 1 + 2 x stride, ... only; a power of two, at least 2.
@@ -354,7 +355,7 @@ pub struct Thinned {
 /// Something that a reader of the figures must know.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Blind {
+pub enum RecordingGap {
     /// The program never started an OpenMP runtime; only functions and marks can be there.
     NoRuntime,
     /// The runtime did not accept a tool (another one was first, or it does not support tools).
@@ -399,9 +400,10 @@ pub enum Blind {
         /// Its name.
         name: String,
     },
-    /// The kernel does not tell how long threads waited for a processor ([`Figures::no_processor`]), or the recording
-    /// is of a version that does not have it.
+    /// The kernel does not tell how long threads waited for a processor ([`NodeFigures::no_processor`]), or the
+    /// recording is of a version that does not have it.
     NoSchedule,
-    /// The recording is of a version that does not have what a lack of processors did to waits ([`Figures::held_up`]).
+    /// The recording is of a version that does not have what a lack of processors did to waits
+    /// ([`NodeFigures::held_up`]).
     NoHoldUps,
 }

@@ -13,7 +13,7 @@ pub struct Place {
     pub location: Location,
 }
 
-/// Where something is.
+/// Where a construct or function is in the source, or in which file if that is not known.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Location {
@@ -78,7 +78,7 @@ impl Default for Construct {
 }
 
 impl Construct {
-    /// Its name as users write it.
+    /// The construct's name as users write it.
     pub fn name(self) -> &'static str {
         match self {
             Self::Program => "program",

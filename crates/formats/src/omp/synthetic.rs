@@ -3,9 +3,9 @@
 //! The builder keeps the call tree, predecessors and snapshots by the rules of the collector.
 //!
 //! ```
-//! use parascan_formats::omp::{Construct, State, synthetic::Builder};
+//! use parascan_formats::omp::{Construct, State, synthetic::RunBuilder};
 //!
-//! let mut run = Builder::new(2);
+//! let mut run = RunBuilder::new(2);
 //! for _ in 0..3 {
 //!     run.enter(0, Construct::Parallel, "solve");
 //!     run.adopt(1, 0);
@@ -23,13 +23,13 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{
-    Boundary, CodePosition, Construct, End, Figures, Location, Node, Part, Place, Record,
-    Recording, Snapshot, State, Thread,
+    Boundary, CallNode, CodePosition, Construct, End, FiguresPart, Location, NodeFigures, Place,
+    Record, Recording, Snapshot, State, Thread,
 };
 
-/// A run under construction.
+/// Builds made-up recordings: threads enter and leave constructs in the order of the calls.
 #[derive(Debug)]
-pub struct Builder {
+pub struct RunBuilder {
     recording: Recording,
     children: HashMap<(u32, u32), u32>,
     threads: Vec<Walker>,
@@ -45,15 +45,15 @@ struct Walker {
     /// Time since the start of the recording.
     clock: u64,
     /// Open nodes and the last child entered in each, from outside to inside; never empty while the thread runs.
-    stack: Vec<Open>,
-    records: BTreeMap<u32, (BTreeMap<u32, u64>, Figures)>,
-    since_snapshot: BTreeMap<u32, Figures>,
+    stack: Vec<OpenVisit>,
+    records: BTreeMap<u32, (BTreeMap<u32, u64>, NodeFigures)>,
+    since_snapshot: BTreeMap<u32, NodeFigures>,
     /// The last child that a worker entered below a visit of another thread.
     below: HashMap<(u32, u64), u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct OpenVisit {
     node: u32,
     /// Tells visits of the node apart.
     visit: u64,
@@ -62,19 +62,19 @@ struct Open {
     own: bool,
 }
 
-impl Builder {
+impl RunBuilder {
     /// A run of `threads` threads; thread 0 is in the program, the others wait to be adopted.
     pub fn new(threads: u32) -> Self {
         let mut recording = Recording {
             places: vec![Place::default()],
-            nodes: vec![Node::default()],
+            nodes: vec![CallNode::default()],
             ..Recording::default()
         };
         recording.run.end = End::Exited(0);
         recording.run.command = vec!["synthetic".to_owned()];
         recording.run.clock = "synthetic".to_owned();
         let mut walkers: Vec<Walker> = (0..threads.max(1)).map(|_| Walker::default()).collect();
-        walkers[0].stack.push(Open {
+        walkers[0].stack.push(OpenVisit {
             node: 0,
             visit: 1,
             previous: None,
@@ -127,7 +127,7 @@ impl Builder {
         let record = walker.records.entry(node).or_default();
         *record.0.entry(before).or_default() += 1;
         walker.charge(node, |f| f.executions += 1);
-        walker.stack.push(Open {
+        walker.stack.push(OpenVisit {
             node,
             visit,
             previous: None,
@@ -174,7 +174,7 @@ impl Builder {
         let record = walker.records.entry(construct.node).or_default();
         *record.0.entry(before).or_default() += 1;
         walker.charge(construct.node, |f| f.executions += 1);
-        walker.stack.push(Open {
+        walker.stack.push(OpenVisit {
             previous: None,
             own: false,
             ..*construct
@@ -214,7 +214,7 @@ impl Builder {
     ///
     /// # Panics
     /// When the thread is not in the program.
-    pub fn figures(&mut self, thread: usize, change: impl Fn(&mut Figures)) {
+    pub fn figures(&mut self, thread: usize, change: impl Fn(&mut NodeFigures)) {
         let node = self.top(thread).node;
         self.threads[thread].charge(node, change);
     }
@@ -231,9 +231,9 @@ impl Builder {
     /// When the thread is not in the program.
     pub fn count(&mut self, thread: usize, values: &[u64]) {
         let counters = values.to_vec();
-        let news = Figures {
+        let news = NodeFigures {
             counters,
-            ..Figures::default()
+            ..NodeFigures::default()
         };
         self.figures(thread, |figures| figures.add(&news));
     }
@@ -257,14 +257,15 @@ impl Builder {
             part.figures.counters.resize(counters, 0);
         }
         for walker in self.threads {
-            let record = |(node, (predecessors, mut figures)): (u32, (BTreeMap<_, _>, Figures))| {
-                figures.counters.resize(counters, 0);
-                Record {
-                    node,
-                    predecessors: predecessors.into_iter().collect(),
-                    figures,
-                }
-            };
+            let record =
+                |(node, (predecessors, mut figures)): (u32, (BTreeMap<_, _>, NodeFigures))| {
+                    figures.counters.resize(counters, 0);
+                    Record {
+                        node,
+                        predecessors: predecessors.into_iter().collect(),
+                        figures,
+                    }
+                };
             self.recording.threads.push(Thread {
                 started: 0,
                 ended: walker.clock,
@@ -274,7 +275,7 @@ impl Builder {
         self.recording
     }
 
-    fn top(&mut self, thread: usize) -> &mut Open {
+    fn top(&mut self, thread: usize) -> &mut OpenVisit {
         let top = self.threads[thread].stack.last_mut();
         top.expect("the thread is in the program")
     }
@@ -288,7 +289,7 @@ impl Builder {
         }) as u32;
         let nodes = &mut self.recording.nodes;
         *self.children.entry((parent, index)).or_insert_with(|| {
-            nodes.push(Node {
+            nodes.push(CallNode {
                 parent: Some(parent),
                 place: index,
             });
@@ -305,7 +306,7 @@ impl Builder {
         };
         for (thread, walker) in (0u32..).zip(&mut self.threads) {
             for (node, figures) in std::mem::take(&mut walker.since_snapshot) {
-                snapshot.parts.push(Part {
+                snapshot.parts.push(FiguresPart {
                     thread,
                     node,
                     figures,
@@ -317,7 +318,7 @@ impl Builder {
 }
 
 impl Walker {
-    fn charge(&mut self, node: u32, change: impl Fn(&mut Figures)) {
+    fn charge(&mut self, node: u32, change: impl Fn(&mut NodeFigures)) {
         change(&mut self.records.entry(node).or_default().1);
         change(self.since_snapshot.entry(node).or_default());
     }

@@ -3,21 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, STATES, Snapshot,
-    Thinned, Thread,
+    Boundary, CallNode, CountedInterval, FiguresPart, NodeFigures, Place, Record, Recording,
+    RecordingGap, Run, STATES, Snapshot, ThinnedNode, Thread,
 };
 
-/// A recording.
+/// A recording as version 1 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording1 {
     run: Run,
     counters: Vec<String>,
     places: Vec<Place>,
-    nodes: Vec<Node>,
+    nodes: Vec<CallNode>,
     threads: Vec<Thread1>,
     snapshots: Vec<Snapshot1>,
-    thinned: Vec<Thinned>,
-    blind: Vec<Blind>,
+    thinned: Vec<ThinnedNode>,
+    blind: Vec<RecordingGap>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -57,7 +57,7 @@ struct Part1 {
     figures: Figures1,
 }
 
-impl From<Figures1> for Figures {
+impl From<Figures1> for NodeFigures {
     fn from(old: Figures1) -> Self {
         Self {
             executions: old.executions,
@@ -85,13 +85,13 @@ impl From<Recording1> for Recording {
             ended: t.ended,
             records: t.records.into_iter().map(record).collect(),
         };
-        let part = |p: Part1| Part {
+        let part = |p: Part1| FiguresPart {
             thread: p.thread,
             node: p.node,
             figures: p.figures.into(),
         };
         // Each was read up to a millisecond before: of no boundary.
-        let counted = |(thread, values)| Counted {
+        let counted = |(thread, values)| CountedInterval {
             thread,
             known: 0,
             values,
@@ -104,7 +104,7 @@ impl From<Recording1> for Recording {
             read: 0,
         };
         let mut blind = old.blind;
-        blind.push(Blind::NoSchedule);
+        blind.push(RecordingGap::NoSchedule);
         Self {
             run: old.run,
             counters: old.counters,

@@ -3,21 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, STATES, Snapshot,
-    Thinned, Thread,
+    Boundary, CallNode, CountedInterval, FiguresPart, NodeFigures, Place, Record, Recording,
+    RecordingGap, Run, STATES, Snapshot, ThinnedNode, Thread,
 };
 
-/// A recording.
+/// A recording as version 2 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording2 {
     run: Run,
     counters: Vec<String>,
     places: Vec<Place>,
-    nodes: Vec<Node>,
+    nodes: Vec<CallNode>,
     threads: Vec<Thread2>,
     snapshots: Vec<Snapshot2>,
-    thinned: Vec<Thinned>,
-    blind: Vec<Blind>,
+    thinned: Vec<ThinnedNode>,
+    blind: Vec<RecordingGap>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -49,7 +49,7 @@ struct Snapshot2 {
     time: u64,
     boundary: Boundary,
     parts: Vec<Part2>,
-    counters: Vec<Counted>,
+    counters: Vec<CountedInterval>,
     read: u64,
 }
 
@@ -60,7 +60,7 @@ struct Part2 {
     figures: Figures2,
 }
 
-impl From<Figures2> for Figures {
+impl From<Figures2> for NodeFigures {
     fn from(old: Figures2) -> Self {
         Self {
             executions: old.executions,
@@ -88,7 +88,7 @@ impl From<Recording2> for Recording {
             ended: t.ended,
             records: t.records.into_iter().map(record).collect(),
         };
-        let part = |p: Part2| Part {
+        let part = |p: Part2| FiguresPart {
             thread: p.thread,
             node: p.node,
             figures: p.figures.into(),
@@ -101,7 +101,7 @@ impl From<Recording2> for Recording {
             read: s.read,
         };
         let mut blind = old.blind;
-        blind.push(Blind::NoHoldUps);
+        blind.push(RecordingGap::NoHoldUps);
         Self {
             run: old.run,
             counters: old.counters,

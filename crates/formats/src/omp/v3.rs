@@ -3,21 +3,21 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, STATES, Snapshot,
-    Thinned, Thread,
+    Boundary, CallNode, CountedInterval, FiguresPart, NodeFigures, Place, Record, Recording,
+    RecordingGap, Run, STATES, Snapshot, ThinnedNode, Thread,
 };
 
-/// A recording.
+/// A recording as version 3 of the format has it.
 #[derive(Serialize, Deserialize)]
 pub struct Recording3 {
     run: Run,
     counters: Vec<String>,
     places: Vec<Place>,
-    nodes: Vec<Node>,
+    nodes: Vec<CallNode>,
     threads: Vec<Thread3>,
     snapshots: Vec<Snapshot3>,
-    thinned: Vec<Thinned>,
-    blind: Vec<Blind>,
+    thinned: Vec<ThinnedNode>,
+    blind: Vec<RecordingGap>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,7 +51,7 @@ struct Snapshot3 {
     time: u64,
     boundary: Boundary,
     parts: Vec<Part3>,
-    counters: Vec<Counted>,
+    counters: Vec<CountedInterval>,
     read: u64,
 }
 
@@ -62,7 +62,7 @@ struct Part3 {
     figures: Figures3,
 }
 
-impl From<Figures3> for Figures {
+impl From<Figures3> for NodeFigures {
     fn from(old: Figures3) -> Self {
         Self {
             executions: old.executions,
@@ -90,7 +90,7 @@ impl From<Recording3> for Recording {
             ended: t.ended,
             records: t.records.into_iter().map(record).collect(),
         };
-        let part = |p: Part3| Part {
+        let part = |p: Part3| FiguresPart {
             thread: p.thread,
             node: p.node,
             figures: p.figures.into(),

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use thiserror::Error;
 
-use super::{Boundary, Figures, Part, Recording};
+use super::{Boundary, FiguresPart, NodeFigures, Recording};
 
 /// How a recording contradicts itself.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Fault {
+pub enum Contradiction {
     /// An index beyond its table.
     #[error("{what} {index} does not exist")]
     Missing {
@@ -56,8 +56,8 @@ impl Recording {
     /// Checks everything that readers rely on.
     ///
     /// # Errors
-    /// The first [`Fault`] found.
-    pub fn validate(&self) -> Result<(), Fault> {
+    /// The first [`Contradiction`] found.
+    pub fn validate(&self) -> Result<(), Contradiction> {
         self.check_tree()?;
         self.check_threads()?;
         self.check_snapshots()?;
@@ -65,9 +65,9 @@ impl Recording {
         self.check_sums()
     }
 
-    fn check_tree(&self) -> Result<(), Fault> {
+    fn check_tree(&self) -> Result<(), Contradiction> {
         if self.places.is_empty() {
-            return Err(Fault::Empty("place"));
+            return Err(Contradiction::Empty("place"));
         }
         let mut children = std::collections::HashSet::new();
         for (number, node) in (0u32..).zip(&self.nodes) {
@@ -77,19 +77,19 @@ impl Recording {
                 Some(parent) => parent < number,
             };
             if !proper || !children.insert((node.parent, node.place)) {
-                return Err(Fault::Tree(number));
+                return Err(Contradiction::Tree(number));
             }
         }
         if self.nodes.is_empty() {
-            return Err(Fault::Empty("node"));
+            return Err(Contradiction::Empty("node"));
         }
         if self.threads.is_empty() {
-            return Err(Fault::Empty("thread"));
+            return Err(Contradiction::Empty("thread"));
         }
         Ok(())
     }
 
-    fn check_threads(&self) -> Result<(), Fault> {
+    fn check_threads(&self) -> Result<(), Contradiction> {
         for (number, thread) in (0u32..).zip(&self.threads) {
             ascending("records", thread.records.iter().map(|r| r.node))?;
             for record in &thread.records {
@@ -97,10 +97,10 @@ impl Recording {
                 if record.figures.counters.len() != self.counters_of_figures() {
                     let index = number.into();
                     let what = "counters of nodes";
-                    return Err(Fault::Order { what, index });
+                    return Err(Contradiction::Order { what, index });
                 }
                 ascending("predecessors", record.predecessors.iter().map(|p| p.0))?;
-                let fault = Fault::Predecessors {
+                let fault = Contradiction::Predecessors {
                     thread: number,
                     node: record.node,
                 };
@@ -131,16 +131,16 @@ impl Recording {
         }
     }
 
-    fn check_snapshots(&self) -> Result<(), Fault> {
+    fn check_snapshots(&self) -> Result<(), Contradiction> {
         let Some(last) = self.snapshots.last() else {
-            return Err(Fault::Empty("snapshot"));
+            return Err(Contradiction::Empty("snapshot"));
         };
         if last.boundary != Boundary::End {
-            return Err(Fault::Empty("snapshot at the end"));
+            return Err(Contradiction::Empty("snapshot at the end"));
         }
         let mut before = 0;
         for (index, snapshot) in (0u64..).zip(&self.snapshots) {
-            let order = |what| Fault::Order { what, index };
+            let order = |what| Contradiction::Order { what, index };
             if snapshot.time < before {
                 return Err(order("snapshots"));
             }
@@ -170,7 +170,7 @@ impl Recording {
         for thinned in &self.thinned {
             exists("node", thinned.node, self.nodes.len())?;
             if thinned.stride < 2 || !thinned.stride.is_power_of_two() {
-                return Err(Fault::Missing {
+                return Err(Contradiction::Missing {
                     what: "stride",
                     index: thinned.stride,
                 });
@@ -180,7 +180,7 @@ impl Recording {
     }
 
     /// All figures together stay below 2^63, so readers may add up any of them.
-    fn check_size(&self) -> Result<(), Fault> {
+    fn check_size(&self) -> Result<(), Contradiction> {
         let wide = |values: &[u64]| values.iter().map(|&v| u128::from(v)).sum::<u128>();
         let mut all = wide(&[self.run.duration]);
         all += self
@@ -189,7 +189,7 @@ impl Recording {
             .map(|s| u128::from(s.read))
             .sum::<u128>();
         for snapshot in &self.snapshots {
-            for Part { figures, .. } in &snapshot.parts {
+            for FiguresPart { figures, .. } in &snapshot.parts {
                 let others = [figures.executions, figures.iterations, figures.tasks];
                 all += wide(&others);
                 all += wide(&[figures.no_processor, figures.no_processor_fork]);
@@ -204,12 +204,12 @@ impl Recording {
         if all < 1 << 63 {
             Ok(())
         } else {
-            Err(Fault::Absurd)
+            Err(Contradiction::Absurd)
         }
     }
 
-    fn check_sums(&self) -> Result<(), Fault> {
-        let mut sums: BTreeMap<(u32, u32), Figures> = BTreeMap::new();
+    fn check_sums(&self) -> Result<(), Contradiction> {
+        let mut sums: BTreeMap<(u32, u32), NodeFigures> = BTreeMap::new();
         for part in self.snapshots.iter().flat_map(|s| &s.parts) {
             exists("thread", part.thread, self.threads.len())?;
             let sum = sums.entry((part.thread, part.node)).or_default();
@@ -220,7 +220,7 @@ impl Recording {
                 let mut sum = sums.remove(&(number, record.node)).unwrap_or_default();
                 sum.counters.resize(record.figures.counters.len(), 0);
                 if sum != record.figures {
-                    return Err(Fault::Sum {
+                    return Err(Contradiction::Sum {
                         thread: number,
                         node: record.node,
                     });
@@ -228,27 +228,27 @@ impl Recording {
             }
         }
         match sums.into_iter().find(|(_, rest)| !rest.is_zero()) {
-            Some(((thread, node), _)) => Err(Fault::Sum { thread, node }),
+            Some(((thread, node), _)) => Err(Contradiction::Sum { thread, node }),
             None => Ok(()),
         }
     }
 }
 
-fn exists(what: &'static str, index: u32, length: usize) -> Result<(), Fault> {
+fn exists(what: &'static str, index: u32, length: usize) -> Result<(), Contradiction> {
     if (index as usize) < length {
         Ok(())
     } else {
         let index = index.into();
-        Err(Fault::Missing { what, index })
+        Err(Contradiction::Missing { what, index })
     }
 }
 
 /// Strictly ascending.
-fn ascending(what: &'static str, values: impl Iterator<Item = u32>) -> Result<(), Fault> {
+fn ascending(what: &'static str, values: impl Iterator<Item = u32>) -> Result<(), Contradiction> {
     let mut last = None;
     for (index, value) in (0u64..).zip(values) {
         if last.is_some_and(|last| last >= value) {
-            return Err(Fault::Order { what, index });
+            return Err(Contradiction::Order { what, index });
         }
         last = Some(value);
     }
@@ -257,21 +257,21 @@ fn ascending(what: &'static str, values: impl Iterator<Item = u32>) -> Result<()
 
 #[cfg(test)]
 mod tests {
-    use super::super::synthetic::Builder;
+    use super::super::synthetic::RunBuilder;
     use super::super::{Construct, State};
     use super::*;
 
     #[test]
     fn figures_that_would_overflow_are_refused() {
-        let mut run = Builder::new(1);
+        let mut run = RunBuilder::new(1);
         run.enter(0, Construct::Parallel, "long");
         run.spend(0, State::Work, 1 << 61);
         run.leave(0);
         assert_eq!(run.finish().validate(), Ok(()));
-        let mut run = Builder::new(1);
+        let mut run = RunBuilder::new(1);
         run.enter(0, Construct::Parallel, "long");
         run.spend(0, State::Work, 1 << 62);
         run.leave(0);
-        assert_eq!(run.finish().validate(), Err(Fault::Absurd));
+        assert_eq!(run.finish().validate(), Err(Contradiction::Absurd));
     }
 }

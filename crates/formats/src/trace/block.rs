@@ -7,7 +7,7 @@ use parascan_abi::trace::{
 
 /// A basic block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct TraceBlock {
     /// Its number.
     pub id: u32,
     /// Address of its first instruction.
@@ -63,9 +63,9 @@ pub enum SlotKind {
     Time,
 }
 
-/// Memory accessed.
+/// How a memory operand is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Access {
+pub struct MemoryAccess {
     /// Whether it was read.
     pub read: bool,
     /// Whether it was written.
@@ -88,8 +88,8 @@ pub struct Repeat {
 /// Bytes of one slot's definition.
 const SLOT_BYTES: usize = 15;
 
-impl Block {
-    /// From the bytes of its definition; None if they are none.
+impl TraceBlock {
+    /// Reads a block from the bytes of its definition; none if they are no definition.
     pub fn decode(id: u32, bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
         let pc = u64::from_le_bytes(take(&mut rest)?);
@@ -142,7 +142,7 @@ impl Block {
 impl Instruction {
     /// Memory that it accessed, by the words of its block; of a repeated string instruction that of its first
     /// iteration.
-    pub fn accesses<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = Access> + 'a {
+    pub fn accesses<'a>(&'a self, words: &'a [u64]) -> impl Iterator<Item = MemoryAccess> + 'a {
         self.slots.iter().flat_map(|slot| slot.accesses(words))
     }
 
@@ -221,7 +221,7 @@ impl Slot {
     }
 
     /// Memory accessed, by the words of its block.
-    pub fn accesses<'a>(&self, words: &'a [u64]) -> impl Iterator<Item = Access> + 'a {
+    pub fn accesses<'a>(&self, words: &'a [u64]) -> impl Iterator<Item = MemoryAccess> + 'a {
         let slot = *self;
         let count = match self.kind {
             SlotKind::Memory => 1,
@@ -247,8 +247,8 @@ impl Slot {
         })
     }
 
-    fn access(&self, address: u64) -> Access {
-        Access {
+    fn access(&self, address: u64) -> MemoryAccess {
+        MemoryAccess {
             read: self.read,
             write: self.write,
             address,

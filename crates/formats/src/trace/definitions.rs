@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Block, Record, Records};
+use super::{Records, TraceBlock, TraceRecord};
 
 /// A module as it was mapped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Module {
+pub struct MappedModule {
     /// First address.
     pub start: u64,
     /// First address behind it.
@@ -31,13 +31,13 @@ pub struct Process {
     /// Its program.
     pub path: Vec<u8>,
     /// Modules mapped now.
-    pub modules: Vec<Module>,
+    pub modules: Vec<MappedModule>,
 }
 
 /// Everything defined so far. Numbers of blocks hold for all processes.
 #[derive(Clone, Debug, Default)]
 pub struct Definitions {
-    blocks: Vec<Option<Arc<Block>>>,
+    blocks: Vec<Option<Arc<TraceBlock>>>,
     defined: usize,
     processes: Vec<Process>,
 }
@@ -48,11 +48,11 @@ const AHEAD: usize = 1 << 16;
 
 impl Definitions {
     /// Learns what a chunk of definitions says, and calls `new` for each block.
-    pub fn learn(&mut self, process: u32, words: &[u64], mut new: impl FnMut(&Arc<Block>)) {
+    pub fn learn(&mut self, process: u32, words: &[u64], mut new: impl FnMut(&Arc<TraceBlock>)) {
         let nothing = Self::default();
         for record in Records::new(&nothing, words) {
             match record {
-                Record::Define(block) => {
+                TraceRecord::Define(block) => {
                     let place = block.id as usize;
                     if place > self.defined + AHEAD {
                         continue;
@@ -61,11 +61,11 @@ impl Definitions {
                     if place >= self.blocks.len() {
                         self.blocks.resize(place + 1, None);
                     }
-                    let block: Arc<Block> = block.into();
+                    let block: Arc<TraceBlock> = block.into();
                     new(&block);
                     self.blocks[place] = Some(block);
                 }
-                Record::Process {
+                TraceRecord::Process {
                     pid,
                     parent,
                     forked,
@@ -86,7 +86,7 @@ impl Definitions {
                         modules,
                     });
                 }
-                Record::Module { module, unloaded } => {
+                TraceRecord::Module { module, unloaded } => {
                     if let Some(process) = self.processes.iter_mut().find(|p| p.number == process) {
                         process
                             .modules
@@ -103,7 +103,7 @@ impl Definitions {
 
     /// The block that was defined last with this number; none where there was no such definition.
     #[inline]
-    pub fn block(&self, number: u32) -> Option<&Arc<Block>> {
+    pub fn block(&self, number: u32) -> Option<&Arc<TraceBlock>> {
         self.blocks.get(number as usize)?.as_ref()
     }
 
@@ -120,7 +120,7 @@ impl Definitions {
     }
 
     /// The module that an address of a process lies in now.
-    pub fn module(&self, process: u32, address: u64) -> Option<&Module> {
+    pub fn module(&self, process: u32, address: u64) -> Option<&MappedModule> {
         let modules = &self.process(process)?.modules;
         modules
             .iter()

@@ -227,7 +227,7 @@ impl<R: Read> TraceReader<R> {
         self.end
     }
 
-    /// After the last chunk: the trace has no end.
+    /// Whether the trace has no end; to be asked after the last chunk.
     pub fn partial(&self) -> bool {
         self.partial
     }

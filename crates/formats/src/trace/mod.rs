@@ -1,8 +1,8 @@
 //! Traces of running programs: records out of words, and saved traces.
 //!
 //! The words and their meaning are those of [`parascan_abi::trace`]. [`Definitions`] collects what blocks and modules
-//! are, [`Records`] turns the words of a chunk into [`Record`]s, [`mod@file`] keeps chunks in a file, [`mod@write`]
-//! makes words from nothing, for tests and other front-ends.
+//! are, [`Records`] turns the words of a chunk into [`TraceRecord`]s, [`file`] keeps chunks in a file, [`write`] makes
+//! words from nothing, for tests and other front-ends.
 
 mod block;
 mod definitions;
@@ -10,9 +10,9 @@ pub mod file;
 mod records;
 pub mod write;
 
-pub use block::{Access, Block, Instruction, Repeat, Slot, SlotKind};
-pub use definitions::{Definitions, Module, Process};
-pub use records::{Record, Records};
+pub use block::{Instruction, MemoryAccess, Repeat, Slot, SlotKind, TraceBlock};
+pub use definitions::{Definitions, MappedModule, Process};
+pub use records::{Records, TraceRecord};
 
 use std::sync::atomic::Ordering::Relaxed;
 

@@ -6,15 +6,15 @@ use parascan_abi::trace::{
     block_of, narrow, tag, unpack, widen,
 };
 
-use super::{Block, Definitions, Module};
+use super::{Definitions, MappedModule, TraceBlock};
 
 /// A record. See [`parascan_abi::trace`] for what they mean.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Record<'a> {
+pub enum TraceRecord<'a> {
     /// A block was executed.
     Block {
         /// The block.
-        block: &'a Block,
+        block: &'a TraceBlock,
         /// Its words, from its head on.
         words: &'a [u64],
         /// So many of its instructions were executed: all of them, unless there was a fault.
@@ -79,11 +79,11 @@ pub enum Record<'a> {
     /// Records are missing here.
     Lost,
     /// What a block is.
-    Define(Box<Block>),
+    Define(Box<TraceBlock>),
     /// A module was mapped or unmapped.
     Module {
         /// Which.
-        module: Box<Module>,
+        module: Box<MappedModule>,
         /// It was unmapped.
         unloaded: bool,
     },
@@ -112,7 +112,7 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// Of the words of a chunk, by what is defined.
+    /// The records in a chunk's words, read by the definitions so far.
     pub fn new(definitions: &'a Definitions, words: &'a [u64]) -> Self {
         Self { definitions, words }
     }
@@ -130,7 +130,7 @@ impl<'a> Records<'a> {
     }
 
     #[inline]
-    fn block(&mut self, head: u64) -> Option<Record<'a>> {
+    fn block(&mut self, head: u64) -> Option<TraceRecord<'a>> {
         let number = block_of(head);
         let Some(block) = self.definitions.block(number) else {
             return Some(self.undefined(number));
@@ -140,7 +140,7 @@ impl<'a> Records<'a> {
             Some(&next) if tag(next) == CUT => self.cut(block, words, next),
             _ => (block.instructions.len(), false),
         };
-        Some(Record::Block {
+        Some(TraceRecord::Block {
             block,
             words,
             executed,
@@ -150,7 +150,7 @@ impl<'a> Records<'a> {
 
     /// What was executed of a block that a CUT follows, and whether the instruction after it was in part.
     #[cold]
-    fn cut(&mut self, block: &Block, words: &[u64], cut: u64) -> (usize, bool) {
+    fn cut(&mut self, block: &TraceBlock, words: &[u64], cut: u64) -> (usize, bool) {
         self.words = &self.words[1..];
         let Some(place) = block.position(widen(cut)) else {
             return (block.instructions.len(), false);
@@ -161,7 +161,7 @@ impl<'a> Records<'a> {
 
     /// Skips a block that nothing defines.
     #[cold]
-    fn undefined(&mut self, number: u32) -> Record<'a> {
+    fn undefined(&mut self, number: u32) -> TraceRecord<'a> {
         self.words = &self.words[1..];
         // Its words are unknown; the next head cannot be told from an address, but for the most part is.
         let skipped = self
@@ -170,12 +170,12 @@ impl<'a> Records<'a> {
             .take_while(|&&word| word != 0 && tag(word) == 0)
             .count();
         self.words = &self.words[skipped..];
-        Record::Undefined(number)
+        TraceRecord::Undefined(number)
     }
 
     /// Any record but a block, of which there are few.
     #[cold]
-    fn other(&mut self, head: u64) -> Option<Record<'a>> {
+    fn other(&mut self, head: u64) -> Option<TraceRecord<'a>> {
         let (low, high) = (head as u32, head >> 32 & 0xff_ffff);
         let payload = match tag(head) {
             STAMP | THREAD_EXIT | LOST | PROCESS_EXIT => 0,
@@ -185,34 +185,34 @@ impl<'a> Records<'a> {
             DEFINE | MODULE | PROCESS => high as usize,
             _ => {
                 self.words = &self.words[1..];
-                return Some(Record::Foreign(head));
+                return Some(TraceRecord::Foreign(head));
             }
         };
         let words = &self.take(payload + 1)?[1..];
         let value = |place: usize| widen(words[place]);
         let record = match tag(head) {
-            STAMP => Record::Stamp(narrow(head)),
-            THREAD_EXIT => Record::ThreadExit,
-            LOST => Record::Lost,
-            PROCESS_EXIT => Record::ProcessExit,
-            SYSCALL => Record::Syscall {
+            STAMP => TraceRecord::Stamp(narrow(head)),
+            THREAD_EXIT => TraceRecord::ThreadExit,
+            LOST => TraceRecord::Lost,
+            PROCESS_EXIT => TraceRecord::ProcessExit,
+            SYSCALL => TraceRecord::Syscall {
                 number: low,
                 result: value(0),
                 returns: high & SYSCALL_NO_RETURN == 0,
                 known: high & SYSCALL_UNKNOWN == 0,
             },
-            SIGNAL_RETURN => Record::SignalReturn { to: value(0) },
-            KERNEL => Record::Kernel {
+            SIGNAL_RETURN => TraceRecord::SignalReturn { to: value(0) },
+            KERNEL => TraceRecord::Kernel {
                 write: high & u64::from(ACCESS_WRITE) != 0,
                 address: value(0),
                 length: value(1),
             },
-            THREAD => Record::Thread {
+            THREAD => TraceRecord::Thread {
                 tid: low,
                 low: value(0),
                 end: value(1),
             },
-            SIGNAL => Record::Signal {
+            SIGNAL => TraceRecord::Signal {
                 signal: low,
                 from: value(0),
                 to: value(1),
@@ -221,13 +221,13 @@ impl<'a> Records<'a> {
             },
             DEFINE => {
                 let bytes: Vec<u8> = unpack(words).collect();
-                match Block::decode(low, &bytes) {
-                    Some(block) => Record::Define(Box::new(block)),
-                    None => Record::Foreign(head),
+                match TraceBlock::decode(low, &bytes) {
+                    Some(block) => TraceRecord::Define(Box::new(block)),
+                    None => TraceRecord::Foreign(head),
                 }
             }
-            MODULE if words.len() >= 3 => Record::Module {
-                module: Box::new(Module {
+            MODULE if words.len() >= 3 => TraceRecord::Module {
+                module: Box::new(MappedModule {
                     start: value(0),
                     end: value(1),
                     preferred: value(2),
@@ -235,13 +235,13 @@ impl<'a> Records<'a> {
                 }),
                 unloaded: low != 0,
             },
-            PROCESS if words.len() >= 2 => Record::Process {
+            PROCESS if words.len() >= 2 => TraceRecord::Process {
                 pid: low,
                 parent: words[1] as u32,
                 forked: words[0] == BEGAN_FORK,
                 path: text(&words[2..]).into(),
             },
-            _ => Record::Foreign(head),
+            _ => TraceRecord::Foreign(head),
         };
         Some(record)
     }
@@ -256,10 +256,10 @@ fn text(words: &[u64]) -> Vec<u8> {
 }
 
 impl<'a> Iterator for Records<'a> {
-    type Item = Record<'a>;
+    type Item = TraceRecord<'a>;
 
     #[inline]
-    fn next(&mut self) -> Option<Record<'a>> {
+    fn next(&mut self) -> Option<TraceRecord<'a>> {
         let head = *self.words.first().filter(|&&word| word != 0)?;
         let record = if tag(head) == BLOCK {
             self.block(head)

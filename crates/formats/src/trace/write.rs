@@ -6,7 +6,7 @@ use parascan_abi::trace::{
     SYSCALL_NO_RETURN, SYSCALL_UNKNOWN, THREAD, block_head, head, narrow, pack,
 };
 
-use super::{Block, Module, SlotKind};
+use super::{MappedModule, SlotKind, TraceBlock};
 
 /// Words of a chunk in the making.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +16,8 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// What a block is.
-    pub fn define(&mut self, block: &Block) {
+    /// Appends the definition of a block.
+    pub fn define(&mut self, block: &TraceBlock) {
         let mut bytes = Vec::new();
         bytes.extend_from_slice(&block.pc.to_le_bytes());
         bytes.extend_from_slice(&(block.instructions.len() as u16).to_le_bytes());
@@ -44,14 +44,14 @@ impl Writer {
         self.variable(DEFINE, block.id, &[], &bytes);
     }
 
-    /// A process began.
+    /// Appends that a process began.
     pub fn process(&mut self, pid: u32, parent: u32, forked: bool, path: &[u8]) {
         let began = if forked { BEGAN_FORK } else { BEGAN_EXEC };
         self.variable(PROCESS, pid, &[began, parent.into()], &text(path));
     }
 
     /// A module was mapped or unmapped.
-    pub fn module(&mut self, module: &Module, unloaded: bool) {
+    pub fn module(&mut self, module: &MappedModule, unloaded: bool) {
         let words = [module.start, module.end, module.preferred].map(narrow);
         self.variable(MODULE, unloaded.into(), &words, &text(&module.path));
     }
@@ -67,18 +67,18 @@ impl Writer {
         self.words.push(head(CUT, 0, 0) | narrow(pc));
     }
 
-    /// Time.
+    /// Appends the time.
     pub fn stamp(&mut self, time: u64) {
         self.words.push(head(STAMP, 0, 0) | narrow(time));
     }
 
-    /// The thread began.
+    /// Appends that the chunk's thread began, with the addresses of its stack.
     pub fn thread(&mut self, tid: u32, low: u64, end: u64) {
         self.words
             .extend([head(THREAD, tid, 0), narrow(low), narrow(end)]);
     }
 
-    /// A system call.
+    /// Appends a system call and what came of it.
     pub fn syscall(&mut self, number: u32, result: u64, returns: bool, known: bool) {
         let flags =
             if returns { 0 } else { SYSCALL_NO_RETURN } | if known { 0 } else { SYSCALL_UNKNOWN };

@@ -5,18 +5,21 @@
 pub mod image;
 pub mod simulate;
 
-use parascan_formats::evidence::{Access, Dependence, Evidence, Kind, LoopEvidence, Site, Use};
+use parascan_formats::evidence::{
+    Dependence, DependenceKind, Evidence, LoopEvidence, Site, SiteAccess, SiteUse,
+};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::{
-    Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic, Step, Stream,
+    AddressStep, BrokenDependence, BrokenKind, MemoryStream, Operator, ReductionObstacle,
+    RegionKind, RegionStatic,
 };
 use parascan_formats::profile::{
     BlindSpot, Bursts, Caveat, Context, End, EqualChildren, Module, Profile, Provenance, Region,
     Sample, Symbol, Tree,
 };
 use parascan_formats::source::{
-    Best, BestValue, Doubt, DoubtKind, Fingerprint, Form, LoopSource, Obstacle, ObstacleKind,
-    Reduced, ReducedArray, Shape, Sharing, Statement, Variable, Why,
+    BestValue, Doubt, DoubtKind, Fingerprint, Form, IndexedExtremum, LoopSource, Obstacle,
+    ObstacleKind, Reduced, ReducedArray, Sharing, SharingDoubt, Statement, Variable, VariableKind,
 };
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::collection::vec;
@@ -143,7 +146,7 @@ pub fn sample() -> Profile {
     source.text = Some(Fingerprint::of(b"int main"));
     source.captured = vec!["to".to_owned(), "n".to_owned()];
     source.uneven = true;
-    source.best = vec![Best {
+    source.best = vec![IndexedExtremum {
         value: BestValue::Variable("most".to_owned()),
         is_minimum: true,
         position: "at".to_owned(),
@@ -184,13 +187,16 @@ fn evidence(region: u32) -> Evidence {
         incomplete: false,
         threads: true,
         unseen: vec!["interpret".to_owned()],
-        sites: vec![site(Access::LocalWrite, 12), site(Access::LocalRead, 9)],
+        sites: vec![
+            site(SiteAccess::LocalWrite, 12),
+            site(SiteAccess::LocalRead, 9),
+        ],
         loops: vec![LoopEvidence {
             region,
             instances: 2,
             iterations: 1 << 40,
             dependences: vec![Dependence {
-                kind: Kind::Flow,
+                kind: DependenceKind::Flow,
                 source: 0,
                 sink: 1,
                 object: None,
@@ -202,7 +208,7 @@ fn evidence(region: u32) -> Evidence {
                 iterations: 8,
                 instances: 2,
             }],
-            uses: vec![Use {
+            uses: vec![SiteUse {
                 site: 0,
                 writes: true,
                 exposed: false,
@@ -212,15 +218,15 @@ fn evidence(region: u32) -> Evidence {
     }
 }
 
-fn broken((kind, line): (BrokenKind, u32)) -> Broken {
+fn broken((kind, line): (BrokenKind, u32)) -> BrokenDependence {
     let beside = match line {
-        17 => Beside::Read(18),
-        20 => Beside::Set(19),
-        _ => Beside::Nothing,
+        17 => ReductionObstacle::Read(18),
+        20 => ReductionObstacle::Set(19),
+        _ => ReductionObstacle::Nothing,
     };
-    Broken {
+    BrokenDependence {
         beside,
-        ..Broken::new(format!("v{line}"), kind, line)
+        ..BrokenDependence::new(format!("v{line}"), kind, line)
     }
 }
 
@@ -364,9 +370,14 @@ fn module() -> impl Strategy<Value = Module> {
 }
 
 /// Memory that a loop walks over, which differs with a number.
-fn stream(n: u32) -> Stream {
-    let steps = [Step::Same, Step::By(-8), Step::Moves, Step::Irregular];
-    Stream {
+fn stream(n: u32) -> MemoryStream {
+    let steps = [
+        AddressStep::Same,
+        AddressStep::By(-8),
+        AddressStep::Moves,
+        AddressStep::Irregular,
+    ];
+    MemoryStream {
         name: format!("s{n}[]"),
         line: n,
         base: n / 2,
@@ -420,7 +431,7 @@ fn loop_source(n: u32) -> LoopSource {
                 elements: n.into(),
             })
             .collect(),
-        best: vec![Best {
+        best: vec![IndexedExtremum {
             value: match pick(5, 2) {
                 0 => BestValue::Variable(format!("v{n}")),
                 _ => BestValue::At(vec![format!("v{n}["), "]".to_owned()]),
@@ -447,16 +458,16 @@ fn loop_source(n: u32) -> LoopSource {
             line: n / 2,
             global: pick(11, 2) == 0,
             shape: if pick(13, 2) == 0 {
-                Shape::Array(u64::from(n))
+                VariableKind::Array(u64::from(n))
             } else {
-                Shape::Record
+                VariableKind::Record
             },
             sharing: match pick(17, 6) {
                 0 => Sharing::Reduction(Operator::Max),
-                1 => Sharing::Unknown(Why::IndexAfter),
-                2 => Sharing::Unknown(Why::Passed),
-                3 => Sharing::Unknown(Why::Handed),
-                4 => Sharing::Unknown(Why::Kept),
+                1 => Sharing::Unknown(SharingDoubt::IndexAfter),
+                2 => Sharing::Unknown(SharingDoubt::Passed),
+                3 => Sharing::Unknown(SharingDoubt::Handed),
+                4 => Sharing::Unknown(SharingDoubt::Kept),
                 _ => Sharing::Own,
             },
             at: n / 3,
@@ -523,10 +534,10 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
         let (parent, line, column, end_line, counted, folded) = numbers;
         let broken = broken.into_iter().map(|(name, kind, line, beside)| {
             let beside = match beside {
-                0 => Beside::Nothing,
-                1 => Beside::Read(line / 2),
-                2 => Beside::Set(line),
-                _ => Beside::Position,
+                0 => ReductionObstacle::Nothing,
+                1 => ReductionObstacle::Read(line / 2),
+                2 => ReductionObstacle::Set(line),
+                _ => ReductionObstacle::Position,
             };
             let kind = match kind {
                 0 => BrokenKind::Induction,
@@ -535,9 +546,9 @@ fn region(modules: u32) -> impl Strategy<Value = Region> {
                 3 => BrokenKind::ArrayReduction(Operator::Xor),
                 _ => BrokenKind::ArrayReduction(Operator::Add),
             };
-            Broken {
+            BrokenDependence {
                 beside,
-                ..Broken::new(name, kind, line)
+                ..BrokenDependence::new(name, kind, line)
             }
         });
         let broken = broken.collect();

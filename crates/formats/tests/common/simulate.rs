@@ -165,7 +165,7 @@ pub fn log(events: &[Event], range: Range, stop: Stop) -> Writer {
         depth_reached: 0,
         folded: 0,
     };
-    let mut root = Open::default();
+    let mut root = SimulatedRegion::default();
     let finished = run.children(events, &mut root, 0);
     if !finished {
         // Frames were recorded while the simulation unwound, innermost first.
@@ -192,7 +192,7 @@ pub fn log(events: &[Event], range: Range, stop: Stop) -> Writer {
         clocks: run.clocks.clone(),
         modules: modules(),
         calls: vec![3, 1, 0, 4, 1],
-        frames: run.open.iter().map(Open::bytes).collect(),
+        frames: run.open.iter().map(SimulatedRegion::bytes).collect(),
         contexts: run.contexts.iter().map(Sums::bytes).collect(),
         ..Writer::default()
     };
@@ -234,7 +234,7 @@ impl Sums {
             .u64s([9; 6])
     }
 
-    fn add(&mut self, work: u64, cp: u64, open: &Open, count: u64) {
+    fn add(&mut self, work: u64, cp: u64, open: &SimulatedRegion, count: u64) {
         let [
             instances,
             total,
@@ -282,7 +282,7 @@ impl Sums {
 
 /// A region while it is open.
 #[derive(Clone, Default)]
-struct Open {
+struct SimulatedRegion {
     context: u32,
     region: u32,
     work: u64,
@@ -294,7 +294,7 @@ struct Open {
     list: Vec<(u32, u64)>,
 }
 
-impl Open {
+impl SimulatedRegion {
     fn bytes(&self) -> Bytes {
         let figures = [
             self.work,
@@ -333,14 +333,14 @@ struct Simulation {
     /// Region, sequence, work, cp, summarised.
     symbols: Vec<[u64; 5]>,
     sequences: Vec<Vec<(u32, u64)>>,
-    open: Vec<Open>,
+    open: Vec<SimulatedRegion>,
     depth_reached: u32,
     folded: u64,
 }
 
 impl Simulation {
     /// Runs children of `parent`; false when the process was killed meanwhile.
-    fn children(&mut self, events: &[Event], parent: &mut Open, depth: u32) -> bool {
+    fn children(&mut self, events: &[Event], parent: &mut SimulatedRegion, depth: u32) -> bool {
         for event in events {
             let times = if folded(event.region) { 1 } else { event.count };
             for _ in 0..times {
@@ -359,7 +359,7 @@ impl Simulation {
         matches!(self.stop, Stop::Exit(entries) if self.entries >= entries)
     }
 
-    fn event(&mut self, event: &Event, parent: &mut Open, depth: u32) -> bool {
+    fn event(&mut self, event: &Event, parent: &mut SimulatedRegion, depth: u32) -> bool {
         self.depth_reached = self.depth_reached.max(depth + 1);
         let count = if folded(event.region) { event.count } else { 1 };
         if depth >= self.range.max_depth {
@@ -391,12 +391,12 @@ impl Simulation {
             .filter(|&lane| lane < self.range.lanes)
             .map(|l| l as usize);
         let base = lane.map_or(0, |lane| self.clocks[lane]);
-        let mut open = Open {
+        let mut open = SimulatedRegion {
             context,
             region: event.region,
             work: self.work,
             base: base.into(),
-            ..Open::default()
+            ..SimulatedRegion::default()
         };
         self.entries += 1;
         self.work += event.self_work;
@@ -425,17 +425,17 @@ impl Simulation {
     }
 
     /// `count` instances of a folded region, each with the same children.
-    fn constant(&mut self, event: &Event, parent: &mut Open, context: u32, count: u64) {
+    fn constant(&mut self, event: &Event, parent: &mut SimulatedRegion, context: u32, count: u64) {
         let depth = self.contexts[context as usize].depth;
         let before = self.work;
-        let mut open = Open {
+        let mut open = SimulatedRegion {
             context,
-            ..Open::default()
+            ..SimulatedRegion::default()
         };
         for _ in 0..count {
-            open = Open {
+            open = SimulatedRegion {
                 context,
-                ..Open::default()
+                ..SimulatedRegion::default()
             };
             self.work += event.self_work;
             self.children(&event.children, &mut open, depth + 1);

@@ -8,43 +8,47 @@ mod x87;
 
 use iced_x86::{FlowControl, Instruction, Mnemonic, OpKind};
 
-use crate::{Class, Slot};
+use crate::{InstructionClass, MemoryOperand};
 
 /// Its class; `slots` are its memory operands.
-pub(crate) fn class(instruction: &Instruction, slots: &[Slot]) -> Class {
+pub(crate) fn class(instruction: &Instruction, slots: &[MemoryOperand]) -> InstructionClass {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();
     match mnemonic {
-        M::Xabort | M::Xend => return Class::System,
-        M::Endbr32 | M::Endbr64 => return Class::Nop,
-        M::Syscall | M::Sysenter => return Class::System,
+        M::Xabort | M::Xend => return InstructionClass::System,
+        M::Endbr32 | M::Endbr64 => return InstructionClass::Nop,
+        M::Syscall | M::Sysenter => return InstructionClass::System,
         _ => {}
     }
     match instruction.flow_control() {
         FlowControl::UnconditionalBranch
         | FlowControl::IndirectBranch
         | FlowControl::ConditionalBranch
-        | FlowControl::XbeginXabortXend => return Class::Jump,
-        FlowControl::Return if matches!(mnemonic, M::Ret | M::Retf) => return Class::Call,
-        FlowControl::Call | FlowControl::IndirectCall if mnemonic == M::Call => return Class::Call,
+        | FlowControl::XbeginXabortXend => return InstructionClass::Jump,
+        FlowControl::Return if matches!(mnemonic, M::Ret | M::Retf) => {
+            return InstructionClass::Call;
+        }
+        FlowControl::Call | FlowControl::IndirectCall if mnemonic == M::Call => {
+            return InstructionClass::Call;
+        }
         FlowControl::Next => {}
-        _ => return Class::System,
+        _ => return InstructionClass::System,
     }
     if instruction.is_privileged() {
-        return Class::System;
+        return InstructionClass::System;
     }
     if instruction.is_string_instruction() {
-        return Class::String;
+        return InstructionClass::String;
     }
     let memory = slots.iter().any(|slot| slot.read || slot.write) || has_memory(instruction);
     if instruction.has_lock_prefix() || (mnemonic == M::Xchg && memory) {
-        return Class::Atomic;
+        return InstructionClass::Atomic;
     }
     let name = format!("{mnemonic:?}").to_ascii_lowercase();
     by_mnemonic(instruction)
         .or_else(|| x87::by_mnemonic(instruction))
         .or_else(|| vector::by_name(&name, memory, instruction.op0_kind() == OpKind::Memory))
-        .unwrap_or(Class::Other)
+        .unwrap_or(InstructionClass::Other)
 }
 
 /// Whether an explicit operand is memory.
@@ -53,26 +57,26 @@ fn has_memory(instruction: &Instruction) -> bool {
 }
 
 /// Load, store or register move, whichever a move's operands make it.
-fn moved(instruction: &Instruction) -> Class {
+fn moved(instruction: &Instruction) -> InstructionClass {
     if instruction.op0_kind() == OpKind::Memory {
-        Class::Store
+        InstructionClass::Store
     } else if has_memory(instruction) {
-        Class::Load
+        InstructionClass::Load
     } else {
-        Class::Move
+        InstructionClass::Move
     }
 }
 
 /// The same for moves that change the kind of register or the place of elements when no memory is involved.
-fn shuffled(instruction: &Instruction) -> Class {
+fn shuffled(instruction: &Instruction) -> InstructionClass {
     match moved(instruction) {
-        Class::Move => Class::Shuffle,
+        InstructionClass::Move => InstructionClass::Shuffle,
         other => other,
     }
 }
 
 /// Integer instructions, moves, and what follows no rule.
-fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
+fn by_mnemonic(instruction: &Instruction) -> Option<InstructionClass> {
     use Mnemonic as M;
     Some(match instruction.mnemonic() {
         M::Mov
@@ -143,12 +147,12 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
                     && (register.is_vector_register() || register.is_mm())
             }) =>
         {
-            Class::Move
+            InstructionClass::Move
         }
         M::Kmovb | M::Kmovw | M::Kmovd | M::Kmovq
             if instruction.op0_register().is_k() && instruction.op1_register().is_k() =>
         {
-            Class::Move
+            InstructionClass::Move
         }
         M::Movd
         | M::Movq
@@ -202,7 +206,7 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Sttilecfg
         | M::Tilestored
         | M::Sgdt
-        | M::Sidt => Class::Store,
+        | M::Sidt => InstructionClass::Store,
         M::Pop
         | M::Popf
         | M::Popfq
@@ -219,8 +223,8 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Tileloaddt1
         | M::Lfs
         | M::Lgs
-        | M::Lss => Class::Load,
-        M::Movdir64b | M::Enqcmd | M::Enqcmds => Class::String,
+        | M::Lss => InstructionClass::Load,
+        M::Movdir64b | M::Enqcmd | M::Enqcmds => InstructionClass::String,
         M::Vmaskmovps | M::Vmaskmovpd | M::Vpmaskmovd | M::Vpmaskmovq => moved(instruction),
         M::Add
         | M::Adc
@@ -327,9 +331,9 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Setns
         | M::Seto
         | M::Setp
-        | M::Sets => Class::Integer,
-        M::Mul | M::Imul | M::Mulx => Class::IntegerMultiply,
-        M::Div | M::Idiv => Class::IntegerDivide,
+        | M::Sets => InstructionClass::Integer,
+        M::Mul | M::Imul | M::Mulx => InstructionClass::IntegerMultiply,
+        M::Div | M::Idiv => InstructionClass::IntegerDivide,
         M::Aadd
         | M::Aand
         | M::Aor
@@ -349,7 +353,7 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Cmpoxadd
         | M::Cmppxadd
         | M::Cmpsxadd
-        | M::Cmpzxadd => Class::Atomic,
+        | M::Cmpzxadd => InstructionClass::Atomic,
         M::Nop
         | M::Reservednop
         | M::Pause
@@ -368,8 +372,8 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Umwait
         | M::Tpause
         | M::Xsusldtrk
-        | M::Xresldtrk => Class::Nop,
-        hint if is_hint(hint) => Class::Nop,
+        | M::Xresldtrk => InstructionClass::Nop,
+        hint if is_hint(hint) => InstructionClass::Nop,
         M::Crc32
         | M::Aesdec
         | M::Aesdeclast
@@ -427,11 +431,13 @@ fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Xsha512_alt
         | M::Montmul
         | M::Ccs_hash
-        | M::Ccs_encrypt => Class::Crypto,
-        M::Pmulhrw => Class::VectorMultiply,
-        M::Vzeroall | M::Vzeroupper | M::Tilezero => Class::Move,
-        M::Tdpbf16ps | M::Tdpfp16ps | M::Tcmmimfp16ps | M::Tcmmrlfp16ps => Class::FloatFused,
-        M::Tdpbssd | M::Tdpbsud | M::Tdpbusd | M::Tdpbuud => Class::VectorMultiply,
+        | M::Ccs_encrypt => InstructionClass::Crypto,
+        M::Pmulhrw => InstructionClass::VectorMultiply,
+        M::Vzeroall | M::Vzeroupper | M::Tilezero => InstructionClass::Move,
+        M::Tdpbf16ps | M::Tdpfp16ps | M::Tcmmimfp16ps | M::Tcmmrlfp16ps => {
+            InstructionClass::FloatFused
+        }
+        M::Tdpbssd | M::Tdpbsud | M::Tdpbusd | M::Tdpbuud => InstructionClass::VectorMultiply,
         _ => return None,
     })
 }

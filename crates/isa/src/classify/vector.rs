@@ -1,6 +1,6 @@
 //! The class of a vector instruction, by its name.
 
-use crate::Class;
+use crate::InstructionClass;
 
 /// Whether a name begins with one of the given words.
 fn starts(name: &str, words: &[&str]) -> bool {
@@ -8,7 +8,7 @@ fn starts(name: &str, words: &[&str]) -> bool {
 }
 
 /// Vector instructions, by name: with a memory operand, or with memory as the destination.
-pub(super) fn by_name(name: &str, memory: bool, to_memory: bool) -> Option<Class> {
+pub(super) fn by_name(name: &str, memory: bool, to_memory: bool) -> Option<InstructionClass> {
     let plain = name.strip_prefix('v').unwrap_or(name);
     // A load that repeats what it loads, takes apart or merges by a mask is a load; scatters and compressing stores
     // store.
@@ -16,56 +16,64 @@ pub(super) fn by_name(name: &str, memory: bool, to_memory: bool) -> Option<Class
         plain,
         &["broadcast", "pbroadcast", "expand", "pexpand", "bcst"],
     ) {
-        return Some(if memory { Class::Load } else { Class::Shuffle });
+        return Some(if memory {
+            InstructionClass::Load
+        } else {
+            InstructionClass::Shuffle
+        });
     }
     if starts(plain, &["compress", "pcompress"]) {
-        return Some(if memory { Class::Store } else { Class::Shuffle });
+        return Some(if memory {
+            InstructionClass::Store
+        } else {
+            InstructionClass::Shuffle
+        });
     }
     // Conversions to narrower integers, of which the name says from what and to what.
     if to_memory && plain.starts_with("pmov") {
-        return Some(Class::Store);
+        return Some(InstructionClass::Store);
     }
     if starts(plain, &["gather", "pgather"]) {
-        return Some(Class::Load);
+        return Some(InstructionClass::Load);
     }
     if starts(plain, &["scatter", "pscatter"]) {
-        return Some(Class::Store);
+        return Some(InstructionClass::Store);
     }
     if starts(plain, &["cvtneebf16", "cvtneobf16", "cvtneeph", "cvtneoph"]) {
-        return Some(Class::FloatOther);
+        return Some(InstructionClass::FloatOther);
     }
     if let Some(class) = three_d_now(name) {
         return Some(class);
     }
     if starts(plain, &["k"]) {
         return Some(if starts(plain, &["kunpck"]) {
-            Class::Shuffle
+            InstructionClass::Shuffle
         } else {
-            Class::Vector
+            InstructionClass::Vector
         });
     }
     floating(plain).or_else(|| integer_vector(plain))
 }
 
 /// 3DNow!, whose names follow rules of their own.
-fn three_d_now(name: &str) -> Option<Class> {
+fn three_d_now(name: &str) -> Option<InstructionClass> {
     Some(match name {
         "pfadd" | "pfsub" | "pfsubr" | "pfmax" | "pfmin" | "pfacc" | "pfnacc" | "pfpnacc" => {
-            Class::FloatAdd
+            InstructionClass::FloatAdd
         }
-        "pfmul" => Class::FloatMultiply,
+        "pfmul" => InstructionClass::FloatMultiply,
         "pf2id" | "pf2iw" | "pi2fd" | "pi2fw" | "pfcmpeq" | "pfcmpge" | "pfcmpgt" | "pfrcp"
         | "pfrcpit1" | "pfrcpit2" | "pfrcpv" | "pfrsqit1" | "pfrsqrt" | "pfrsqrtv" => {
-            Class::FloatOther
+            InstructionClass::FloatOther
         }
-        "pavgusb" => Class::Vector,
-        "pswapd" => Class::Shuffle,
+        "pavgusb" => InstructionClass::Vector,
+        "pswapd" => InstructionClass::Shuffle,
         _ => return None,
     })
 }
 
 /// Operations on floating-point elements.
-fn floating(plain: &str) -> Option<Class> {
+fn floating(plain: &str) -> Option<InstructionClass> {
     if plain.starts_with('p') {
         return None;
     }
@@ -82,30 +90,30 @@ fn floating(plain: &str) -> Option<Class> {
             &["rsqrt", "getexp", "getmant", "fpclass", "fixupimm", "range"],
         ) || starts(plain, &["scalef", "exp2", "frcz"])
         {
-            Class::FloatOther
+            InstructionClass::FloatOther
         } else if starts(
             plain,
             &[
                 "fmadd", "fmsub", "fnmadd", "fnmsub", "fcmadd", "4f", "dpbf16", "dpp",
             ],
         ) {
-            Class::FloatFused
+            InstructionClass::FloatFused
         } else if starts(plain, &["fmul", "fcmul"]) {
-            Class::FloatMultiply
+            InstructionClass::FloatMultiply
         } else if starts(plain, &["and", "or", "xor", "test"]) && ends {
-            Class::Vector
+            InstructionClass::Vector
         } else if starts(plain, &["unpck", "shuf", "blend", "perm", "insert", "mov"]) {
-            Class::Shuffle
+            InstructionClass::Shuffle
         } else if !ends {
             return None;
         } else if starts(plain, &["add", "sub", "min", "max", "hadd", "hsub"]) {
-            Class::FloatAdd
+            InstructionClass::FloatAdd
         } else if starts(plain, &["mul"]) {
-            Class::FloatMultiply
+            InstructionClass::FloatMultiply
         } else if starts(plain, &["div"]) {
-            Class::FloatDivide
+            InstructionClass::FloatDivide
         } else if starts(plain, &["sqrt"]) {
-            Class::FloatRoot
+            InstructionClass::FloatRoot
         } else {
             return None;
         },
@@ -113,18 +121,18 @@ fn floating(plain: &str) -> Option<Class> {
 }
 
 /// Operations on integer elements.
-fn integer_vector(plain: &str) -> Option<Class> {
+fn integer_vector(plain: &str) -> Option<InstructionClass> {
     if starts(plain, &["mpsadbw", "dbpsadbw", "p2intersect"]) {
-        return Some(Class::Vector);
+        return Some(InstructionClass::Vector);
     }
     if starts(
         plain,
         &["shuf", "insert", "extr", "alignd", "alignq", "mov", "unpck"],
     ) {
-        return Some(Class::Shuffle);
+        return Some(InstructionClass::Shuffle);
     }
     if plain == "p4dpwssd" || plain == "p4dpwssds" {
-        return Some(Class::VectorMultiply);
+        return Some(InstructionClass::VectorMultiply);
     }
     if !plain.starts_with('p') {
         return None;
@@ -135,9 +143,9 @@ fn integer_vector(plain: &str) -> Option<Class> {
             &["pmul", "pmadd", "pmadc", "pmacs", "pmacss", "pmadcs", "pdp"],
         ) && !plain.starts_with("pmultishift")
         {
-            Class::VectorMultiply
+            InstructionClass::VectorMultiply
         } else if starts(plain, &["pshufbit", "pshl", "psha"]) {
-            Class::Vector
+            InstructionClass::Vector
         } else if starts(
             plain,
             &[
@@ -145,7 +153,7 @@ fn integer_vector(plain: &str) -> Option<Class> {
             ],
         ) || starts(plain, &["pins", "pmov", "pmultishift", "pext"])
         {
-            Class::Shuffle
+            InstructionClass::Shuffle
         } else if starts(
             plain,
             &[
@@ -163,7 +171,7 @@ fn integer_vector(plain: &str) -> Option<Class> {
             ],
         ) || starts(plain, &["popcnt", "plzcnt", "pconflict", "pcmov"])
         {
-            Class::Vector
+            InstructionClass::Vector
         } else {
             return None;
         },

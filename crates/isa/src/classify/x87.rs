@@ -3,10 +3,10 @@
 use iced_x86::{Instruction, Mnemonic};
 
 use super::{has_memory, moved};
-use crate::Class;
+use crate::InstructionClass;
 
 /// x87 instructions.
-pub(super) fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
+pub(super) fn by_mnemonic(instruction: &Instruction) -> Option<InstructionClass> {
     use Mnemonic as M;
     Some(match instruction.mnemonic() {
         M::Fadd
@@ -17,15 +17,19 @@ pub(super) fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Fsubr
         | M::Fsubrp
         | M::Fisub
-        | M::Fisubr => Class::FloatAdd,
-        M::Fmul | M::Fmulp | M::Fimul => Class::FloatMultiply,
-        M::Fdiv | M::Fdivp | M::Fdivr | M::Fdivrp | M::Fidiv | M::Fidivr => Class::FloatDivide,
-        M::Fsqrt => Class::FloatRoot,
-        M::Fld if has_memory(instruction) => Class::Load,
+        | M::Fisubr => InstructionClass::FloatAdd,
+        M::Fmul | M::Fmulp | M::Fimul => InstructionClass::FloatMultiply,
+        M::Fdiv | M::Fdivp | M::Fdivr | M::Fdivrp | M::Fidiv | M::Fidivr => {
+            InstructionClass::FloatDivide
+        }
+        M::Fsqrt => InstructionClass::FloatRoot,
+        M::Fld if has_memory(instruction) => InstructionClass::Load,
         M::Fld | M::Fst | M::Fstp | M::Fstpnce | M::Fxch | M::Fnstsw => moved(instruction),
-        M::Fld1 | M::Fldz | M::Fldl2e | M::Fldl2t | M::Fldlg2 | M::Fldln2 | M::Fldpi => Class::Move,
-        M::Fldcw | M::Fldenv | M::Frstor => Class::Load,
-        M::Fnstcw | M::Fnstenv | M::Fnsave => Class::Store,
+        M::Fld1 | M::Fldz | M::Fldl2e | M::Fldl2t | M::Fldlg2 | M::Fldln2 | M::Fldpi => {
+            InstructionClass::Move
+        }
+        M::Fldcw | M::Fldenv | M::Frstor => InstructionClass::Load,
+        M::Fnstcw | M::Fnstenv | M::Fnsave => InstructionClass::Store,
         M::Ffree
         | M::Ffreep
         | M::Fincstp
@@ -34,7 +38,7 @@ pub(super) fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Fnclex
         | M::Fndisi
         | M::Fneni
-        | M::Fnsetpm => Class::Nop,
+        | M::Fnsetpm => InstructionClass::Nop,
         M::F2xm1
         | M::Fabs
         | M::Fbld
@@ -77,7 +81,7 @@ pub(super) fn by_mnemonic(instruction: &Instruction) -> Option<Class> {
         | M::Fxam
         | M::Fxtract
         | M::Fyl2x
-        | M::Fyl2xp1 => Class::FloatOther,
+        | M::Fyl2xp1 => InstructionClass::FloatOther,
         _ => return None,
     })
 }

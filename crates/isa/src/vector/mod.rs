@@ -5,7 +5,7 @@ mod source;
 use iced_x86::{EncodingKind, Instruction, InstructionInfo, Mnemonic, OpAccess, OpKind, Register};
 
 use crate::Location;
-use crate::access::{Access, reads, writes};
+use crate::access::{AccessedLocations, reads, writes};
 use crate::location::VectorPart;
 
 /// Parts of a vector register, as a set of bits.
@@ -22,7 +22,7 @@ pub(crate) fn collect(
     instruction: &Instruction,
     info: &InstructionInfo,
     idiom: bool,
-    access: &mut Access,
+    access: &mut AccessedLocations,
 ) {
     use Mnemonic as M;
     let mnemonic = instruction.mnemonic();
@@ -56,7 +56,12 @@ pub(crate) fn collect(
 }
 
 /// Vector registers that are operands or indices of addresses.
-fn operands(instruction: &Instruction, info: &InstructionInfo, idiom: bool, access: &mut Access) {
+fn operands(
+    instruction: &Instruction,
+    info: &InstructionInfo,
+    idiom: bool,
+    access: &mut AccessedLocations,
+) {
     let index = instruction.memory_index();
     if index.is_vector_register() {
         read(number(index), whole(index), access);
@@ -195,11 +200,11 @@ fn whole(register: Register) -> Parts {
     if register.is_xmm() { XMM } else { ALL }
 }
 
-fn read(number: u8, parts: Parts, access: &mut Access) {
+fn read(number: u8, parts: Parts, access: &mut AccessedLocations) {
     each(parts, |part| access.read(Location::vector(number, part)));
 }
 
-fn write(number: u8, parts: Parts, access: &mut Access) {
+fn write(number: u8, parts: Parts, access: &mut AccessedLocations) {
     each(parts, |part| access.write(Location::vector(number, part)));
 }
 

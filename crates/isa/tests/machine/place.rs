@@ -1,7 +1,7 @@
 //! Where a location of the model is in the processor's state.
 
 use parascan_isa::Location;
-use parascan_isa::location::{Flags, GeneralPart, Single, VectorPart};
+use parascan_isa::location::{Flags, GeneralPart, SingleRegister, VectorPart};
 
 use super::state::{CONDITION_CODES, State};
 use super::{Layout, Random};
@@ -81,11 +81,11 @@ pub fn all(layout: &Layout, mmx: bool) -> Vec<(Location, LocationBits)> {
         places.push((Location::flags(group), LocationBits::Flags(bits)));
     }
     for (single, place) in [
-        (Single::X87Status, LocationBits::X87Status),
-        (Single::X87Control, LocationBits::X87Control),
-        (Single::Mxcsr, LocationBits::Mxcsr),
-        (Single::FsBase, LocationBits::FsBase),
-        (Single::GsBase, LocationBits::GsBase),
+        (SingleRegister::X87Status, LocationBits::X87Status),
+        (SingleRegister::X87Control, LocationBits::X87Control),
+        (SingleRegister::Mxcsr, LocationBits::Mxcsr),
+        (SingleRegister::FsBase, LocationBits::FsBase),
+        (SingleRegister::GsBase, LocationBits::GsBase),
     ] {
         places.push((Location::single(single), place));
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use parascan_isa::location::{Flags, GeneralPart, Single};
+use parascan_isa::location::{Flags, GeneralPart, SingleRegister};
 use parascan_isa::{Instruction, Location};
 use zydis::ffi::{DecodedOperandKind, MemoryInfo};
 use zydis::{
@@ -121,7 +121,7 @@ impl Facts {
     }
 
     /// What is not the same, and in words.
-    pub fn differences(&self, other: &Self) -> Vec<(Kind, String)> {
+    pub fn differences(&self, other: &Self) -> Vec<(DifferenceKind, String)> {
         let mut found = Vec::new();
         let mut more = |kind, what, one: &BTreeSet<String>, of: &BTreeSet<String>| {
             let only: Vec<_> = one.difference(of).cloned().collect();
@@ -129,18 +129,33 @@ impl Facts {
                 found.push((kind, format!("{what} only {}", only.join(", "))));
             }
         };
-        more(Kind::ReadsMore, "reads here", &self.reads, &other.reads);
-        more(Kind::ReadsLess, "reads there", &other.reads, &self.reads);
-        more(Kind::WritesMore, "writes here", &self.writes, &other.writes);
         more(
-            Kind::WritesLess,
+            DifferenceKind::ReadsMore,
+            "reads here",
+            &self.reads,
+            &other.reads,
+        );
+        more(
+            DifferenceKind::ReadsLess,
+            "reads there",
+            &other.reads,
+            &self.reads,
+        );
+        more(
+            DifferenceKind::WritesMore,
+            "writes here",
+            &self.writes,
+            &other.writes,
+        );
+        more(
+            DifferenceKind::WritesLess,
             "writes there",
             &other.writes,
             &self.writes,
         );
         if self.memory != other.memory {
             let text = format!("memory {:?} here, {:?} there", self.memory, other.memory);
-            found.push((Kind::Memory, text));
+            found.push((DifferenceKind::Memory, text));
         }
         found
     }
@@ -148,7 +163,7 @@ impl Facts {
 
 /// In what two decoders differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum DifferenceKind {
     /// Something is read according to this crate only.
     ReadsMore,
     /// Something is read according to the second decoder only.
@@ -227,8 +242,8 @@ fn of_register(register: Register) -> Vec<String> {
         RegisterClass::TMM => return vec![Location::tile(id).to_string()],
         RegisterClass::SEGMENT => {
             let single = match register {
-                Register::FS => Single::FsBase,
-                Register::GS => Single::GsBase,
+                Register::FS => SingleRegister::FsBase,
+                Register::GS => SingleRegister::GsBase,
                 _ => return Vec::new(),
             };
             return vec![Location::single(single).to_string()];

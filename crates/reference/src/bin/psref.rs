@@ -5,8 +5,8 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::Parser;
-use parascan_reference::check::{Report, Tool};
-use parascan_reference::generate::{Programs, Sample};
+use parascan_reference::check::{CheckReport, Tool};
+use parascan_reference::generate::{ProgramSample, Programs};
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 
@@ -67,7 +67,7 @@ fn main() -> Result<ExitCode> {
 }
 
 /// Prints a report; whether both agree.
-fn show(name: &str, report: &Result<Report>) -> bool {
+fn show(name: &str, report: &Result<CheckReport>) -> bool {
     match report {
         Ok(r) if r.differences.is_empty() => {
             let outcome = &r.subject.outcome;
@@ -91,7 +91,7 @@ fn show(name: &str, report: &Result<Report>) -> bool {
 }
 
 /// The random program of a seed.
-fn tree(seed: u64) -> Result<impl ValueTree<Value = Sample>> {
+fn tree(seed: u64) -> Result<impl ValueTree<Value = ProgramSample>> {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_le_bytes());
     let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
@@ -143,7 +143,7 @@ enum Comparison {
 }
 
 impl Comparison {
-    fn of(report: &Result<Report>) -> Self {
+    fn of(report: &Result<CheckReport>) -> Self {
         match report {
             Ok(r) if r.differences.is_empty() => Self::Equal,
             Ok(_) => Self::Differs,

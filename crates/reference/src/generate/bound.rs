@@ -1,6 +1,6 @@
 //! Loops whose bounds lie in memory, and statements that may change these.
 
-use super::{LENGTH, Loop, Writer};
+use super::{GeneratedLoop, LENGTH, Writer};
 
 impl Writer<'_> {
     /// A value below the arrays' length, out of memory.
@@ -71,7 +71,7 @@ impl Writer<'_> {
             }
         }
         self.depth += 1;
-        self.loops.push(Loop {
+        self.loops.push(GeneratedLoop {
             index,
             inside_switch: stays,
         });

@@ -1,6 +1,6 @@
 //! Expressions, conditions and indices of random programs.
 
-use super::{INTEGERS, REALS, Shape, Writer};
+use super::{FunctionShape, INTEGERS, REALS, Writer};
 
 impl Writer<'_> {
     /// A name of an integer array.
@@ -65,7 +65,7 @@ impl Writer<'_> {
             8 => format!("a[{}]", self.index()),
             9 => format!("o.{}", self.field()),
             11 | 12 => format!("grid[{}][{}]", self.index(), self.index()),
-            10 if self.shape == Shape::Array => format!("q[{}]", self.index()),
+            10 if self.shape == FunctionShape::Array => format!("q[{}]", self.index()),
             10 => format!(
                 "((unsigned char *)w)[{} * 4 + {}]",
                 self.index(),

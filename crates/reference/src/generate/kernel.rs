@@ -1,6 +1,6 @@
 //! Loops that combine values in variables of their own: the reductions that the pass looks for, and near misses.
 
-use super::{LENGTH, Loop, Writer};
+use super::{GeneratedLoop, LENGTH, Writer};
 
 impl Writer<'_> {
     /// A nest of one or two loops around a few accumulations, each into a variable or array that nothing else uses.
@@ -57,7 +57,7 @@ impl Writer<'_> {
         }
         self.times *= bound;
         self.weight += self.times;
-        self.loops.push(Loop {
+        self.loops.push(GeneratedLoop {
             index: Some(i),
             inside_switch: false,
         });

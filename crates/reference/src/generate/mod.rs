@@ -15,7 +15,7 @@ mod strategy;
 use std::fmt::Write as _;
 
 use choices::Choices;
-pub use strategy::{Programs, Sample};
+pub use strategy::{ProgramSample, Programs};
 
 /// Length of all arrays.
 const LENGTH: u64 = 12;
@@ -36,7 +36,7 @@ const HEAVIEST: u64 = 40_000;
 
 /// What functions look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Shape {
+enum FunctionShape {
     /// `unsigned long f(unsigned long x, unsigned y)`
     Plain,
     /// The same, calling itself; `y` counts down.
@@ -51,8 +51,8 @@ enum Shape {
 
 /// A function that later ones may call.
 #[derive(Clone, Copy, Debug)]
-struct Function {
-    shape: Shape,
+struct GeneratedFunction {
+    shape: FunctionShape,
     /// How many statements a call executes, roughly.
     weight: u64,
 }
@@ -69,7 +69,7 @@ pub fn program(choices: &[u32]) -> String {
         weight: 0,
         names: 0,
         exits: Vec::new(),
-        shape: Shape::Plain,
+        shape: FunctionShape::Plain,
     };
     writer.program();
     writer.text
@@ -79,9 +79,9 @@ struct Writer<'c> {
     choices: Choices<'c>,
     text: String,
     depth: usize,
-    functions: Vec<Function>,
+    functions: Vec<GeneratedFunction>,
     /// Loops around the current place, outermost first.
-    loops: Vec<Loop>,
+    loops: Vec<GeneratedLoop>,
     /// How often the current place is executed in one call, at most.
     times: u64,
     /// Statements of the current function so far, times how often.
@@ -89,11 +89,11 @@ struct Writer<'c> {
     names: usize,
     /// Labels behind the outermost loop that were jumped to.
     exits: Vec<String>,
-    shape: Shape,
+    shape: FunctionShape,
 }
 
 #[derive(Clone, Debug)]
-struct Loop {
+struct GeneratedLoop {
     /// Variable below [`LENGTH`], if there is one.
     index: Option<String>,
     /// Whether `break` and `continue` here mean this loop.
@@ -174,78 +174,80 @@ impl Writer<'_> {
 
     fn function(&mut self, number: u64) {
         self.shape = match self.choices.below(8) {
-            4 => Shape::Recursive,
-            5 => Shape::Array,
-            6 => Shape::Record,
-            7 => Shape::Real,
-            _ => Shape::Plain,
+            4 => FunctionShape::Recursive,
+            5 => FunctionShape::Array,
+            6 => FunctionShape::Record,
+            7 => FunctionShape::Real,
+            _ => FunctionShape::Plain,
         };
         let linkage = self.pick(&["static ", "", "static __attribute__((noinline)) "]);
         let head = match self.shape {
-            Shape::Plain | Shape::Recursive => "unsigned long f#(unsigned long x, unsigned y)",
-            Shape::Array => "unsigned long f#(unsigned *q, unsigned long x)",
-            Shape::Record => "struct rec f#(struct rec x, struct pair z)",
-            Shape::Real => "double f#(double x, float y)",
+            FunctionShape::Plain | FunctionShape::Recursive => {
+                "unsigned long f#(unsigned long x, unsigned y)"
+            }
+            FunctionShape::Array => "unsigned long f#(unsigned *q, unsigned long x)",
+            FunctionShape::Record => "struct rec f#(struct rec x, struct pair z)",
+            FunctionShape::Real => "double f#(double x, float y)",
         };
         let head = head.replace('#', &number.to_string());
         self.open(&format!("{linkage}{head}"));
         match self.shape {
-            Shape::Plain | Shape::Recursive => {
+            FunctionShape::Plain | FunctionShape::Recursive => {
                 self.line("unsigned long r = x, t = y; unsigned u = y; double k = 1.5;");
             }
-            Shape::Array => {
+            FunctionShape::Array => {
                 self.line("unsigned long r = x, t = 1; unsigned u = q[3], y = q[1]; double k = 0.25;");
             }
-            Shape::Record => self.line(
+            FunctionShape::Record => self.line(
                 "unsigned long r = x.big, t = x.half; unsigned u = x.word, y = z.a; double k = x.real;",
             ),
-            Shape::Real => self.line(
+            FunctionShape::Real => self.line(
                 "unsigned long r = rounded(x), t = 2; unsigned u = 5, yy = rounded(y); double k = x * y;",
             ),
         }
-        if self.shape == Shape::Real {
+        if self.shape == FunctionShape::Real {
             self.line("{ unsigned y = yy; unsigned long x = r;");
         }
-        if self.shape == Shape::Record {
+        if self.shape == FunctionShape::Record {
             self.line("{ struct rec xx = x; unsigned long x = xx.big;");
         }
         self.line(
             "unsigned a[N]; struct rec o = s[1]; (void)t, (void)u, (void)k, (void)x, (void)y;",
         );
         self.line("for (unsigned j = 0; j < N; j++) a[j] = w[j] + j;");
-        if self.shape == Shape::Recursive {
+        if self.shape == FunctionShape::Recursive {
             self.line("if (y == 0) return x;");
         }
         (self.times, self.weight) = (1, 10 + LENGTH);
         self.statements(3);
         match self.shape {
-            Shape::Plain | Shape::Array => {
+            FunctionShape::Plain | FunctionShape::Array => {
                 let value = self.integer(1);
                 self.line(&format!(
                     "return r + t * 3 + u + rounded(k) + o.word + a[2] + {value};"
                 ));
             }
-            Shape::Recursive => {
+            FunctionShape::Recursive => {
                 let value = self.integer(1);
                 self.weight *= 4;
                 self.line(&format!(
                     "return f{number}({value}, y - 1) + r + t + a[u % N];"
                 ));
             }
-            Shape::Record => {
+            FunctionShape::Record => {
                 self.line("o.big = r + a[5]; o.word = u; o.half = t; o.real = k; return o; }");
             }
-            Shape::Real => self.line("return k + r % 64 + u % 8 + a[t % N] % 16; }"),
+            FunctionShape::Real => self.line("return k + r % 64 + u % 8 + a[t % N] % 16; }"),
         }
         self.close();
-        self.functions.push(Function {
+        self.functions.push(GeneratedFunction {
             shape: self.shape,
             weight: self.weight,
         });
     }
 
     fn main(&mut self) {
-        self.shape = Shape::Plain;
+        self.shape = FunctionShape::Plain;
         self.open("int main(void)");
         self.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
         self.open("for (unsigned j = 0; j < N; j++)");

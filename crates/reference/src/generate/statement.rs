@@ -1,6 +1,6 @@
 //! Statements of random programs.
 
-use super::{HEAVIEST, LENGTH, Loop, Shape, Writer};
+use super::{FunctionShape, GeneratedLoop, HEAVIEST, LENGTH, Writer};
 
 impl Writer<'_> {
     /// A few statements, nested at most so deep.
@@ -182,7 +182,7 @@ impl Writer<'_> {
             }
         }
         self.depth += 1;
-        self.loops.push(Loop {
+        self.loops.push(GeneratedLoop {
             index,
             inside_switch: heads == 9 || heads == 11,
         });
@@ -339,11 +339,11 @@ impl Writer<'_> {
     /// A call with fixed arguments.
     pub(super) fn fixed_call(&mut self, number: usize) {
         self.line(&match self.functions[number].shape {
-            Shape::Plain => format!("r += f{number}(t + 9, 5);"),
-            Shape::Recursive => format!("r += f{number}(r, 3);"),
-            Shape::Array => format!("r += f{number}(v, 7);"),
-            Shape::Record => format!("s[2] = f{number}(s[4], p[3]);"),
-            Shape::Real => format!("k = f{number}(d[3], 2.5f);"),
+            FunctionShape::Plain => format!("r += f{number}(t + 9, 5);"),
+            FunctionShape::Recursive => format!("r += f{number}(r, 3);"),
+            FunctionShape::Array => format!("r += f{number}(v, 7);"),
+            FunctionShape::Record => format!("s[2] = f{number}(s[4], p[3]);"),
+            FunctionShape::Real => format!("k = f{number}(d[3], 2.5f);"),
         });
     }
 
@@ -358,7 +358,7 @@ impl Writer<'_> {
         self.weight += weight;
         let (first, second) = (self.integer(1), self.unsigned(0));
         match function.shape {
-            Shape::Plain => {
+            FunctionShape::Plain => {
                 if self.choices.below(4) == 3 {
                     self.line(&format!(
                         "{{ unsigned long (*fp)(unsigned long, unsigned) = f{number}; r ^= fp({first}, {second}); }}"
@@ -367,16 +367,18 @@ impl Writer<'_> {
                     self.line(&format!("r += f{number}({first}, {second});"));
                 }
             }
-            Shape::Recursive => self.line(&format!("r += f{number}({first}, ({second}) % 4);")),
-            Shape::Array => {
+            FunctionShape::Recursive => {
+                self.line(&format!("r += f{number}({first}, ({second}) % 4);"))
+            }
+            FunctionShape::Array => {
                 let array = self.pick(&["w", "a", "v"]);
                 self.line(&format!("r -= f{number}({array}, {first});"));
             }
-            Shape::Record => {
+            FunctionShape::Record => {
                 let (from, to) = (self.index(), self.index());
                 self.line(&format!("s[{to}] = f{number}(s[{from}], p[{to}]);"));
             }
-            Shape::Real => {
+            FunctionShape::Real => {
                 let value = self.real(1);
                 self.line(&format!("k = f{number}({value}, ({second}) % 8);"));
             }
@@ -391,8 +393,10 @@ impl Writer<'_> {
         let how = match choice {
             0 | 1 => "break".to_owned(),
             2 if !stays => "continue".to_owned(),
-            3 if matches!(self.shape, Shape::Plain | Shape::Recursive | Shape::Array)
-                && !self.functions.is_empty() =>
+            3 if matches!(
+                self.shape,
+                FunctionShape::Plain | FunctionShape::Recursive | FunctionShape::Array
+            ) && !self.functions.is_empty() =>
             {
                 "return r".to_owned()
             }
@@ -429,7 +433,7 @@ impl Writer<'_> {
         self.line(&format!("{label}: ;"));
         let times = self.times;
         self.times *= 4;
-        self.loops.push(Loop {
+        self.loops.push(GeneratedLoop {
             index: None,
             inside_switch: true,
         });

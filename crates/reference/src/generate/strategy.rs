@@ -11,26 +11,26 @@ const MOST: usize = 2500;
 /// Optimization levels.
 const LEVELS: [&str; 3] = ["-O1", "-O0", "-O2"];
 
-/// The strategy.
+/// Generates random programs for property tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Programs;
 
 /// A program and how to compile it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Sample {
+pub struct ProgramSample {
     /// Optimization level.
     pub level: &'static str,
     /// C source.
     pub text: String,
 }
 
-impl std::fmt::Debug for Sample {
+impl std::fmt::Debug for ProgramSample {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}\n{}", self.level, self.text)
     }
 }
 
-impl Sample {
+impl ProgramSample {
     fn new(choices: &[u32]) -> Self {
         let (level, rest) = choices.split_first().unwrap_or((&0, &[]));
         Self {
@@ -40,14 +40,14 @@ impl Sample {
     }
 }
 
-/// A program that shrinks.
+/// A random program, and how it shrinks while a test still fails.
 #[derive(Debug)]
-pub struct Shrinking {
+pub struct ShrinkingProgram {
     /// The smallest known to fail.
     best: Vec<u32>,
     /// What is tried now.
     current: Vec<u32>,
-    sample: Sample,
+    sample: ProgramSample,
     /// Length of the stretches that are changed, and where the next begins.
     stretch: usize,
     position: usize,
@@ -58,14 +58,14 @@ pub struct Shrinking {
 }
 
 impl Strategy for Programs {
-    type Tree = Shrinking;
-    type Value = Sample;
+    type Tree = ShrinkingProgram;
+    type Value = ProgramSample;
 
     fn new_tree(&self, runner: &mut TestRunner) -> NewTree<Self> {
         let lists = proptest::collection::vec(any::<u32>(), 20..MOST);
         let best = lists.new_tree(runner)?.current();
-        Ok(Shrinking {
-            sample: Sample::new(&best),
+        Ok(ShrinkingProgram {
+            sample: ProgramSample::new(&best),
             current: best.clone(),
             stretch: best.len().div_ceil(2),
             best,
@@ -76,10 +76,10 @@ impl Strategy for Programs {
     }
 }
 
-impl Shrinking {
+impl ShrinkingProgram {
     /// Moves on to the next smaller program that is not the same as the best one; whether there is one.
     fn advance(&mut self) -> bool {
-        let best = Sample::new(&self.best);
+        let best = ProgramSample::new(&self.best);
         while self.stretch > 0 {
             if self.position >= self.best.len() {
                 self.position = 0;
@@ -100,7 +100,7 @@ impl Shrinking {
                 candidate.drain(self.position..end);
             }
             self.position += self.stretch;
-            let sample = Sample::new(&candidate);
+            let sample = ProgramSample::new(&candidate);
             // What is not read any more can go without a trial.
             if sample == best && candidate.len() < self.best.len() {
                 self.best = candidate;
@@ -117,10 +117,10 @@ impl Shrinking {
     }
 }
 
-impl ValueTree for Shrinking {
-    type Value = Sample;
+impl ValueTree for ShrinkingProgram {
+    type Value = ProgramSample;
 
-    fn current(&self) -> Sample {
+    fn current(&self) -> ProgramSample {
         self.sample.clone()
     }
 

@@ -5,16 +5,16 @@ use std::collections::HashMap;
 use anyhow::{Context, Result, bail, ensure};
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::module::RegionKind;
-use parascan_formats::prepared::{PreparedModule, Rule};
+use parascan_formats::prepared::{PreparedModule, PreparedRule};
 use parascan_formats::profile;
 
 use crate::carrier::{self, Origin, Origins};
-use crate::clock::{Clock, Times};
-use crate::dependence::{self, Carried, History, Scope};
+use crate::clock::{Clock, ProductionTimes};
+use crate::dependence::{self, CarriedKinds, History, ReductionRead};
 use crate::ir;
-use crate::ir::{Constant, Function, Module, Operand, Operation, Type};
+use crate::ir::{Constant, Function, LinkedProgram, Operand, Operation, Type};
 use crate::memory::Memory;
-use crate::plan::{Loop, MeasuredFunction};
+use crate::plan::{MeasuredFunction, RegionLoop};
 use crate::value::Value;
 
 mod operations;
@@ -38,7 +38,7 @@ pub struct Execution {
     /// Figures per chain of regions; entry 0 is the program, without figures.
     pub contexts: Vec<profile::Context>,
     /// By context: in how many instances of a loop there were dependences between iterations; none where it is no loop.
-    pub carried: Vec<Carried<u64>>,
+    pub carried: Vec<CarriedKinds<u64>>,
     /// Instructions executed.
     pub steps: u64,
 }
@@ -56,18 +56,18 @@ impl std::fmt::Display for Exit {
 impl std::error::Error for Exit {}
 
 /// A value and when it was produced.
-pub(crate) type Timed = (Value, Times);
+pub(crate) type Timed = (Value, ProductionTimes);
 
 /// The state of the program.
-pub(crate) struct Machine<'m> {
-    module: &'m Module,
+pub(crate) struct Interpreter<'m> {
+    module: &'m LinkedProgram,
     plans: HashMap<usize, MeasuredFunction>,
     pub(crate) table: &'m LatencyTable,
     pub(crate) memory: Memory,
     pub(crate) clock: Clock,
     globals: Vec<u64>,
     /// When functions with state of their own were last called, and who did.
-    pub(crate) hidden: HashMap<&'static str, (Times, History)>,
+    pub(crate) hidden: HashMap<&'static str, (ProductionTimes, History)>,
     pub(crate) output: Vec<u8>,
     steps: u64,
 }
@@ -80,13 +80,13 @@ struct Activation<'m> {
     arguments: Vec<Timed>,
     results: Vec<Option<Timed>>,
     /// Control time of each set of terminators.
-    control: Vec<Times>,
+    control: Vec<ProductionTimes>,
     /// Times of reductions' bytes when their loops were entered, by store.
-    initial: HashMap<usize, Times>,
+    initial: HashMap<usize, ProductionTimes>,
     /// By loop: latest time of a bound in memory that this instance has tested.
-    bounds: Vec<Times>,
+    bounds: Vec<ProductionTimes>,
     /// Times of the bytes that the loads of such bounds read last.
-    bytes: HashMap<usize, Times>,
+    bytes: HashMap<usize, ProductionTimes>,
     /// Where the values of loops' carriers come from.
     origins: Origins,
     /// Stack slots.
@@ -97,8 +97,8 @@ struct Activation<'m> {
 ///
 /// # Errors
 /// The program does something that the interpreter does not know, or something undefined.
-pub fn run(module: &Module, notes: &PreparedModule) -> Result<Execution> {
-    let mut machine = Machine {
+pub fn run(module: &LinkedProgram, notes: &PreparedModule) -> Result<Execution> {
+    let mut machine = Interpreter {
         module,
         plans: HashMap::new(),
         table: &notes.module.latency,
@@ -128,10 +128,10 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Execution> {
         0 => Vec::new(),
         n => [Value::Int(1), Value::Pointer(0), Value::Pointer(0)][..n.min(3)]
             .iter()
-            .map(|v| (v.clone(), Times::default()))
+            .map(|v| (v.clone(), ProductionTimes::default()))
             .collect(),
     };
-    let code = match machine.call(main, arguments, &Times::default()) {
+    let code = match machine.call(main, arguments, &ProductionTimes::default()) {
         Ok((value, _)) => value.int()? as i32,
         Err(error) => match error.downcast_ref::<Exit>() {
             Some(exit) => exit.0,
@@ -153,7 +153,7 @@ pub fn run(module: &Module, notes: &PreparedModule) -> Result<Execution> {
     })
 }
 
-impl<'m> Machine<'m> {
+impl<'m> Interpreter<'m> {
     fn place_globals(&mut self) -> Result<()> {
         for global in &self.module.globals {
             let size = if global.initial.is_some() {
@@ -206,7 +206,7 @@ impl<'m> Machine<'m> {
 
     fn operand(&self, frame: &Activation<'m>, operand: &Operand) -> Result<Timed> {
         match operand {
-            Operand::Constant(ty, c) => Ok((self.constant(ty, c)?, Times::default())),
+            Operand::Constant(ty, c) => Ok((self.constant(ty, c)?, ProductionTimes::default())),
             Operand::Parameter(n) => Ok(frame.arguments[*n].clone()),
             Operand::Result(n) => frame.results[*n]
                 .clone()
@@ -216,19 +216,24 @@ impl<'m> Machine<'m> {
     }
 
     /// Time of an operand that need not have a value yet.
-    fn time(&self, frame: &Activation<'m>, operand: &Operand) -> Times {
+    fn time(&self, frame: &Activation<'m>, operand: &Operand) -> ProductionTimes {
         match operand {
             Operand::Parameter(n) => frame.arguments[*n].1.clone(),
             Operand::Result(n) => frame.results[*n]
                 .as_ref()
                 .map(|r| r.1.clone())
                 .unwrap_or_default(),
-            Operand::Constant(..) | Operand::Other => Times::default(),
+            Operand::Constant(..) | Operand::Other => ProductionTimes::default(),
         }
     }
 
     /// Calls a function that is measured.
-    fn call(&mut self, function: usize, arguments: Vec<Timed>, control: &Times) -> Result<Timed> {
+    fn call(
+        &mut self,
+        function: usize,
+        arguments: Vec<Timed>,
+        control: &ProductionTimes,
+    ) -> Result<Timed> {
         let plan = self
             .plans
             .get(&function)
@@ -242,7 +247,7 @@ impl<'m> Machine<'m> {
             results: vec![None; f.instructions.len()],
             control: vec![control.clone(); plan.sets.len()],
             initial: HashMap::new(),
-            bounds: vec![Times::default(); plan.loops.len()],
+            bounds: vec![ProductionTimes::default(); plan.loops.len()],
             bytes: HashMap::new(),
             origins: Origins::new(),
             slots: Vec::new(),
@@ -261,7 +266,7 @@ impl<'m> Machine<'m> {
     fn body(&mut self, plan: &MeasuredFunction, frame: &mut Activation<'m>) -> Result<Timed> {
         let mut block = 0;
         // The edge on which the block was entered: predecessor and control time.
-        let mut from: Option<(usize, Times)> = None;
+        let mut from: Option<(usize, ProductionTimes)> = None;
         loop {
             let control = self.control(plan, frame, block);
             let range = frame.function.blocks[block].clone();
@@ -291,7 +296,7 @@ impl<'m> Machine<'m> {
                             let (value, time) = self.operand(frame, value)?;
                             Ok((value, self.clock.latest(&[&time, &control])))
                         }
-                        None => Ok((Value::Int(0), Times::default())),
+                        None => Ok((Value::Int(0), ProductionTimes::default())),
                     };
                 }
                 Operation::Jump(to) => *to,
@@ -335,7 +340,12 @@ impl<'m> Machine<'m> {
     }
 
     /// Control time of a block.
-    fn control(&self, plan: &MeasuredFunction, frame: &Activation<'m>, block: usize) -> Times {
+    fn control(
+        &self,
+        plan: &MeasuredFunction,
+        frame: &Activation<'m>,
+        block: usize,
+    ) -> ProductionTimes {
         let bounds = plan.around(block).map(|l| &frame.bounds[l]);
         let decided = &frame.control[plan.set_of[block]];
         self.clock
@@ -400,7 +410,7 @@ impl<'m> Machine<'m> {
         frame: &mut Activation<'m>,
         from: usize,
         to: usize,
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<()> {
         for l in &plan.loops {
             if l.blocks.contains(&from) && !l.blocks.contains(&to) {
@@ -422,9 +432,9 @@ impl<'m> Machine<'m> {
                     frame.control[s] = control.clone();
                 }
             }
-            frame.bounds[index] = Times::default();
+            frame.bounds[index] = ProductionTimes::default();
             for (&store, rule) in &plan.rules {
-                let Rule::ReductionStore { init: Some(l), .. } = rule else {
+                let PreparedRule::ReductionStore { init: Some(l), .. } = rule else {
                     continue;
                 };
                 if *l as usize == index {
@@ -451,7 +461,7 @@ impl<'m> Machine<'m> {
         plan: &MeasuredFunction,
         frame: &mut Activation<'m>,
         block: usize,
-        from: Option<&(usize, Times)>,
+        from: Option<&(usize, ProductionTimes)>,
     ) -> Result<()> {
         let mut new = Vec::new();
         let mut origins = Vec::new();
@@ -467,7 +477,7 @@ impl<'m> Machine<'m> {
                 .with_context(|| phi.text.clone())?;
             let (value, time) = self.operand(frame, &phi.operands[n])?;
             let time = match plan.rules.get(&i) {
-                Some(Rule::InductionPhi) => self.start_time(plan, frame, i),
+                Some(PreparedRule::InductionPhi) => self.start_time(plan, frame, i),
                 _ => self.clock.latest(&[&time, edge]),
             };
             new.push((i, (value, time)));
@@ -475,7 +485,7 @@ impl<'m> Machine<'m> {
                 .around(block)
                 .filter(|&l| plan.loops[l].web.contains(i))
             {
-                let Loop { web, blocks, .. } = &plan.loops[l];
+                let RegionLoop { web, blocks, .. } = &plan.loops[l];
                 let entry = !blocks.contains(before);
                 let origin = web.taken(l, i, &phi.operands[n], entry, &frame.origins);
                 origins.push(((l, i), origin));
@@ -490,14 +500,19 @@ impl<'m> Machine<'m> {
     }
 
     /// Time of a header phi's operand from outside of its loop.
-    fn start_time(&self, plan: &MeasuredFunction, frame: &Activation<'m>, phi: usize) -> Times {
+    fn start_time(
+        &self,
+        plan: &MeasuredFunction,
+        frame: &Activation<'m>,
+        phi: usize,
+    ) -> ProductionTimes {
         let f = frame.function;
         let Operation::Phi(predecessors) = &f.instructions[phi].operation else {
-            return Times::default();
+            return ProductionTimes::default();
         };
         let block = f.blocks.iter().position(|b| b.contains(&phi));
         let Some(l) = block.and_then(|b| plan.innermost(b)) else {
-            return Times::default();
+            return ProductionTimes::default();
         };
         predecessors
             .iter()
@@ -507,13 +522,18 @@ impl<'m> Machine<'m> {
     }
 
     /// Time of some bytes of memory.
-    pub(crate) fn bytes_time(&self, address: u64, size: u64) -> Result<Times> {
+    pub(crate) fn bytes_time(&self, address: u64, size: u64) -> Result<ProductionTimes> {
         let (_, times) = self.memory.read(address, size)?;
         Ok(self.clock.latest(&times.iter().collect::<Vec<_>>()))
     }
 
     /// Bytes are read; see [`Clock::read`] about the scope.
-    pub(crate) fn reads(&mut self, address: u64, size: u64, scope: Option<Scope>) -> Result<()> {
+    pub(crate) fn reads(
+        &mut self,
+        address: u64,
+        size: u64,
+        scope: Option<ReductionRead>,
+    ) -> Result<()> {
         for place in self.memory.histories(address, size)? {
             self.clock.read(place, scope);
         }

@@ -1,18 +1,18 @@
 //! What each operation does: its value, its time, and the memory that it reads and writes.
 
 use anyhow::{Context, Result, bail};
-use parascan_formats::prepared::Rule;
+use parascan_formats::prepared::PreparedRule;
 
-use super::{Activation, FUNCTION, Machine, Timed};
-use crate::clock::{Clock, Times};
-use crate::dependence::{History, Scope};
-use crate::intrinsic::{self, Class};
-use crate::ir::{Callee, Constant, Function, Instruction, Operand, Operation, Type, TypeKind};
+use super::{Activation, FUNCTION, Interpreter, Timed};
+use crate::clock::{Clock, ProductionTimes};
+use crate::dependence::{History, ReductionRead};
+use crate::intrinsic::{self, IntrinsicClass};
+use crate::ir::{Callee, Constant, Function, IrInstruction, Operand, Operation, Type, TypeKind};
 use crate::plan::MeasuredFunction;
 use crate::value::Value;
 use crate::{compute, cost};
 
-impl<'m> Machine<'m> {
+impl<'m> Interpreter<'m> {
     /// Whether an operation is nothing at run time; its operands may be metadata.
     pub(super) fn is_nothing(&self, operation: &Operation) -> Result<bool> {
         let Operation::Call(callee) = operation else {
@@ -20,7 +20,8 @@ impl<'m> Machine<'m> {
         };
         Ok(match &callee.function {
             Operand::Constant(_, Constant::Function(f)) if self.module.functions[*f].intrinsic => {
-                intrinsic::class(&self.module.functions[*f].name, self.table)? == Class::Nothing
+                intrinsic::class(&self.module.functions[*f].name, self.table)?
+                    == IntrinsicClass::Nothing
             }
             _ => false,
         })
@@ -31,7 +32,7 @@ impl<'m> Machine<'m> {
         plan: &MeasuredFunction,
         frame: &mut Activation<'m>,
         i: usize,
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Option<Timed>> {
         let f = frame.function;
         let instruction = &f.instructions[i];
@@ -41,7 +42,7 @@ impl<'m> Machine<'m> {
                 let count = self.operand(frame, &instruction.operands[0])?.0.int()? as u64;
                 let address = self.memory.allocate(ty.size * count);
                 frame.slots.push(address);
-                return Ok(Some((Value::Pointer(address), Times::default())));
+                return Ok(Some((Value::Pointer(address), ProductionTimes::default())));
             }
             operation if self.is_nothing(operation)? => return Ok(None),
             Operation::Call(callee) => Some(callee),
@@ -54,19 +55,19 @@ impl<'m> Machine<'m> {
             .collect::<Result<_>>()?;
         let watched = match plan.rules.get(&i) {
             None => [].as_slice(),
-            Some(Rule::KeptPosition { chain, phi }) => {
+            Some(PreparedRule::KeptPosition { chain, phi }) => {
                 for &n in chain {
                     operands[n as usize].1 = self.start_time(plan, frame, f.at(*phi));
                 }
                 [].as_slice()
             }
-            Some(Rule::WatchedLoad { scope }) => scope,
+            Some(PreparedRule::WatchedLoad { scope }) => scope,
             Some(rule) => return self.ruled(plan, frame, i, rule, &operands, control),
         };
         if let Some(callee) = callee {
             return self.any_call(frame, callee, instruction, operands, control);
         }
-        let times: Vec<&Times> = operands.iter().map(|o| &o.1).collect();
+        let times: Vec<&ProductionTimes> = operands.iter().map(|o| &o.1).collect();
         Ok(match &instruction.operation {
             Operation::Load => {
                 let address = operands[0].0.address()?;
@@ -98,7 +99,8 @@ impl<'m> Machine<'m> {
                 let value = self.compute(f, instruction, &operands)?;
                 let time = match cost::latency(operation, self.table) {
                     Some(latency) => {
-                        let inputs: Vec<&Times> = times.into_iter().chain([control]).collect();
+                        let inputs: Vec<&ProductionTimes> =
+                            times.into_iter().chain([control]).collect();
                         self.clock.operation(&inputs, latency)
                     }
                     None => self.clock.latest(&times),
@@ -114,16 +116,16 @@ impl<'m> Machine<'m> {
         plan: &MeasuredFunction,
         frame: &mut Activation<'m>,
         i: usize,
-        rule: &Rule,
+        rule: &PreparedRule,
         operands: &[Timed],
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Option<Timed>> {
         let f = frame.function;
         let instruction = &f.instructions[i];
-        if let Rule::ReductionLoad { scope, watching } = rule {
+        if let PreparedRule::ReductionLoad { scope, watching } = rule {
             let address = operands[0].0.address()?;
             let time = self.bytes_time(address, instruction.ty.stored)?;
-            let scope = scope.map(|l| Scope {
+            let scope = scope.map(|l| ReductionRead {
                 depth: frame.outside + plan.depth(l as usize),
                 watching: *watching,
             });
@@ -131,18 +133,18 @@ impl<'m> Machine<'m> {
             self.clock.work(self.table.load);
             return Ok(Some((self.load(address, &instruction.ty)?, time)));
         }
-        if let Rule::ReductionStore { load, combine, .. } = rule {
+        if let PreparedRule::ReductionStore { load, combine, .. } = rule {
             let (load, combine) = (f.at(*load), f.at(*combine));
             let (chain, latency) = match plan.rules.get(&combine) {
                 // The comparison that the store waits for has added the rest.
-                Some(Rule::MemoryTest { chain, .. }) => (*chain, self.table.store),
-                Some(Rule::ReductionCombine { chain }) => {
+                Some(PreparedRule::MemoryTest { chain, .. }) => (*chain, self.table.store),
+                Some(PreparedRule::ReductionCombine { chain }) => {
                     let operation = self.latency(&f.instructions[combine])?;
                     (*chain, self.table.load + operation + self.table.store)
                 }
                 _ => bail!("a reduction that combines nothing"),
             };
-            let mut others: Vec<Times> = (0..)
+            let mut others: Vec<ProductionTimes> = (0..)
                 .zip(&f.instructions[combine].operands)
                 .filter(|(n, _)| *n != chain)
                 .map(|(_, o)| self.time(frame, o))
@@ -150,7 +152,7 @@ impl<'m> Machine<'m> {
             others.extend(operands.iter().map(|o| o.1.clone()));
             others.push(control.clone());
             others.extend(frame.initial.get(&i).cloned());
-            let others: Vec<&Times> = others.iter().collect();
+            let others: Vec<&ProductionTimes> = others.iter().collect();
             let contribution = self.clock.span(&others, latency);
             self.clock.work(self.table.store);
             let chain = self.time(frame, &Operand::Result(load));
@@ -167,13 +169,13 @@ impl<'m> Machine<'m> {
             _ => self.compute(f, instruction, operands)?,
         };
         let time = match rule {
-            Rule::InductionUpdate { phi } => self.time(frame, &Operand::Result(f.at(*phi))),
-            Rule::CountedTest => Times::default(),
-            Rule::ReductionCombine { .. } => {
+            PreparedRule::InductionUpdate { phi } => self.time(frame, &Operand::Result(f.at(*phi))),
+            PreparedRule::CountedTest => ProductionTimes::default(),
+            PreparedRule::ReductionCombine { .. } => {
                 self.clock.work(self.latency(instruction)?);
-                Times::default()
+                ProductionTimes::default()
             }
-            Rule::Reduction { chain, phi } => {
+            PreparedRule::Reduction { chain, phi } => {
                 let latency = self.latency(instruction)?;
                 let init = self.start_time(plan, frame, f.at(*phi));
                 let on_chain = |n: usize| chain.contains(&(n as u32));
@@ -184,18 +186,18 @@ impl<'m> Machine<'m> {
                         .filter(move |(n, _)| on_chain(*n) == wanted)
                         .map(|(_, o)| &o.1)
                 };
-                let others: Vec<&Times> = select(false).chain([control, &init]).collect();
+                let others: Vec<&ProductionTimes> = select(false).chain([control, &init]).collect();
                 let contribution = self.clock.operation(&others, latency);
-                let all: Vec<&Times> = select(true).chain([&contribution]).collect();
+                let all: Vec<&ProductionTimes> = select(true).chain([&contribution]).collect();
                 self.clock.span(&all, 0)
             }
-            Rule::ReductionTest { chain, phi } => {
+            PreparedRule::ReductionTest { chain, phi } => {
                 let latency = self.latency(instruction)?;
                 let init = self.start_time(plan, frame, f.at(*phi));
                 let other = &operands[1 - *chain as usize].1;
                 self.clock.operation(&[other, &init, control], latency)
             }
-            Rule::MemoryTest { chain, store } => {
+            PreparedRule::MemoryTest { chain, store } => {
                 let latency = self.latency(instruction)?;
                 let other = &operands[1 - *chain as usize].1;
                 let init = frame
@@ -205,22 +207,22 @@ impl<'m> Machine<'m> {
                     .unwrap_or_default();
                 self.clock.operation(&[other, &init, control], latency)
             }
-            Rule::InductionPhi
-            | Rule::KeptPosition { .. }
-            | Rule::ReductionLoad { .. }
-            | Rule::WatchedLoad { .. }
-            | Rule::ReductionStore { .. } => {
+            PreparedRule::InductionPhi
+            | PreparedRule::KeptPosition { .. }
+            | PreparedRule::ReductionLoad { .. }
+            | PreparedRule::WatchedLoad { .. }
+            | PreparedRule::ReductionStore { .. } => {
                 bail!("a rule for another instruction")
             }
         };
         Ok(Some((value, time)))
     }
 
-    fn latency(&self, instruction: &Instruction) -> Result<u32> {
+    fn latency(&self, instruction: &IrInstruction) -> Result<u32> {
         let latency = match &instruction.operation {
             Operation::Call(callee) => {
                 match intrinsic::class(self.intrinsic_name(callee)?, self.table)? {
-                    Class::Computes(latency) => Some(latency),
+                    IntrinsicClass::Computes(latency) => Some(latency),
                     _ => None,
                 }
             }
@@ -249,15 +251,15 @@ impl<'m> Machine<'m> {
     fn store(
         &mut self,
         f: &Function,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         operands: &[Timed],
-        time: Times,
+        time: ProductionTimes,
     ) -> Result<()> {
         let ty = operand_type(f, &instruction.operands[0])?;
         self.put(operands[1].0.address()?, ty, &operands[0].0, time)
     }
 
-    fn put(&mut self, address: u64, ty: &Type, value: &Value, time: Times) -> Result<()> {
+    fn put(&mut self, address: u64, ty: &Type, value: &Value, time: ProductionTimes) -> Result<()> {
         let (bytes, times) = self.memory.write(address, ty.stored)?;
         let mut padded = bytes.to_vec();
         padded.resize(ty.size as usize, 0);
@@ -270,15 +272,15 @@ impl<'m> Machine<'m> {
     fn atomic(
         &mut self,
         f: &Function,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         operands: &[Timed],
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Timed> {
         let address = operands[0].0.address()?;
         let ty = operand_type(f, &instruction.operands[1])?;
         let bytes = self.bytes_time(address, ty.stored)?;
         self.reads(address, ty.stored, None)?;
-        let inputs: Vec<&Times> = operands
+        let inputs: Vec<&ProductionTimes> = operands
             .iter()
             .map(|o| &o.1)
             .chain([&bytes, control])
@@ -305,7 +307,7 @@ impl<'m> Machine<'m> {
     fn compute(
         &self,
         f: &Function,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         operands: &[Timed],
     ) -> Result<Value> {
         let v = |n: usize| &operands[n].0;
@@ -372,9 +374,9 @@ impl<'m> Machine<'m> {
         &mut self,
         frame: &mut Activation<'m>,
         callee: &Callee,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         mut operands: Vec<Timed>,
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Option<Timed>> {
         let (target, _) = self.operand(frame, &callee.function)?;
         let target = target.address()?;
@@ -409,7 +411,7 @@ impl<'m> Machine<'m> {
             self.memory
                 .histories(copy, ty.size)?
                 .clone_from_slice(&written);
-            *operand = (Value::Pointer(copy), Times::default());
+            *operand = (Value::Pointer(copy), ProductionTimes::default());
         }
         self.call(number, operands, control).map(Some)
     }
@@ -420,7 +422,7 @@ impl<'m> Machine<'m> {
         to: u64,
         from: u64,
         size: u64,
-        time: impl FnMut(&mut Clock, &Times) -> Times,
+        time: impl FnMut(&mut Clock, &ProductionTimes) -> ProductionTimes,
     ) -> Result<()> {
         self.reads(from, size, None)?;
         self.move_bytes(to, from, size, time)?;
@@ -433,11 +435,11 @@ impl<'m> Machine<'m> {
         to: u64,
         from: u64,
         size: u64,
-        mut time: impl FnMut(&mut Clock, &Times) -> Times,
+        mut time: impl FnMut(&mut Clock, &ProductionTimes) -> ProductionTimes,
     ) -> Result<()> {
         let (bytes, times) = self.memory.read(from, size)?;
         let (bytes, times) = (bytes.to_vec(), times.to_vec());
-        let new: Vec<Times> = times.iter().map(|t| time(&mut self.clock, t)).collect();
+        let new: Vec<ProductionTimes> = times.iter().map(|t| time(&mut self.clock, t)).collect();
         let (new_bytes, new_times) = self.memory.write(to, size)?;
         new_bytes.copy_from_slice(&bytes);
         new_times.clone_from_slice(&new);
@@ -447,25 +449,25 @@ impl<'m> Machine<'m> {
     fn intrinsic(
         &mut self,
         name: &str,
-        instruction: &Instruction,
+        instruction: &IrInstruction,
         operands: &[Timed],
-        control: &Times,
+        control: &ProductionTimes,
     ) -> Result<Option<Timed>> {
-        let mut inputs: Vec<&Times> = operands.iter().map(|o| &o.1).collect();
+        let mut inputs: Vec<&ProductionTimes> = operands.iter().map(|o| &o.1).collect();
         let values: Vec<Value> = operands.iter().map(|o| o.0.clone()).collect();
         let (load, store) = (self.table.load, self.table.store);
         Ok(match intrinsic::class(name, self.table)? {
-            Class::Nothing => None,
-            Class::Passes => {
+            IntrinsicClass::Nothing => None,
+            IntrinsicClass::Passes => {
                 let value = intrinsic::compute(name, &instruction.ty, &values)?;
                 Some((value, self.clock.latest(&inputs)))
             }
-            Class::Computes(latency) => {
+            IntrinsicClass::Computes(latency) => {
                 let value = intrinsic::compute(name, &instruction.ty, &values)?;
                 inputs.push(control);
                 Some((value, self.clock.operation(&inputs, latency)))
             }
-            Class::Copies => {
+            IntrinsicClass::Copies => {
                 inputs.push(control);
                 let ready = self.clock.latest(&inputs);
                 self.clock.work(load + store);
@@ -475,7 +477,7 @@ impl<'m> Machine<'m> {
                 })?;
                 None
             }
-            Class::Fills => {
+            IntrinsicClass::Fills => {
                 inputs.push(control);
                 let time = self.clock.operation(&inputs, store);
                 self.fill(&values, time)?;
@@ -485,7 +487,7 @@ impl<'m> Machine<'m> {
     }
 
     /// `memset`: address, byte, length.
-    pub(crate) fn fill(&mut self, values: &[Value], time: Times) -> Result<()> {
+    pub(crate) fn fill(&mut self, values: &[Value], time: ProductionTimes) -> Result<()> {
         let (address, size) = (values[0].address()?, values[2].int()? as u64);
         let (bytes, times) = self.memory.write(address, size)?;
         bytes.fill(values[1].int()? as u8);

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use parascan_formats::module::RegionKind;
-use parascan_reference::check::{Subject, Tool};
+use parascan_reference::check::{InterpretedProgram, Tool};
 
 /// A program at `-O1`, interpreted; also recorded, which must give the same figures.
-pub fn measured(source: &str) -> anyhow::Result<Subject> {
+pub fn measured(source: &str) -> anyhow::Result<InterpretedProgram> {
     let directory = tempfile::tempdir()?;
     let path = directory.path().join("program.c");
     std::fs::write(&path, source)?;
@@ -19,7 +19,7 @@ pub fn measured(source: &str) -> anyhow::Result<Subject> {
 }
 
 /// Work and critical path of the regions of a kind, each summed over all instances, in the order of the source.
-pub fn figures(subject: &Subject, kind: RegionKind) -> Vec<(u64, u64)> {
+pub fn figures(subject: &InterpretedProgram, kind: RegionKind) -> Vec<(u64, u64)> {
     let regions = &subject.notes.module.regions;
     let mut found: Vec<(u32, (u64, u64))> = subject
         .outcome
@@ -35,7 +35,7 @@ pub fn figures(subject: &Subject, kind: RegionKind) -> Vec<(u64, u64)> {
 }
 
 /// Of the loops in the order of the source: in how many instances there was a carried flow, output and anti dependence.
-pub fn carried(subject: &Subject) -> Vec<[u64; 3]> {
+pub fn carried(subject: &InterpretedProgram) -> Vec<[u64; 3]> {
     let regions = &subject.notes.module.regions;
     let mut found: BTreeMap<(u32, u32), [u64; 3]> = BTreeMap::new();
     let outcome = &subject.outcome;
@@ -55,12 +55,12 @@ pub fn carried(subject: &Subject) -> Vec<[u64; 3]> {
 }
 
 /// Of the loops in the order of the source: in how many instances there was a carried flow dependence.
-pub fn flow(subject: &Subject) -> Vec<u64> {
+pub fn flow(subject: &InterpretedProgram) -> Vec<u64> {
     carried(subject).into_iter().map(|c| c[0]).collect()
 }
 
 /// Sums of the gaps of the loops, in the order of the source.
-pub fn gaps(subject: &Subject) -> Vec<u64> {
+pub fn gaps(subject: &InterpretedProgram) -> Vec<u64> {
     let regions = &subject.notes.module.regions;
     let mut found: BTreeMap<(u32, u32), u64> = BTreeMap::new();
     for context in subject.outcome.contexts.iter().skip(1) {

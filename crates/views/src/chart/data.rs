@@ -120,7 +120,7 @@ pub fn chart_json(chart: &Chart) -> String {
 }
 
 fn boxes(chart: &Chart) -> Vec<BoxJson<'_>> {
-    let one = |one: &parascan_analysis::chart::Block| BoxJson {
+    let one = |one: &parascan_analysis::chart::ChartBox| BoxJson {
         letter: chart.letter(one.region),
         id: &chart.model.regions[one.region as usize].id,
         parent: one.parent,

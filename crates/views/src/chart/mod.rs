@@ -6,7 +6,7 @@ mod png;
 mod svg;
 mod text;
 
-use parascan_analysis::chart::{Block, Chart, Pruned};
+use parascan_analysis::chart::{Chart, ChartBox, Pruned};
 use parascan_formats::module::RegionKind;
 
 use crate::shared::style::{count, factor, percent};
@@ -45,7 +45,7 @@ fn share(chart: &Chart, work: u64) -> f64 {
 }
 
 /// `×1,000` behind the letter of a row.
-fn times(one: &Block) -> String {
+fn times(one: &ChartBox) -> String {
     if one.instances > 1 {
         format!("×{}", crate::shared::style::grouped(one.instances))
     } else {

@@ -3,14 +3,14 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use parascan_analysis::chart::{Block, Chart};
+use parascan_analysis::chart::{Chart, ChartBox};
 use parascan_analysis::types::Label;
 use unicode_width::UnicodeWidthStr;
 
 use super::{axis, kind, known, left_out, lines, share, times, top_power};
-use crate::shared::header::Header;
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, count, grouped, percent, safe};
+use crate::shared::header::ResultHeader;
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, count, grouped, percent, safe};
 use crate::shared::table::{self, Column};
 
 /// Rows of the drawing.
@@ -36,7 +36,7 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
     ];
     let model = &chart.model;
     let mut hidden = 0;
-    let mut out = Header {
+    let mut out = ResultHeader {
         what: "p-chart",
         program: model.program(),
         inputs: &model.inputs,
@@ -50,7 +50,7 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
         out += "No region to draw.\n";
     } else {
         out += &style.paragraph(
-            Some(Tone::Dim),
+            Some(TextTone::Dim),
             "",
             "",
             &format!("{} (log2) over work", axis(chart)),
@@ -59,7 +59,7 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
         out += &drawing.text;
         out.push('\n');
         let function = |region: u32| model.regions[region as usize].fixed.function.as_str();
-        let names = Names::new(chart.legend.iter().map(|row| function(row.region)));
+        let names = ShortNames::new(chart.legend.iter().map(|row| function(row.region)));
         let rows = chart.legend.iter().map(|row| {
             let region = &model.regions[row.region as usize];
             let letter = match drawing.lettered.contains(&row.region) {
@@ -105,7 +105,7 @@ pub fn chart_text(chart: &Chart, style: &Style) -> String {
 }
 
 /// What the drawing shows of the boxes.
-struct Drawing {
+struct CharacterDrawing {
     text: String,
     /// Regions whose letter stands in it.
     lettered: BTreeSet<u32>,
@@ -119,18 +119,18 @@ struct Cells {
     row: usize,
 }
 
-fn drawing(chart: &Chart, style: &Style) -> Drawing {
+fn drawing(chart: &Chart, style: &Style) -> CharacterDrawing {
     let columns = style.columns() - AXIS - 2;
     let top = top_power(chart);
     let mut grid = vec![vec![' '; columns]; ROWS];
     let column = |work: u64| ((share(chart, work) * columns as f64).round() as usize).min(columns);
-    let cells = |one: &Block| Cells {
+    let cells = |one: &ChartBox| Cells {
         from: column(one.start),
         to: column(one.start.saturating_add(one.work)),
         row: ROWS - 1 - (share_of_height(chart, one, top) * (ROWS - 1) as f64).round() as usize,
     };
     // As in the picture the lowest boxes are in front, so that every top is seen; of equally high ones the inner.
-    let mut order: Vec<&Block> = chart.boxes.iter().collect();
+    let mut order: Vec<&ChartBox> = chart.boxes.iter().collect();
     order.sort_by_key(|one| (cells(one).row, one.level));
     for one in order {
         outline(&mut grid, cells(one));
@@ -181,7 +181,7 @@ fn drawing(chart: &Chart, style: &Style) -> Drawing {
         };
         let _ = writeln!(out, "{}{left}{between}{right}", " ".repeat(indent));
     }
-    Drawing {
+    CharacterDrawing {
         text: out,
         lettered,
     }
@@ -209,7 +209,7 @@ fn outline(grid: &mut [Vec<char>], Cells { from, to, row }: Cells) {
 fn letters(
     chart: &Chart,
     grid: &mut [Vec<char>],
-    cells: impl Fn(&Block) -> Cells,
+    cells: impl Fn(&ChartBox) -> Cells,
 ) -> BTreeSet<u32> {
     let mut lettered = BTreeSet::new();
     let mut order: Vec<usize> = (0..chart.boxes.len()).collect();
@@ -218,13 +218,13 @@ fn letters(
     for (index, one) in chart.boxes.iter().enumerate() {
         ends.insert((one.parent, one.start.saturating_add(one.work)), index);
     }
-    let mut told = vec![false; chart.boxes.len()];
+    let mut marked = vec![false; chart.boxes.len()];
     for index in order {
         let one = &chart.boxes[index];
         let at = cells(one);
         let before = ends.get(&(one.parent, one.start));
         let again = before.is_some_and(|&before| {
-            chart.boxes[before].region == one.region && one.instances == 1 && told[before]
+            chart.boxes[before].region == one.region && one.instances == 1 && marked[before]
         });
         let letter = chart.letter(one.region);
         let texts = if again {
@@ -232,8 +232,8 @@ fn letters(
         } else {
             vec![format!("{letter}{}", times(one)), letter.to_owned()]
         };
-        told[index] = texts.iter().any(|text| write(grid, at, text));
-        if told[index] && !again {
+        marked[index] = texts.iter().any(|text| write(grid, at, text));
+        if marked[index] && !again {
             lettered.insert(one.region);
         }
     }
@@ -273,7 +273,7 @@ fn write(grid: &mut [Vec<char>], Cells { from, to, row }: Cells, text: &str) -> 
 }
 
 /// Height of a box on the vertical axis, from 0 (parallelism 1, or unknown) to 1.
-fn share_of_height(chart: &Chart, one: &Block, top: u32) -> f64 {
+fn share_of_height(chart: &Chart, one: &ChartBox, top: u32) -> f64 {
     let height = one.height(&chart.options).unwrap_or(1.0);
     height.max(1.0).log2() / f64::from(top)
 }

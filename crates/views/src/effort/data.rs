@@ -1,6 +1,6 @@
 //! The parallelization effort chart as JSON and CSV, as documented in `docs/json.md`.
 
-use parascan_analysis::effort::{Counted, Effort, Lines, Why};
+use parascan_analysis::effort::{Effort, LineCountMethod, RegionLines, SkipReason};
 use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
@@ -47,17 +47,17 @@ struct LeftJson<'a> {
     label: Option<Label>,
     #[serde(flatten)]
     lines: LinesJson,
-    why: Why,
+    why: SkipReason,
 }
 
 #[derive(Serialize)]
 struct LinesJson {
     lines: u32,
-    lines_counted: Counted,
+    lines_counted: LineCountMethod,
 }
 
-impl From<Lines> for LinesJson {
-    fn from(lines: Lines) -> Self {
+impl From<RegionLines> for LinesJson {
+    fn from(lines: RegionLines) -> Self {
         Self {
             lines: lines.count,
             lines_counted: lines.how,
@@ -151,10 +151,10 @@ pub fn effort_csv(effort: &Effort) -> String {
     document(columns.chain(FURTHER_COLUMNS), rows)
 }
 
-fn counted(how: Counted) -> &'static str {
+fn counted(how: LineCountMethod) -> &'static str {
     match how {
-        Counted::Source => "source",
-        Counted::Span => "span",
-        Counted::Unknown => "unknown",
+        LineCountMethod::Source => "source",
+        LineCountMethod::Span => "span",
+        LineCountMethod::Unknown => "unknown",
     }
 }

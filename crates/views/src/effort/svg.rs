@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use parascan_analysis::effort::{Effort, Step};
+use parascan_analysis::effort::{Effort, EffortStep};
 
 use crate::shared::figures::place;
 use crate::shared::names;
 use crate::shared::style::{count, escaped, factor, grouped, safe, shorten, speedup};
 use crate::shared::svg::{
-    AXES_RULES, AXES_STYLE, Area, Axes, Axis, Color, Document, INK, PAPER, Rule, Scale,
+    AXES_RULES, AXES_STYLE, Area, Axes, Axis, Color, DarkRule, INK, PAPER, Scale, SvgDocument,
 };
 
 const WIDTH: f64 = 860.0;
@@ -33,11 +33,11 @@ const LINE: Color = Color {
     dark: "#6db3f2",
 };
 const STYLE: &str = "text{font:12px 'DejaVu Sans',sans-serif}.steps{fill:none;stroke-width:2}.title{font-size:15px;font-weight:bold}";
-const RULES: [Rule; 4] = [
-    Rule("text", "fill", INK),
-    Rule(".paper", "fill", PAPER),
-    Rule(".steps", "stroke", LINE),
-    Rule(".dot", "fill", LINE),
+const RULES: [DarkRule; 4] = [
+    DarkRule("text", "fill", INK),
+    DarkRule(".paper", "fill", PAPER),
+    DarkRule(".steps", "stroke", LINE),
+    DarkRule(".dot", "fill", LINE),
 ];
 
 /// The chart as an SVG document.
@@ -48,7 +48,7 @@ pub fn effort_svg(effort: &Effort) -> String {
     let rows = listed + 1 + usize::from(more > 0);
     let height = HEIGHT + ROW * rows as f64 + 12.0;
     let program = escaped(&shorten(&safe(&effort.program), 60));
-    let mut out = Document {
+    let mut out = SvgDocument {
         width: WIDTH,
         height,
         title: &format!("Parallelization effort of {program}: overall speedup over lines of code"),
@@ -129,7 +129,7 @@ fn steps(effort: &Effort, axes: &Axes, out: &mut String) {
     );
 }
 
-fn described(step: &Step) -> String {
+fn described(step: &EffortStep) -> String {
     format!(
         "{} {}: {}, step {}, overall {}",
         place(&step.region),

@@ -1,25 +1,25 @@
 //! The parallelization effort chart for people.
 
-use parascan_analysis::class::Class;
-use parascan_analysis::effort::{Counted, Effort, Lines, Why};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::effort::{Effort, LineCountMethod, RegionLines, SkipReason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
 use crate::shared::cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
 use crate::shared::figures::{coverage, kind, letter, place};
-use crate::shared::header::Header;
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, count, factor, grouped, safe, speedup};
+use crate::shared::header::ResultHeader;
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, count, factor, grouped, safe, speedup};
 use crate::shared::table::{self, Cell};
 
-/// Most regions of which it is said one by one why they are no step.
+/// How many regions at most are named one by one with the reason why they are no step.
 const LEFT: usize = 8;
 
 /// The chart as text.
 pub fn effort_text(effort: &Effort, style: &Style) -> String {
     let team = effort.options.team;
-    let mut out = Header {
+    let mut out = ResultHeader {
         what: if team.is_some() {
             "Next regions for a team"
         } else {
@@ -44,7 +44,7 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
     out.push('\n');
     let left = effort.left.iter().map(|one| &one.region);
     let all = effort.steps.iter().map(|step| &step.region).chain(left);
-    let names = Names::new(all.map(|region| region.function.as_str()));
+    let names = ShortNames::new(all.map(|region| region.function.as_str()));
     if effort.steps.is_empty() {
         out += &style.paragraph(
             None,
@@ -60,7 +60,7 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
     out + &self::left(effort, &names, style)
 }
 
-fn steps(effort: &Effort, names: &Names, style: &Style) -> String {
+fn steps(effort: &Effort, names: &ShortNames, style: &Style) -> String {
     let estimated = estimated(effort.steps.iter().map(|step| &step.region));
     let mut columns = vec![
         table::number("#"),
@@ -99,18 +99,18 @@ fn steps(effort: &Effort, names: &Names, style: &Style) -> String {
 /// counts here.
 fn what(region: &RegionFigures) -> String {
     match (region.class, region.kind) {
-        (Class::Serial, RegionKind::Loop) => "loop".to_owned(),
-        (Class::Serial, _) => "function".to_owned(),
+        (RegionClass::Serial, RegionKind::Loop) => "loop".to_owned(),
+        (RegionClass::Serial, _) => "function".to_owned(),
         _ => kind(region),
     }
 }
 
 /// Lines of code; estimates with `~`.
-fn lines(lines: Lines) -> String {
+fn lines(lines: RegionLines) -> String {
     match lines.how {
-        Counted::Source => grouped(lines.count.into()),
-        Counted::Span => format!("~{}", grouped(lines.count.into())),
-        Counted::Unknown => "?".to_owned(),
+        LineCountMethod::Source => grouped(lines.count.into()),
+        LineCountMethod::Span => format!("~{}", grouped(lines.count.into())),
+        LineCountMethod::Unknown => "?".to_owned(),
     }
 }
 
@@ -143,14 +143,14 @@ fn summary(effort: &Effort) -> String {
     if effort
         .steps
         .iter()
-        .any(|step| step.lines.how == Counted::Span)
+        .any(|step| step.lines.how == LineCountMethod::Span)
     {
         text += " ~: the source was not found (or is shorter than the region); all lines from first to last count.";
     }
     if effort
         .steps
         .iter()
-        .any(|step| step.lines.how == Counted::Unknown)
+        .any(|step| step.lines.how == LineCountMethod::Unknown)
     {
         text += " ?: the place is not known; counted as one line.";
     }
@@ -158,15 +158,15 @@ fn summary(effort: &Effort) -> String {
 }
 
 /// Loops one by one, everything else as numbers.
-fn left(effort: &Effort, names: &Names, style: &Style) -> String {
+fn left(effort: &Effort, names: &ShortNames, style: &Style) -> String {
     let (listed, rest): (Vec<_>, Vec<_>) = effort.left.iter().partition(|one| {
         one.region.kind == RegionKind::Loop && one.region.coverage >= 0.01
-            || matches!(one.why, Why::Excluded)
+            || matches!(one.why, SkipReason::Excluded)
     });
     if effort.left.is_empty() {
         return String::new();
     }
-    let mut out = format!("\n{}\n", style.paint(Tone::Heading, "No step"));
+    let mut out = format!("\n{}\n", style.paint(TextTone::Heading, "No step"));
     for one in listed.iter().take(LEFT) {
         let text = format!(
             "{} {} {} ({}): {}",
@@ -184,26 +184,26 @@ fn left(effort: &Effort, names: &Names, style: &Style) -> String {
             "and {}; `--format json` lists them",
             count(more as u64, "other region", "other regions")
         );
-        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &text);
+        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
     }
     out
 }
 
-fn reason(why: Why, parallelism: Option<f64>) -> String {
+fn reason(why: SkipReason, parallelism: Option<f64>) -> String {
     match why {
-        Why::Excluded => "excluded".to_owned(),
-        Why::Done => "parallelized already".to_owned(),
-        Why::NotMeasured => "its critical path was not measured".to_owned(),
-        Why::Serial => format!(
+        SkipReason::Excluded => "excluded".to_owned(),
+        SkipReason::Done => "parallelized already".to_owned(),
+        SkipReason::NotMeasured => "its critical path was not measured".to_owned(),
+        SkipReason::Serial => format!(
             "serial, total parallelism {}",
             parallelism.map_or_else(|| "?".to_owned(), factor)
         ),
-        Why::SerialClass => "serial itself: what is parallel is inside of it".to_owned(),
-        Why::Unseen => "unseen: too little of it was measured to tell".to_owned(),
-        Why::TooLittleWork => "too little work in an instance for threads".to_owned(),
-        Why::MemoryBound => "threads would wait for memory".to_owned(),
-        Why::BringsLittle => "brings little beside the steps above".to_owned(),
-        Why::Nested => "runs inside one of these, or one of these inside it".to_owned(),
-        Why::TeamComplete => "comes later".to_owned(),
+        SkipReason::SerialClass => "serial itself: what is parallel is inside of it".to_owned(),
+        SkipReason::Unseen => "unseen: too little of it was measured to tell".to_owned(),
+        SkipReason::TooLittleWork => "too little work in an instance for threads".to_owned(),
+        SkipReason::MemoryBound => "threads would wait for memory".to_owned(),
+        SkipReason::BringsLittle => "brings little beside the steps above".to_owned(),
+        SkipReason::Nested => "runs inside one of these, or one of these inside it".to_owned(),
+        SkipReason::TeamComplete => "comes later".to_owned(),
     }
 }

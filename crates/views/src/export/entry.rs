@@ -9,7 +9,7 @@ use super::location::absolute;
 use crate::shared::style::{factor, percent, speedup};
 
 /// Lines of a file.
-pub(super) struct Lines {
+pub(super) struct FileLines {
     /// Absolute, or as the compiler named it where its folder is not known; empty: unknown.
     pub(super) file: String,
     /// From 1; 0: unknown.
@@ -25,15 +25,15 @@ pub(super) struct EntryPlace<'a> {
     /// The function in which somebody changes it.
     pub(super) function: &'a str,
     /// The lines to change: of a region in a system header, the call in the program's code that leads there.
-    pub(super) own: Lines,
+    pub(super) own: FileLines,
     /// Further places, and what each of them is.
-    pub(super) related: Vec<(Lines, &'static str)>,
+    pub(super) related: Vec<(FileLines, &'static str)>,
 }
 
 /// The places of a model's regions, by id.
-pub(super) struct Places<'a>(HashMap<&'a str, &'a StaticRegion>);
+pub(super) struct RegionPlaces<'a>(HashMap<&'a str, &'a StaticRegion>);
 
-impl<'a> Places<'a> {
+impl<'a> RegionPlaces<'a> {
     pub(super) fn new(model: &'a Model) -> Self {
         Self(model.regions.iter().map(|r| (&*r.id, r)).collect())
     }
@@ -50,7 +50,7 @@ impl<'a> Places<'a> {
             "" => String::new(),
             file => absolute(directory(id), file),
         };
-        let own = Lines {
+        let own = FileLines {
             file: file(&entry.id, &entry.file),
             line: entry.line,
             column: entry.column,
@@ -64,7 +64,7 @@ impl<'a> Places<'a> {
             };
         };
         let called_in = self.0.get(&*caller.id).map_or("", |p| &*p.fixed.file);
-        let call = |line: u32| Lines {
+        let call = |line: u32| FileLines {
             file: file(&caller.id, called_in),
             line,
             column: 0,

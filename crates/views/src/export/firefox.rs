@@ -11,7 +11,7 @@ use parascan_formats::module::RegionKind;
 use serde_json::{Value, json};
 
 use super::location::absolute;
-use super::stacks::{Event, Stacks};
+use super::stacks::{StackEvent, Stacks};
 use crate::shared::header::mark;
 use crate::shared::style::safe;
 
@@ -154,11 +154,11 @@ fn samples(stacks: &Stacks) -> Samples {
         }
     };
     stacks.walk(|event, chain| match event {
-        Event::Open(_) => {
+        StackEvent::Open(_) => {
             open.push(next);
             next += 1;
         }
-        Event::Close(_) => push(open.pop(), chain.own),
+        StackEvent::Close(_) => push(open.pop(), chain.own),
     });
     push(None, stacks.chains[0].own);
     samples

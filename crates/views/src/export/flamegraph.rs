@@ -7,10 +7,10 @@ use std::fmt::Write;
 use parascan_analysis::model::Model;
 use parascan_formats::module::RegionKind;
 
-use super::stacks::{Event, Stacks};
+use super::stacks::{StackEvent, Stacks};
 use crate::shared::header::mark;
 use crate::shared::style::{escaped, grouped, percent, safe, shorten};
-use crate::shared::svg::{Color, Document, INK, PAPER, QUIET, Rule};
+use crate::shared::svg::{Color, DarkRule, INK, PAPER, QUIET, SvgDocument};
 
 /// Width of the drawing, of its margins, and height of a frame, in pixels.
 const WIDTH: f64 = 1200.0;
@@ -23,12 +23,12 @@ const FOOT: usize = 30;
 const NARROWEST: f64 = 0.1;
 /// Width of a letter of the font.
 const LETTER: f64 = 7.0;
-const RULES: [Rule; 7] = [
-    Rule("text", "fill", INK),
-    Rule(".paper", "fill", PAPER),
-    Rule("rect", "stroke", PAPER),
-    Rule(".key", "fill", QUIET),
-    Rule(
+const RULES: [DarkRule; 7] = [
+    DarkRule("text", "fill", INK),
+    DarkRule(".paper", "fill", PAPER),
+    DarkRule("rect", "stroke", PAPER),
+    DarkRule(".key", "fill", QUIET),
+    DarkRule(
         ".function",
         "fill",
         Color {
@@ -36,7 +36,7 @@ const RULES: [Rule; 7] = [
             dark: "#23527c",
         },
     ),
-    Rule(
+    DarkRule(
         ".loop",
         "fill",
         Color {
@@ -44,7 +44,7 @@ const RULES: [Rule; 7] = [
             dark: "#7a4a0c",
         },
     ),
-    Rule("g:hover rect", "stroke", INK),
+    DarkRule("g:hover rect", "stroke", INK),
 ];
 
 /// Chains of functions and loops, the outermost at the bottom. Frames too narrow to be seen are left out; the drawing
@@ -60,7 +60,7 @@ pub fn flamegraph(model: &Model) -> String {
     let mut frames = String::new();
     let (mut drawn, mut left_out) = (0u64, 0u64);
     stacks.walk(|event, chain| {
-        let Event::Open(at) = event else { return };
+        let StackEvent::Open(at) = event else { return };
         if !seen(chain.work) {
             left_out += 1;
             return;
@@ -105,7 +105,7 @@ pub fn flamegraph(model: &Model) -> String {
         0 => String::new(),
         _ => format!("; {} too narrow to be seen left out", grouped(left_out)),
     };
-    let open = Document {
+    let open = SvgDocument {
         width: WIDTH,
         height: height as f64,
         title: &title,

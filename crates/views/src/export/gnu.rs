@@ -4,7 +4,7 @@
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::Plan;
 
-use super::entry::{Lines, Places, message};
+use super::entry::{FileLines, RegionPlaces, message};
 use super::location::{absolute, below};
 use super::rules::{RULES, rule_of};
 use crate::plan::words::nothing;
@@ -17,7 +17,7 @@ use crate::shared::style::safe;
 /// no editor takes it for one. Entries without a place begin with `parascan: note:` likewise, and so does why a plan is
 /// empty.
 pub fn gnu(model: &Model, plan: &Plan, base: Option<&str>) -> String {
-    let places = Places::new(model);
+    let places = RegionPlaces::new(model);
     let base = base.map(|base| absolute("", base));
     let mut out = String::new();
     for remark in remarks(&plan.inputs) {
@@ -43,7 +43,7 @@ pub fn gnu(model: &Model, plan: &Plan, base: Option<&str>) -> String {
 }
 
 /// `FILE:LINE:COLUMN`, as far as known.
-fn at(lines: &Lines, base: Option<&str>) -> String {
+fn at(lines: &FileLines, base: Option<&str>) -> String {
     if lines.file.is_empty() || lines.line == 0 {
         return "parascan".into();
     }

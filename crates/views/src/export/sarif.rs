@@ -1,14 +1,14 @@
 //! The plan as SARIF 2.1.0 (OASIS), which editors and code review show at the line.
 
-use parascan_analysis::model::{Input, Model};
+use parascan_analysis::model::{Model, ProfileInput};
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 use serde_json::{Map, Value, json};
 
-use super::entry::{Lines, Places, message};
+use super::entry::{FileLines, RegionPlaces, message};
 use super::location::{absolute, below, common, uri_path};
-use super::rules::{RULES, Rule, rule_of};
+use super::rules::{EntryRule, RULES, rule_of};
 use crate::shared::header::remarks;
 use crate::shared::json::to_string;
 use crate::shared::style::safe;
@@ -19,7 +19,7 @@ const BASE: &str = "SRCROOT";
 /// The entries of a plan as SARIF results, in order. URIs of files below `base`, an absolute path, are relative to it;
 /// without one, to the folder that contains all in which the compiler ran.
 pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
-    let places = Places::new(model);
+    let places = RegionPlaces::new(model);
     let base = match base {
         Some(base) => Some(absolute("", base)),
         None => common(places.directories()).map(|b| absolute("", &b)),
@@ -30,12 +30,12 @@ pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
         .iter()
         .filter_map(|entry| result(entry, &places, base.as_deref()))
         .collect();
-    let rules: Vec<Value> = RULES.iter().map(Rule::json).collect();
+    let rules: Vec<Value> = RULES.iter().map(EntryRule::json).collect();
     let notes: Vec<Value> = remarks(&plan.inputs)
         .iter()
         .map(|text| json!({"level": "warning", "message": {"text": plain(text)}}))
         .collect();
-    let complete = !plan.inputs.iter().any(Input::partial);
+    let complete = !plan.inputs.iter().any(ProfileInput::partial);
     let mut run = json!({
         "tool": {"driver": {
             "name": "parascan",
@@ -56,7 +56,7 @@ pub fn sarif(model: &Model, plan: &Plan, base: Option<&str>) -> String {
     }))
 }
 
-impl Rule {
+impl EntryRule {
     fn json(&self) -> Value {
         json!({
             "id": self.id,
@@ -70,7 +70,7 @@ impl Rule {
 }
 
 /// None for regions with nothing to parallelize; plans have none of them.
-fn result(entry: &RegionFigures, places: &Places, base: Option<&str>) -> Option<Value> {
+fn result(entry: &RegionFigures, places: &RegionPlaces, base: Option<&str>) -> Option<Value> {
     let index = rule_of(entry.class)?;
     let place = places.of(entry);
     let mut location = Map::new();
@@ -118,7 +118,7 @@ fn result(entry: &RegionFigures, places: &Places, base: Option<&str>) -> Option<
     Some(result)
 }
 
-fn physical(lines: &Lines, base: Option<&str>) -> Value {
+fn physical(lines: &FileLines, base: Option<&str>) -> Value {
     let file = &*lines.file;
     let artifact = match base.and_then(|base| below(base, file)) {
         Some(relative) => json!({"uri": uri_path(relative), "uriBaseId": BASE}),

@@ -4,7 +4,7 @@ use parascan_analysis::model::Model;
 use serde::Serialize;
 
 use super::location::absolute;
-use super::stacks::{Event, Stacks};
+use super::stacks::{StackEvent, Stacks};
 use crate::shared::header::mark;
 use crate::shared::style::safe;
 
@@ -15,8 +15,8 @@ pub fn speedscope(model: &Model) -> String {
     let mut events = Vec::with_capacity(stacks.chains.len() * 2);
     stacks.walk(|event, chain| {
         let (kind, at) = match event {
-            Event::Open(at) => ("O", at),
-            Event::Close(at) => ("C", at),
+            StackEvent::Open(at) => ("O", at),
+            StackEvent::Close(at) => ("C", at),
         };
         events.push(EventJson {
             kind,

@@ -12,7 +12,7 @@ pub(crate) struct Stacks<'a> {
     pub(crate) frames: Vec<RegionFrame<'a>>,
     /// Chains, depth first: the parent before its children, each subtree without gaps. Entry 0 is the program, which
     /// has no frame.
-    pub(crate) chains: Vec<Chain>,
+    pub(crate) chains: Vec<RegionChain>,
 }
 
 /// A function or a loop.
@@ -28,7 +28,7 @@ pub(crate) struct RegionFrame<'a> {
 
 /// All instances of a function or loop under one chain of others.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Chain {
+pub(crate) struct RegionChain {
     /// Enclosing chain; 0's is 0.
     pub(crate) parent: usize,
     /// Index into [`Model::nodes`].
@@ -53,9 +53,9 @@ impl<'a> Stacks<'a> {
         }
         let mut frame_of: Vec<Option<usize>> = vec![None; model.regions.len()];
         let mut frames = Vec::new();
-        let mut chains = vec![Chain {
+        let mut chains = vec![RegionChain {
             own: own[0],
-            ..Chain::default()
+            ..RegionChain::default()
         }];
         let mut place = vec![0usize; model.nodes.len()];
         for (index, node) in model.contexts() {
@@ -79,7 +79,7 @@ impl<'a> Stacks<'a> {
                 frames.len() - 1
             });
             place[index] = chains.len();
-            chains.push(Chain {
+            chains.push(RegionChain {
                 parent,
                 node: index,
                 frame,
@@ -100,7 +100,7 @@ impl<'a> Stacks<'a> {
 
     /// Opening and closing of frames in order, each with how much work was done before. Work of a chain's own follows
     /// that of the chains inside it.
-    pub(crate) fn walk(&self, mut event: impl FnMut(Event, &Chain)) {
+    pub(crate) fn walk(&self, mut event: impl FnMut(StackEvent, &RegionChain)) {
         let mut open: Vec<usize> = vec![0];
         let mut at = 0u64;
         for index in 1..self.chains.len() {
@@ -108,7 +108,7 @@ impl<'a> Stacks<'a> {
             while open.last().is_some_and(|&top| top != chain.parent) {
                 self.close(&mut open, &mut at, &mut event);
             }
-            event(Event::Open(at), chain);
+            event(StackEvent::Open(at), chain);
             open.push(index);
         }
         while open.len() > 1 {
@@ -116,18 +116,23 @@ impl<'a> Stacks<'a> {
         }
     }
 
-    fn close(&self, open: &mut Vec<usize>, at: &mut u64, event: &mut impl FnMut(Event, &Chain)) {
+    fn close(
+        &self,
+        open: &mut Vec<usize>,
+        at: &mut u64,
+        event: &mut impl FnMut(StackEvent, &RegionChain),
+    ) {
         if let Some(index) = open.pop().filter(|&index| index > 0) {
             let chain = &self.chains[index];
             *at = at.saturating_add(chain.own);
-            event(Event::Close(*at), chain);
+            event(StackEvent::Close(*at), chain);
         }
     }
 }
 
 /// Beginning or end of a chain, with the work done before.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Event {
+pub(crate) enum StackEvent {
     Open(u64),
     Close(u64),
 }

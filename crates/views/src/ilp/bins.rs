@@ -1,23 +1,23 @@
 //! Levels put together into columns that fit a drawing.
 
-use parascan_ddg::result::Profile;
-use parascan_isa::Kind;
+use parascan_ddg::result::LevelHistogram;
+use parascan_isa::HistogramClass;
 
-/// Numbers by [`Kind`].
-pub(super) type Counts = [u64; Kind::ALL.len()];
+/// Numbers by [`HistogramClass`].
+pub(super) type ClassCounts = [u64; HistogramClass::ALL.len()];
 
 /// Neighbouring levels.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Column {
+pub(super) struct LevelColumn {
     /// First level, from 1.
     pub(super) first: u64,
     /// Last level.
     pub(super) last: u64,
     /// Operations in all of them.
-    pub(super) counts: Counts,
+    pub(super) counts: ClassCounts,
 }
 
-impl Column {
+impl LevelColumn {
     /// How many were put together, at least 1.
     pub(super) fn levels(&self) -> u64 {
         self.last - self.first + 1
@@ -53,17 +53,21 @@ pub(super) fn steps(first: u64, last: u64) -> String {
 }
 
 /// A profile in at most `most` columns over the levels 1 to `critical_path`.
-pub(super) fn columns(profile: &Profile, critical_path: u64, most: usize) -> Vec<Column> {
+pub(super) fn columns(
+    profile: &LevelHistogram,
+    critical_path: u64,
+    most: usize,
+) -> Vec<LevelColumn> {
     let groups = grouped(&profile.bins, profile.shift, critical_path, most);
     groups
         .map(|(first, last, bins)| {
-            let mut counts = Counts::default();
+            let mut counts = ClassCounts::default();
             for bin in bins {
                 for (sum, count) in counts.iter_mut().zip(bin) {
                     *sum += count;
                 }
             }
-            Column {
+            LevelColumn {
                 first,
                 last,
                 counts,
@@ -73,7 +77,11 @@ pub(super) fn columns(profile: &Profile, critical_path: u64, most: usize) -> Vec
 }
 
 /// The same of a profile whose levels are counted from `steps.0`, and end with `steps.1`.
-pub(super) fn columns_between(profile: &Profile, steps: (u64, u64), most: usize) -> Vec<Column> {
+pub(super) fn columns_between(
+    profile: &LevelHistogram,
+    steps: (u64, u64),
+    most: usize,
+) -> Vec<LevelColumn> {
     let (first, last) = steps;
     let mut columns = columns(profile, (last + 1).saturating_sub(first), most);
     for column in &mut columns {
@@ -120,9 +128,9 @@ fn grouped<T>(
 mod tests {
     use super::*;
 
-    fn profile(shift: u32, counts: &[u64]) -> Profile {
+    fn profile(shift: u32, counts: &[u64]) -> LevelHistogram {
         let bins = counts.iter().map(|&n| [n, 0, 0, 0, 0, 0, 0]).collect();
-        Profile { shift, bins }
+        LevelHistogram { shift, bins }
     }
 
     #[test]
@@ -141,7 +149,7 @@ mod tests {
         let columns = columns(&profile(0, &[4, 2, 1, 1]), 4, 100);
         assert_eq!(columns.len(), 4);
         assert_eq!(columns[3].steps(), "step 4");
-        assert!(super::columns(&Profile::default(), 0, 10).is_empty());
+        assert!(super::columns(&LevelHistogram::default(), 0, 10).is_empty());
     }
 
     #[test]

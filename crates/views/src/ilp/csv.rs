@@ -1,8 +1,8 @@
 //! The results of `parascan ilp` as CSV, as documented in `docs/json.md`.
 
-use parascan_ddg::result::{Flows, ModelFigures, Resources, Routine};
+use parascan_ddg::result::{Flows, ModelFigures, Resources, RoutineFigures};
 
-use super::{Name, Report, by_own, ratio};
+use super::{IlpReport, Name, by_own, ratio};
 use crate::shared::csv::document;
 use crate::shared::style::safe;
 
@@ -46,7 +46,7 @@ const FLOWS: usize = 5;
 
 /// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine, then (where
 /// they were asked for) one per flow of values.
-pub fn csv(report: &Report) -> String {
+pub fn csv(report: &IlpReport) -> String {
     let rows = report.streams.iter().flat_map(|stream| {
         stream.outcomes.iter().flat_map(move |outcome| {
             let start = vec![safe(&stream.name), safe(&outcome.model)];
@@ -97,7 +97,7 @@ fn whole(outcome: &ModelFigures) -> Vec<String> {
 }
 
 /// A row for each pair of routines, then of threads, most reads first.
-fn flows(report: &Report, flows: &Flows) -> Vec<Vec<String>> {
+fn flows(report: &IlpReport, flows: &Flows) -> Vec<Vec<String>> {
     let row = |from: Name, last: [String; FLOWS]| {
         let mut cells = vec![safe(&from.name), safe(&from.module)];
         cells.resize(COLUMNS.len() - 2 - FLOWS, String::new());
@@ -123,7 +123,7 @@ fn flows(report: &Report, flows: &Flows) -> Vec<Vec<String>> {
     routines.chain(threads).collect()
 }
 
-fn cells(routine: &Routine, name: &Name, outcome: &ModelFigures) -> Vec<String> {
+fn cells(routine: &RoutineFigures, name: &Name, outcome: &ModelFigures) -> Vec<String> {
     let place = name.place.as_ref();
     let own_parallelism = routine
         .own_steps

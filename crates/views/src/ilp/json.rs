@@ -1,24 +1,24 @@
 //! The results of `parascan ilp` as JSON, as documented in `docs/json.md`.
 
 use parascan_ddg::model::{
-    Branches, Count, Indirect, Latency, Memory, Model, PhysicalRegisters, Returns, Spelled as _,
-    SystemCalls, Units,
+    Branches, Count, Disambiguation, Indirect, Latency, MachineModel, PhysicalRegisters,
+    ReturnPrediction, SystemCalls, TextForm as _, Units,
 };
 use parascan_ddg::result::{
-    Detail, Distribution, Flows, LiveWell, ModelFigures, Most, Needed, Predictions, Profile,
-    Resources, Values,
+    Detail, Distribution, Flows, LevelHistogram, LevelMaximum, LiveWellSize, ModelFigures,
+    OperationsPerLevel, Predictions, Resources, ValueFigures,
 };
-use parascan_ddg::stretch::{Chain, Graph, StaticId};
+use parascan_ddg::stretch::{DataFlowGraph, DependenceChain, StaticId};
 use parascan_formats::profile::End;
-use parascan_isa::{Class, Kind};
+use parascan_isa::{HistogramClass, InstructionClass};
 use serde_json::{Map, Value, json};
 
 use super::quantiles::{mean, number, quantile};
-use super::{Loop, Report, SourceLine, Stretch, by_own, ratio, series};
+use super::{IlpReport, SourceLine, Stretch, StretchLoop, by_own, ratio, series};
 use crate::shared::json::{VERSION, to_string};
 
 /// The results as JSON.
-pub fn json(report: &Report) -> String {
+pub fn json(report: &IlpReport) -> String {
     let (exit_code, signal) = match report.end {
         End::Exited(code) => (Some(code), None),
         End::Signalled(signal) => (None, Some(signal)),
@@ -45,7 +45,7 @@ pub fn json(report: &Report) -> String {
     }))
 }
 
-fn model(model: &Model) -> Value {
+fn model(model: &MachineModel) -> Value {
     let rename = model.rename;
     json!({
         "name": model.name,
@@ -85,13 +85,13 @@ fn model(model: &Model) -> Value {
             Indirect::Last { index_bits } => json!({ "predictor": "last", "index_bits": index_bits }),
         },
         "returns": match model.returns {
-            Returns::Perfect => json!("perfect"),
-            Returns::None => json!("none"),
-            Returns::Stack { entries } => json!({ "predictor": "stack", "entries": entries }),
+            ReturnPrediction::Perfect => json!("perfect"),
+            ReturnPrediction::None => json!("none"),
+            ReturnPrediction::Stack { entries } => json!({ "predictor": "stack", "entries": entries }),
         },
         "memory": match model.memory {
-            Memory::Perfect => "perfect",
-            Memory::None => "none",
+            Disambiguation::Perfect => "perfect",
+            Disambiguation::None => "none",
         },
         "stack_pointer": model.stack_pointer.spell(),
         "induction": model.induction.spell(),
@@ -113,12 +113,12 @@ fn latency(latency: &Latency) -> Value {
 
 /// An object with a number for every class that has one.
 fn by_class(value: impl Fn(usize) -> Option<u64>) -> Value {
-    let all = Class::ALL.iter().enumerate();
+    let all = InstructionClass::ALL.iter().enumerate();
     let known = all.filter_map(|(n, class)| Some((class.name().to_owned(), value(n)?.into())));
     Value::Object(known.collect::<Map<_, _>>())
 }
 
-fn outcome(report: &Report, outcome: &ModelFigures) -> Value {
+fn outcome(report: &IlpReport, outcome: &ModelFigures) -> Value {
     let Predictions {
         branches,
         branches_missed,
@@ -127,7 +127,7 @@ fn outcome(report: &Report, outcome: &ModelFigures) -> Value {
         returns,
         returns_missed,
     } = outcome.predictions;
-    let LiveWell {
+    let LiveWellSize {
         touched,
         size,
         of_calls,
@@ -182,8 +182,8 @@ fn line(place: Option<&SourceLine>) -> u32 {
     place.map_or(0, |p| p.line)
 }
 
-fn profile(profile: &Profile) -> Value {
-    let classes = Kind::ALL.map(Kind::name);
+fn profile(profile: &LevelHistogram) -> Value {
+    let classes = HistogramClass::ALL.map(HistogramClass::name);
     let bins = profile.bins.iter().map(|bin| bin.to_vec());
     json!({
         "levels_per_bin": 1u64.checked_shl(profile.shift),
@@ -199,7 +199,7 @@ fn some_steps(detail: &Detail, critical_path: u64) -> Option<Value> {
     (detail.last < u64::MAX).then_some(object)
 }
 
-fn values(values: &Values) -> Value {
+fn values(values: &ValueFigures) -> Value {
     json!({
         "created": values.created,
         "unread": values.unread,
@@ -225,7 +225,7 @@ fn resources(resources: &Resources) -> Value {
     })
 }
 
-fn flow(report: &Report, flows: &Flows) -> Value {
+fn flow(report: &IlpReport, flows: &Flows) -> Value {
     let routines = flows.routines.iter().map(|flow| {
         let (from, to) = (report.name(flow.from), report.name(flow.to));
         json!({
@@ -246,12 +246,12 @@ fn flow(report: &Report, flows: &Flows) -> Value {
     })
 }
 
-fn most(most: Most) -> Value {
+fn most(most: LevelMaximum) -> Value {
     json!({ "most": most.number, "level": most.level })
 }
 
-/// [`Needed::enough`] has a field for each of [`Resources::SHARES`].
-fn needed(needed: &Needed) -> Value {
+/// [`OperationsPerLevel::enough`] has a field for each of [`Resources::SHARES`].
+fn needed(needed: &OperationsPerLevel) -> Value {
     let [units_90, units_99, units_100] = needed.enough;
     json!({
         "operations": needed.operations,
@@ -301,7 +301,7 @@ fn stretch(stretch: &Stretch) -> Value {
 }
 
 /// A loop; the graphs of its iterations are for the page.
-fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
+fn loop_of(stretch: &Stretch, it: &StretchLoop) -> Value {
     let found = &it.found;
     let opened = found.opened.iter();
     let opened = opened.map(|it| json!({ "entry": it.entry, "iteration": it.iteration }));
@@ -316,7 +316,7 @@ fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
     object
 }
 
-fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+fn chain(stretch: &Stretch, chain: &DependenceChain) -> Value {
     let segments = chain.segments.iter().map(|segment| {
         let instructions = segment.instructions.iter().map(|&(number, count)| {
             let mut object = site(stretch, number);
@@ -368,7 +368,7 @@ fn site(stretch: &Stretch, number: StaticId) -> Value {
     })
 }
 
-fn graph(stretch: &Stretch, graph: &Graph) -> Value {
+fn graph(stretch: &Stretch, graph: &DataFlowGraph) -> Value {
     let nodes = graph.nodes.iter().map(|node| {
         let mut object = site(stretch, node.statics);
         object["instances"] = node.instances.into();

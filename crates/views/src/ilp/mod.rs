@@ -1,7 +1,7 @@
 //! Results of `parascan ilp`: text, JSON, CSV, SVG plots, data-flow graphs and an HTML page.
 //!
 //! The figures come from `parascan-ddg` and are defined in `docs/ilp-model.md`; names, source lines and remarks come
-//! from who calls. Both are put together in a [`Report`].
+//! from who calls. Both are put together in a [`IlpReport`].
 
 mod bins;
 mod csv;
@@ -16,12 +16,12 @@ mod together;
 
 use std::collections::HashMap;
 
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::{ModelFigures, Profile, Routine};
-use parascan_ddg::stretch::{Chain, Graph, GraphLoop, StaticId};
+use parascan_ddg::result::{LevelHistogram, ModelFigures, RoutineFigures};
+use parascan_ddg::stretch::{DataFlowGraph, DependenceChain, GraphLoop, StaticId};
 use parascan_formats::profile::End;
-use parascan_isa::Kind;
+use parascan_isa::HistogramClass;
 
 pub use csv::csv;
 pub use graph::{dot as graph_dot, svg as graph_svg};
@@ -29,15 +29,15 @@ pub use json::json;
 pub use page::html;
 pub use parascan_formats::names::{RoutineName as Name, SourceLine};
 pub use plot::{
-    Exposed, all as plots, exposed as exposed_svg, histogram as histogram_svg,
+    ExposedParallelism, all as plots, exposed as exposed_svg, histogram as histogram_svg,
     lifetimes as lifetimes_svg, profile as profile_svg, rename as rename_svg,
     sharing as sharing_svg, storage as storage_svg, window as window_svg,
 };
 pub use text::text;
 
-/// All that one analysis found.
+/// All that one run of `parascan ilp` found, for the views to show.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct IlpReport {
     /// The program's name, as it was called.
     pub program: String,
     /// The whole command; empty when unknown.
@@ -56,11 +56,11 @@ pub struct Report {
     /// What a reader of the figures must know besides: whole sentences.
     pub notes: Vec<String>,
     /// The models, in the order in which they were asked for.
-    pub models: Vec<Model>,
+    pub models: Vec<MachineModel>,
     /// Index of the model of which details are shown where there is room for one.
     pub focus: usize,
     /// The graphs: the program's own first, then (where asked for) those of the processes it started, and of threads.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<StreamResults>,
     /// Routines by number.
     pub routines: Vec<Name>,
     /// Stretches looked at closely.
@@ -69,12 +69,12 @@ pub struct Report {
 
 /// The results of one stream of instructions.
 #[derive(Clone, Debug)]
-pub struct Stream {
+pub struct StreamResults {
     /// `all threads`, `thread 2`.
     pub name: String,
     /// Whether it has all threads of a process in it: no instruction is in two such graphs.
     pub whole: bool,
-    /// One per model, in the order of [`Report::models`].
+    /// One per model, in the order of [`IlpReport::models`].
     pub outcomes: Vec<ModelFigures>,
 }
 
@@ -94,35 +94,35 @@ pub struct Stretch {
     /// Whether it was cut at the limit of instances.
     pub stopped: bool,
     /// Operations by step and class, if asked for; of [`Stretch::steps`], where there are some.
-    pub histogram: Option<Profile>,
+    pub histogram: Option<LevelHistogram>,
     /// First and last step of histogram and graph, from 1; `None` for all.
     pub steps: Option<(u64, u64)>,
     /// Longest dependence chains, longest first.
-    pub chains: Vec<Chain>,
+    pub chains: Vec<DependenceChain>,
     /// Its data-flow graph, if asked for.
-    pub graph: Option<Graph>,
+    pub graph: Option<DataFlowGraph>,
     /// The graph with an iteration opened, if asked for and executed.
-    pub opened: Option<Opened>,
+    pub opened: Option<OpenedStretch>,
     /// Loops that the graph has put together, with iterations that the page opens.
-    pub loops: Vec<Loop>,
+    pub loops: Vec<StretchLoop>,
     /// Instructions that are part of a loop: its place among [`Stretch::loops`], the innermost one's.
     pub loop_of: HashMap<StaticId, usize>,
     /// Its instructions by their numbers; at least those of chains and graph.
-    pub sites: HashMap<StaticId, Site>,
+    pub sites: HashMap<StaticId, InstructionSite>,
 }
 
 /// A data-flow graph in which an iteration of a loop is shown instance by instance.
 #[derive(Clone, Debug)]
-pub struct Opened {
+pub struct OpenedStretch {
     /// Which: `iteration 3 of the loop at 0x4011d0, entry 1`.
     pub title: String,
     /// That of the stretch, with nodes of their own for the instances of the iteration.
-    pub graph: Graph,
+    pub graph: DataFlowGraph,
 }
 
 /// A loop of a stretch, as users know it.
 #[derive(Clone, Debug)]
-pub struct Loop {
+pub struct StretchLoop {
     /// What `--open` calls it, for a shell: `0x4011d0`, or `libm.so.6:0x4011d0`.
     pub name: String,
     /// Address of the last instruction that jumps back to its first, as the file has it.
@@ -133,13 +133,13 @@ pub struct Loop {
 
 /// An instruction at its place in the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Site {
+pub struct InstructionSite {
     /// The instruction, disassembled.
     pub text: String,
     /// Where it stands in its module, as the file has it.
     pub address: u64,
     /// Its histogram class.
-    pub kind: Kind,
+    pub kind: HistogramClass,
     /// Routine it belongs to.
     pub routine: String,
     /// Its source line, if known.
@@ -154,8 +154,8 @@ impl Stretch {
     }
 
     /// Which iteration a graph has opened, if it has one: `iteration 3 of the loop at 0x4011d0, entry 1`.
-    fn title_of(&self, graph: &Graph) -> Option<String> {
-        let is = |other: &Graph| std::ptr::eq(other, graph);
+    fn title_of(&self, graph: &DataFlowGraph) -> Option<String> {
+        let is = |other: &DataFlowGraph| std::ptr::eq(other, graph);
         if let Some(opened) = self.opened.as_ref().filter(|it| is(&it.graph)) {
             return Some(opened.title.clone());
         }
@@ -167,7 +167,7 @@ impl Stretch {
     }
 
     /// The graph that there is one file for: with the iteration that was asked for, if there is one.
-    fn shown_graph(&self) -> Option<&Graph> {
+    fn shown_graph(&self) -> Option<&DataFlowGraph> {
         self.opened
             .as_ref()
             .map(|it| &it.graph)
@@ -175,26 +175,30 @@ impl Stretch {
     }
 
     /// An instruction by its number.
-    fn site(&self, number: StaticId) -> Site {
-        self.sites.get(&number).cloned().unwrap_or_else(|| Site {
-            text: format!("instruction {}", number.0),
-            address: 0,
-            kind: Kind::Other,
-            routine: String::new(),
-            place: None,
-        })
+    fn site(&self, number: StaticId) -> InstructionSite {
+        self.sites
+            .get(&number)
+            .cloned()
+            .unwrap_or_else(|| InstructionSite {
+                text: format!("instruction {}", number.0),
+                address: 0,
+                kind: HistogramClass::Other,
+                routine: String::new(),
+                place: None,
+            })
     }
 }
 
-impl Report {
+impl IlpReport {
     /// The graphs of whole processes.
-    fn processes(&self) -> impl Iterator<Item = (usize, &Stream)> {
+    fn processes(&self) -> impl Iterator<Item = (usize, &StreamResults)> {
         self.streams.iter().enumerate().filter(|(_, s)| s.whole)
     }
 
     /// Index of the graph of which details are shown: of the process that did most. 0 where there are none.
     fn main(&self) -> usize {
-        let did = |stream: &Stream| stream.outcomes.get(self.focus).map_or(0, |o| o.operations);
+        let did =
+            |stream: &StreamResults| stream.outcomes.get(self.focus).map_or(0, |o| o.operations);
         self.processes()
             .max_by_key(|(index, stream)| (did(stream), std::cmp::Reverse(*index)))
             .map_or(0, |(index, _)| index)
@@ -230,8 +234,8 @@ fn place(place: Option<&SourceLine>) -> String {
 }
 
 /// Routines of an outcome: those that did most themselves first.
-fn by_own(outcome: &ModelFigures) -> Vec<Routine> {
-    let mut routines: Vec<Routine> = outcome
+fn by_own(outcome: &ModelFigures) -> Vec<RoutineFigures> {
+    let mut routines: Vec<RoutineFigures> = outcome
         .routines
         .iter()
         .filter(|r| r.calls > 0)

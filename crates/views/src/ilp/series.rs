@@ -1,6 +1,6 @@
 //! Models that differ in one part only: the points of a curve, the bars of a group.
 
-use parascan_ddg::model::{Model, Rename};
+use parascan_ddg::model::{MachineModel, Rename};
 
 /// Models (by number) that are alike but for one part, ordered by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub(super) struct Series {
 }
 
 /// Models that differ in the window only, smallest first, none last.
-pub(super) fn windows(models: &[Model]) -> Vec<Series> {
+pub(super) fn windows(models: &[MachineModel]) -> Vec<Series> {
     series(
         models,
         |model| model.window = None,
@@ -21,7 +21,7 @@ pub(super) fn windows(models: &[Model]) -> Vec<Series> {
 }
 
 /// Models that differ in renaming only, least first.
-pub(super) fn renames(models: &[Model]) -> Vec<Series> {
+pub(super) fn renames(models: &[MachineModel]) -> Vec<Series> {
     series(
         models,
         |model| {
@@ -60,17 +60,17 @@ pub(super) fn rename_name(rename: Rename) -> String {
 /// Groups of at least two models that are equal once `forget` has been applied and their names are left aside, ordered
 /// by `key`.
 fn series(
-    models: &[Model],
-    forget: impl Fn(&mut Model),
-    key: impl Fn(&Model) -> u64,
+    models: &[MachineModel],
+    forget: impl Fn(&mut MachineModel),
+    key: impl Fn(&MachineModel) -> u64,
 ) -> Vec<Series> {
-    let rest = |model: &Model| {
+    let rest = |model: &MachineModel| {
         let mut model = model.clone();
         model.name.clear();
         forget(&mut model);
         model
     };
-    let mut groups: Vec<(Model, Vec<usize>)> = Vec::new();
+    let mut groups: Vec<(MachineModel, Vec<usize>)> = Vec::new();
     for (number, model) in models.iter().enumerate() {
         let rest = rest(model);
         match groups.iter_mut().find(|(other, _)| *other == rest) {
@@ -121,8 +121,8 @@ fn in_common<'a>(names: impl Iterator<Item = &'a str>) -> String {
 mod tests {
     use super::*;
 
-    fn model(name: &str, window: Option<u64>, registers: bool) -> Model {
-        let mut model = Model::perpi();
+    fn model(name: &str, window: Option<u64>, registers: bool) -> MachineModel {
+        let mut model = MachineModel::perpi();
         model.name = name.into();
         model.window = window;
         model.rename.registers = registers;

@@ -3,19 +3,21 @@
 use std::collections::HashMap;
 
 use parascan_ddg::program::RoutineId;
-use parascan_ddg::result::{LiveWell, ModelFigures, Predictions, Profile, Routine};
+use parascan_ddg::result::{
+    LevelHistogram, LiveWellSize, ModelFigures, Predictions, RoutineFigures,
+};
 
-use super::Report;
+use super::IlpReport;
 
 /// All processes under one model: everything is added up, critical paths too, as if each process ran after the one
 /// before. There is no profile, and there are no values, resources and flows. Of a single process these are its own
 /// figures.
-pub(super) fn together(report: &Report, model: usize) -> Option<ModelFigures> {
+pub(super) fn together(report: &IlpReport, model: usize) -> Option<ModelFigures> {
     let mut outcomes = report
         .processes()
         .filter_map(|(_, stream)| stream.outcomes.get(model));
     let mut sum = bare(outcomes.next()?);
-    let mut routines: HashMap<RoutineId, Routine> = HashMap::new();
+    let mut routines: HashMap<RoutineId, RoutineFigures> = HashMap::new();
     for routine in sum.routines.drain(..) {
         routines.insert(routine.routine, routine);
     }
@@ -37,7 +39,7 @@ pub(super) fn together(report: &Report, model: usize) -> Option<ModelFigures> {
 }
 
 /// The longest critical path of a process, and which process has it.
-pub(super) fn longest(report: &Report, model: usize) -> Option<(u64, &str)> {
+pub(super) fn longest(report: &IlpReport, model: usize) -> Option<(u64, &str)> {
     let paths = report.processes().filter_map(|(_, stream)| {
         let outcome = stream.outcomes.get(model)?;
         Some((outcome.critical_path, stream.name.as_str()))
@@ -49,13 +51,13 @@ pub(super) fn longest(report: &Report, model: usize) -> Option<(u64, &str)> {
 fn bare(outcome: &ModelFigures) -> ModelFigures {
     ModelFigures {
         model: outcome.model.clone(),
-        profile: Profile::default(),
+        profile: LevelHistogram::default(),
         detail: None,
         values: None,
         resources: None,
         flows: None,
         routines: outcome.routines.clone(),
-        live_well: LiveWell::default(),
+        live_well: LiveWellSize::default(),
         ..*outcome
     }
 }
@@ -69,7 +71,7 @@ fn predictions(sum: &mut Predictions, more: &Predictions) {
     sum.returns_missed += more.returns_missed;
 }
 
-fn add(sum: &mut Routine, more: &Routine) {
+fn add(sum: &mut RoutineFigures, more: &RoutineFigures) {
     sum.calls += more.calls;
     sum.measured += more.measured;
     sum.operations += more.operations;

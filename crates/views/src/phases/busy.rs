@@ -1,7 +1,7 @@
 //! What is said of a busy machine, in words.
 
 use parascan_analysis::phases::Phases;
-use parascan_formats::omp::Class;
+use parascan_formats::omp::OverheadClass;
 
 use super::words;
 use crate::shared::style::{count, percent};
@@ -59,8 +59,8 @@ pub(super) fn warning(result: &Phases) -> Option<String> {
     if let Some(without) = &busy.without {
         text += &format!(
             " All figures include that. An estimate without what was seen of it: imbalance {} (here {}), parallel efficiency {} ({}), load balance {} ({}).",
-            percent(without.share(Class::Imbalance)),
-            percent(result.total.share(Class::Imbalance)),
+            percent(without.share(OverheadClass::Imbalance)),
+            percent(result.total.share(OverheadClass::Imbalance)),
             words::share(without.parallel_efficiency),
             words::share(result.total.parallel_efficiency),
             words::share(without.load_balance),

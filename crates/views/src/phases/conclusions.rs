@@ -5,7 +5,8 @@
 
 use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::conclusions::{
-    Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Serial, Shares, Tasks, Teams,
+    Exclusion, Imbalance, ImbalanceReason, Loss, LossCause, OneThread, Serial, SerialPlace, Tasks,
+    Teams, ThreadShare,
 };
 use parascan_formats::omp::{Construct, State};
 
@@ -42,30 +43,30 @@ pub(super) fn caution(result: &Phases) -> Option<String> {
 }
 
 /// What kind of loss it is, as data have it.
-pub(super) fn code(cause: &Cause) -> &'static str {
+pub(super) fn code(cause: &LossCause) -> &'static str {
     match cause {
-        Cause::Imbalance(_) => "imbalance",
-        Cause::Teams(_) => "teams",
-        Cause::Exclusion(exclusion) => match exclusion.of {
+        LossCause::Imbalance(_) => "imbalance",
+        LossCause::Teams(_) => "teams",
+        LossCause::Exclusion(exclusion) => match exclusion.of {
             State::Lock => "lock",
             State::Ordered => "ordered",
             State::Atomic => "atomic",
             _ => "critical",
         },
-        Cause::OneThread(_) => "one_thread",
-        Cause::FewSections { .. } => "few_sections",
-        Cause::Barrier { .. } => "barrier",
-        Cause::TaskWait => "task_wait",
-        Cause::Tasks(_) => "tasks",
-        Cause::Serial(_) => "serial",
+        LossCause::OneThread(_) => "one_thread",
+        LossCause::FewSections { .. } => "few_sections",
+        LossCause::Barrier { .. } => "barrier",
+        LossCause::TaskWait => "task_wait",
+        LossCause::Tasks(_) => "tasks",
+        LossCause::Serial(_) => "serial",
     }
 }
 
 /// The estimate of an imbalance, in nanoseconds of wall time.
-pub(super) fn estimate(cause: &Cause) -> Option<u64> {
+pub(super) fn estimate(cause: &LossCause) -> Option<u64> {
     match cause {
-        Cause::Imbalance(Imbalance {
-            reason: Reason::Numbers { estimate } | Reason::Lengths { estimate },
+        LossCause::Imbalance(Imbalance {
+            reason: ImbalanceReason::Numbers { estimate } | ImbalanceReason::Lengths { estimate },
             ..
         }) => Some(*estimate),
         _ => None,
@@ -87,44 +88,44 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
     let here = node(result, loss.node);
     let without = format!("without that the run would be at most {at_most} shorter");
     match &loss.cause {
-        Cause::Imbalance(imbalance) => format!(
+        LossCause::Imbalance(imbalance) => format!(
             "Imbalance, {lost}: at the end of {here} threads wait for the last; with the same work spread evenly the \
              run would be at most {at_most} shorter. {}",
             unequal(result, loss.node, imbalance, &shorter)
         ),
-        Cause::Teams(teams) => format!(
+        LossCause::Teams(teams) => format!(
             "Thread management, {lost}: teams are started and ended for {here}; {without}. {}",
             short_regions(teams)
         ),
-        Cause::Exclusion(exclusion) => format!(
+        LossCause::Exclusion(exclusion) => format!(
             "Synchronization, {lost}: threads wait to enter {here}, which they do {}; {without}. {}",
             count(exclusion.entries, "time", "times"),
             one_at_a_time(exclusion)
         ),
-        Cause::OneThread(one) => format!(
+        LossCause::OneThread(one) => format!(
             "Limited parallelism, {lost}: at {here} threads wait while one works{}; {without}. {}",
             alone_in(result, loss.node, one),
             alone(result, loss.node)
         ),
-        Cause::FewSections { sections, team } => format!(
+        LossCause::FewSections { sections, team } => format!(
             "Limited parallelism, {lost}: {here} has {} for {team} threads; {without}. If the work can be cut into \
              more pieces, a loop or tasks give all threads something to do.",
             average(*sections, "section", "sections")
         ),
-        Cause::Barrier { waits } => format!(
+        LossCause::Barrier { waits } => format!(
             "Synchronization, {lost}: threads wait for each other at {here}; {without}. {} If nothing behind it needs \
              what other threads wrote before it, the barrier can go.",
             last_at_barrier(waits)
         ),
-        Cause::TaskWait => format!(
+        LossCause::TaskWait => format!(
             "Synchronization, {lost}: at {here} threads wait for tasks of others and have none to execute; {without}. \
              If tasks can be made smaller or created earlier, there is more to do meanwhile."
         ),
-        Cause::Tasks(tasks) => format!(
+        LossCause::Tasks(tasks) => format!(
             "Thread management, {lost}: tasks are created (most of them in {here}) and fetched; {without}. {}",
             small_tasks(tasks, loss.lost)
         ),
-        Cause::Serial(serial) => format!(
+        LossCause::Serial(serial) => format!(
             "Serial code, {lost}: outside of parallel regions one thread works alone for {}, {} of the run; with the \
              same work spread over all threads the run would be at most {at_most} shorter. While it stays, the run \
              becomes no more than {:.2} times as fast as it is, with however many threads.{}",
@@ -181,7 +182,7 @@ fn unequal(
         time(least.work)
     );
     match imbalance.reason {
-        Reason::Unknown => {
+        ImbalanceReason::Unknown => {
             let most = imbalance.waits.iter().max_by_key(|w| w.1);
             let least = imbalance.waits.iter().min_by_key(|w| w.1);
             let waits = most.zip(least).map_or(String::new(), |(most, least)| {
@@ -204,7 +205,7 @@ fn unequal(
                 ),
             }
         }
-        Reason::FewIterations { iterations, team } => {
+        ImbalanceReason::FewIterations { iterations, team } => {
             let has = average(iterations, &things[..things.len() - 1], things);
             let advice = if is_loop {
                 "If a loop directly inside or around it is independent as well, collapse or another choice of the \
@@ -214,12 +215,12 @@ fn unequal(
             };
             format!("Each execution has {has} for {team} threads. {advice}")
         }
-        Reason::Changing => format!(
+        ImbalanceReason::Changing => format!(
             "Over the whole run {works}: it is not always the same thread that comes last. If its {things} differ in \
              length each time, smaller pieces that threads take when they are ready help; if they do not, the machine \
              makes the difference (other programs, uneven processors)."
         ),
-        Reason::Numbers { estimate } => {
+        ImbalanceReason::Numbers { estimate } => {
             let total: u64 = imbalance.shares.iter().map(|s| s.iterations).sum();
             let given = format!(
                 "Thread {} was given {} of {} {things}",
@@ -246,7 +247,7 @@ fn unequal(
                 )
             }
         }
-        Reason::Lengths { estimate } => {
+        ImbalanceReason::Lengths { estimate } => {
             let other = imbalance
                 .shares
                 .iter()
@@ -296,7 +297,7 @@ fn turns(result: &Phases, at: usize) -> Option<usize> {
     inside.filter(|n| waits(n) > 0).max_by_key(waits)
 }
 
-fn each(shares: &Shares) -> f64 {
+fn each(shares: &ThreadShare) -> f64 {
     shares.each().unwrap_or(0.0)
 }
 
@@ -436,23 +437,23 @@ fn stretches(result: &Phases, serial: &Serial) -> String {
         .filter(|s| s.time as f64 >= NOTABLE * serial.time as f64)
         .map(|stretch| {
             let place = match stretch.part {
-                Part::In(one) => format!("in {}", node(result, one)),
-                Part::Between(None, None) => "in the program itself".to_owned(),
-                Part::Between(None, Some(next)) => format!("before {}", node(result, next)),
-                Part::Between(Some(before), None) => {
+                SerialPlace::In(one) => format!("in {}", node(result, one)),
+                SerialPlace::Between(None, None) => "in the program itself".to_owned(),
+                SerialPlace::Between(None, Some(next)) => format!("before {}", node(result, next)),
+                SerialPlace::Between(Some(before), None) => {
                     format!("after the last {}", node(result, before))
                 }
-                Part::Between(Some(before), Some(next)) if before == next => {
+                SerialPlace::Between(Some(before), Some(next)) if before == next => {
                     format!("from one {} to the next", node(result, before))
                 }
-                Part::Between(Some(before), Some(next)) => {
+                SerialPlace::Between(Some(before), Some(next)) => {
                     format!(
                         "between {} and {}",
                         node(result, before),
                         node(result, next)
                     )
                 }
-                Part::Somewhere => "at places of which there is no snapshot".to_owned(),
+                SerialPlace::Somewhere => "at places of which there is no snapshot".to_owned(),
             };
             format!("{place} ({})", words::time(stretch.time))
         })

@@ -1,7 +1,7 @@
 //! The parts of the run as CSV, as documented in `docs/json.md`.
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::figures::{Piece, Summary};
+use parascan_analysis::phases::figures::{RunPart, TimeSummary};
 
 use super::figures::{counters, number};
 use crate::shared::csv::document;
@@ -41,9 +41,9 @@ pub fn phases_csv(result: &Phases) -> String {
 }
 
 fn row(
-    piece: &Piece,
+    piece: &RunPart,
     thread: Option<u32>,
-    summary: &Summary,
+    summary: &TimeSummary,
     counters: &[Option<u64>],
 ) -> Vec<String> {
     let text = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());

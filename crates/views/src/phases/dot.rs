@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use parascan_analysis::phases::{Phases, naming};
 
-use super::graph::{self, Extent, Graph, Item, Role, SMALL};
+use super::graph::{self, ArrowRole, Extent, LayerGraph, LayerItem, SMALL};
 use super::words;
 use crate::shared::style::{percent, safe};
 
@@ -16,12 +16,12 @@ pub fn flow_dot(result: &Phases, extent: Extent) -> String {
     );
     let mut layers = vec![extent.node];
     while let Some(node) = layers.pop() {
-        let graph = Graph::new(result, node, extent.all);
+        let graph = LayerGraph::new(result, node, extent.all);
         layer(result, node, &graph, &mut out);
         if !extent.one_layer {
             let inner = graph.items.into_iter().filter_map(|item| match item {
-                Item::Region(child) => Some(child),
-                Item::Small(_) => None,
+                LayerItem::Region(child) => Some(child),
+                LayerItem::Small(_) => None,
             });
             layers.extend(inner.filter(|&n| result.tree.layer(n).is_some()));
         }
@@ -29,7 +29,7 @@ pub fn flow_dot(result: &Phases, extent: Extent) -> String {
     out + "}\n"
 }
 
-fn layer(result: &Phases, node: usize, graph: &Graph, out: &mut String) {
+fn layer(result: &Phases, node: usize, graph: &LayerGraph, out: &mut String) {
     let id = naming::id(node);
     let _ = writeln!(
         out,
@@ -39,11 +39,11 @@ fn layer(result: &Phases, node: usize, graph: &Graph, out: &mut String) {
     let mut names = vec![format!("{id}:begin")];
     for item in &graph.items {
         names.push(match item {
-            Item::Region(child) => {
+            LayerItem::Region(child) => {
                 region(result, node, *child, out);
                 naming::id(*child)
             }
-            Item::Small(children) => {
+            LayerItem::Small(children) => {
                 let name = format!("{id}:small");
                 let _ = writeln!(
                     out,
@@ -58,9 +58,9 @@ fn layer(result: &Phases, node: usize, graph: &Graph, out: &mut String) {
     names.push(format!("{id}:end"));
     for arrow in &graph.arrows {
         let look = match arrow.role {
-            Role::Onwards => "",
-            Role::Returns => ", color=blue",
-            Role::Phases => ", color=blue, penwidth=3",
+            ArrowRole::Onwards => "",
+            ArrowRole::Returns => ", color=blue",
+            ArrowRole::Phases => ", color=blue, penwidth=3",
         };
         let _ = writeln!(
             out,

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::label::{Share, shares};
-use parascan_analysis::phases::loops::Loop;
-use parascan_analysis::phases::tree::Edge;
-use parascan_analysis::phases::{How, Phases};
+use parascan_analysis::phases::loops::FlowLoop;
+use parascan_analysis::phases::tree::FlowEdge;
+use parascan_analysis::phases::{PhaseMethod, Phases};
 
 use super::words;
 use crate::shared::style::count;
@@ -32,7 +32,7 @@ pub struct Extent {
 
 /// A box of a layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Item {
+pub(super) enum LayerItem {
     /// A region.
     Region(usize),
     /// Several small ones, ascending.
@@ -41,7 +41,7 @@ pub(super) enum Item {
 
 /// What an arrow is to the loops of its layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Role {
+pub(super) enum ArrowRole {
     /// It begins no iteration.
     Onwards,
     /// It begins an iteration of a loop anew.
@@ -60,20 +60,20 @@ pub(super) struct Arrow<'a> {
     /// How often each thread took it: the sum of its edges.
     pub(super) shares: Vec<Share>,
     /// The edges that it stands for.
-    pub(super) edges: Vec<&'a Edge>,
-    pub(super) role: Role,
+    pub(super) edges: Vec<&'a FlowEdge>,
+    pub(super) role: ArrowRole,
 }
 
 /// Boxes and arrows of a layer.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Graph<'a> {
+pub(super) struct LayerGraph<'a> {
     /// By the region that was entered first.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<LayerItem>,
     /// By their ends.
     pub(super) arrows: Vec<Arrow<'a>>,
 }
 
-impl<'a> Graph<'a> {
+impl<'a> LayerGraph<'a> {
     /// The layer of a node; empty if nothing is inside it. Regions below [`SMALL`] are one box, unless `all` are
     /// wanted: where there is only one, and where phases begin, they stay what they are.
     pub(super) fn new(result: &'a Phases, node: usize, all: bool) -> Self {
@@ -86,18 +86,18 @@ impl<'a> Graph<'a> {
             .copied()
             .filter(|&child| !all && is_small(result, child))
             .collect();
-        let mut items: Vec<Item> = Vec::new();
+        let mut items: Vec<LayerItem> = Vec::new();
         let mut number_of: BTreeMap<usize, usize> = BTreeMap::new();
         let mut folded = 0;
         for &child in children {
             let number = if small.len() > 1 && small.contains(&child) {
                 if folded == 0 {
-                    items.push(Item::Small(small.clone()));
+                    items.push(LayerItem::Small(small.clone()));
                     folded = items.len();
                 }
                 folded
             } else {
-                items.push(Item::Region(child));
+                items.push(LayerItem::Region(child));
                 items.len()
             };
             number_of.insert(child, number);
@@ -107,7 +107,7 @@ impl<'a> Graph<'a> {
             Point::Exit => items.len() + 1,
             Point::Child(child) => number_of.get(&child).copied().unwrap_or(0),
         };
-        let mut by_ends: BTreeMap<(usize, usize), Vec<&Edge>> = BTreeMap::new();
+        let mut by_ends: BTreeMap<(usize, usize), Vec<&FlowEdge>> = BTreeMap::new();
         for edge in &layer.edges {
             by_ends
                 .entry((number(edge.from), number(edge.to)))
@@ -122,7 +122,7 @@ impl<'a> Graph<'a> {
                 .iter()
                 .map(|edge| role(result, node, edge))
                 .max()
-                .unwrap_or(Role::Onwards),
+                .unwrap_or(ArrowRole::Onwards),
             edges,
         });
         Self {
@@ -134,10 +134,10 @@ impl<'a> Graph<'a> {
 
 /// How many regions of a layer are drawn as one.
 pub(super) fn folded(result: &Phases, node: usize) -> usize {
-    let items = Graph::new(result, node, false).items;
+    let items = LayerGraph::new(result, node, false).items;
     let small = items.iter().find_map(|item| match item {
-        Item::Small(regions) => Some(regions.len()),
-        Item::Region(_) => None,
+        LayerItem::Small(regions) => Some(regions.len()),
+        LayerItem::Region(_) => None,
     });
     small.unwrap_or(0)
 }
@@ -158,7 +158,7 @@ pub(super) fn begins_phases(result: &Phases, node: usize) -> bool {
 pub(super) fn loops_at(result: &Phases, layer: usize, node: usize) -> Vec<String> {
     let made = phase_loop(result).filter(|(of, _)| *of == layer);
     let whole = result.tree.layer(layer).map_or(&[][..], |l| &l.loops);
-    let mut at: Vec<&Loop> = whole
+    let mut at: Vec<&FlowLoop> = whole
         .iter()
         .filter(|l| l.header == node && !l.partial)
         .collect();
@@ -213,9 +213,9 @@ pub(super) fn about(arrow: &Arrow) -> String {
         }));
     }
     match arrow.role {
-        Role::Onwards => {}
-        Role::Returns => lines.push("a loop begins anew".to_owned()),
-        Role::Phases => lines.push("the loop of the phases begins anew".to_owned()),
+        ArrowRole::Onwards => {}
+        ArrowRole::Returns => lines.push("a loop begins anew".to_owned()),
+        ArrowRole::Phases => lines.push("the loop of the phases begins anew".to_owned()),
     }
     lines.join("\n")
 }
@@ -236,20 +236,20 @@ fn is_small(result: &Phases, node: usize) -> bool {
 /// The node at which phases begin.
 pub(super) fn start(result: &Phases) -> Option<usize> {
     let choice = result.choice.as_ref()?;
-    (choice.how != How::Interval).then(|| choice.rule.start.node())
+    (choice.how != PhaseMethod::Interval).then(|| choice.rule.start.node())
 }
 
 /// The loop that makes the phases, and the node in whose layer it is. If phases are marked or chosen, the one that
 /// begins there.
-fn phase_loop(result: &Phases) -> Option<(usize, &Loop)> {
+fn phase_loop(result: &Phases) -> Option<(usize, &FlowLoop)> {
     let choice = result.choice.as_ref()?;
     match choice.how {
-        How::Interval => None,
-        How::Loop(index) => {
+        PhaseMethod::Interval => None,
+        PhaseMethod::Loop(index) => {
             let made = &result.candidates[index];
             Some((made.layer, &made.found))
         }
-        How::Named | How::Marks => {
+        PhaseMethod::Named | PhaseMethod::Marks => {
             let (Start::Entry(start)
             | Start::Mark(start)
             | Start::Return { header: start, .. }
@@ -264,24 +264,24 @@ fn phase_loop(result: &Phases) -> Option<(usize, &Loop)> {
     }
 }
 
-fn role(result: &Phases, layer: usize, edge: &Edge) -> Role {
+fn role(result: &Phases, layer: usize, edge: &FlowEdge) -> ArrowRole {
     let (Point::Child(from), Point::Child(to)) = (edge.from, edge.to) else {
-        return Role::Onwards;
+        return ArrowRole::Onwards;
     };
-    let returns = |one: &Loop| one.header == to && one.back.iter().any(|back| back.0 == from);
+    let returns = |one: &FlowLoop| one.header == to && one.back.iter().any(|back| back.0 == from);
     if phase_loop(result).is_some_and(|(of, made)| of == layer && returns(made)) {
-        return Role::Phases;
+        return ArrowRole::Phases;
     }
     let loops = result.tree.layer(layer).map_or(&[][..], |l| &l.loops);
     if loops.iter().any(returns) {
-        Role::Returns
+        ArrowRole::Returns
     } else {
-        Role::Onwards
+        ArrowRole::Onwards
     }
 }
 
 /// How often each thread took any of these edges.
-fn sum(edges: &[&Edge]) -> Vec<Share> {
+fn sum(edges: &[&FlowEdge]) -> Vec<Share> {
     let mut counts: BTreeMap<u32, u64> = BTreeMap::new();
     for share in edges.iter().flat_map(|edge| &edge.shares) {
         for &thread in &share.threads {
@@ -295,14 +295,14 @@ fn sum(edges: &[&Edge]) -> Vec<Share> {
 #[cfg(test)]
 mod tests {
     use parascan_analysis::phases::{PhaseOptions, phases};
-    use parascan_formats::omp::synthetic::Builder;
+    use parascan_formats::omp::synthetic::RunBuilder;
     use parascan_formats::omp::{Construct, State};
 
     use super::*;
 
     /// A run of one thread through regions, each with the time that it takes there.
     fn run(entered: &[(&str, u64)]) -> Phases {
-        let mut run = Builder::new(1);
+        let mut run = RunBuilder::new(1);
         for (name, time) in entered {
             run.enter(0, Construct::Function, name);
             run.spend(0, State::Work, *time);
@@ -312,12 +312,12 @@ mod tests {
     }
 
     fn drawn(result: &Phases, all: bool) -> Vec<String> {
-        let graph = Graph::new(result, 0, all);
+        let graph = LayerGraph::new(result, 0, all);
         let name = |number: usize| match number.checked_sub(1).map(|at| graph.items.get(at)) {
             None => "begin".to_owned(),
             Some(None) => "end".to_owned(),
-            Some(Some(Item::Region(node))) => result.tree.nodes[*node].place.name.clone(),
-            Some(Some(Item::Small(nodes))) => format!("{} small", nodes.len()),
+            Some(Some(LayerItem::Region(node))) => result.tree.nodes[*node].place.name.clone(),
+            Some(Some(LayerItem::Small(nodes))) => format!("{} small", nodes.len()),
         };
         let arrows = graph.arrows.iter();
         arrows
@@ -352,7 +352,7 @@ mod tests {
                 "sweep a 0|1 Returns",
             ]
         );
-        let graph = Graph::new(&result, 0, false);
+        let graph = LayerGraph::new(&result, 0, false);
         assert_eq!(about(&graph.arrows[1]), "0|1");
         assert_eq!(folded(&result, 0), 2);
     }
@@ -404,7 +404,7 @@ mod tests {
     #[test]
     fn an_arrow_names_its_edges() {
         let result = run(&[("a", 1), ("sweep", 500), ("b", 1), ("sweep", 500)]);
-        let graph = Graph::new(&result, 0, false);
+        let graph = LayerGraph::new(&result, 0, false);
         let arrow = graph.arrows.iter().find(|a| a.edges.len() == 2).unwrap();
         assert_eq!(
             about(arrow),
@@ -421,12 +421,12 @@ mod tests {
             let time = |at: usize| if at < 3 { 1 } else { 20_000 };
             let entered: Vec<(&str, u64)> = sequence.iter().map(|&at| (NAMES[at], time(at))).collect();
             let result = run(&entered);
-            let graph = Graph::new(&result, 0, false);
+            let graph = LayerGraph::new(&result, 0, false);
             let symbol = |number: usize| match number.checked_sub(1).map(|at| graph.items.get(at)) {
                 None => "begin",
                 Some(None) => "end",
-                Some(Some(Item::Region(node))) => &result.tree.nodes[*node].place.name,
-                Some(Some(Item::Small(_))) => "small",
+                Some(Some(LayerItem::Region(node))) => &result.tree.nodes[*node].place.name,
+                Some(Some(LayerItem::Small(_))) => "small",
             };
             let mut small: Vec<&str> = entered.iter().filter(|e| e.1 == 1).map(|e| e.0).collect();
             small.sort_unstable();
@@ -434,10 +434,10 @@ mod tests {
             let any_large = entered.iter().any(|e| e.1 > 1);
             // Without large regions, small ones are large. Those that the phases are made of are not folded, either.
             let kept: Vec<&str> = graph.items.iter().filter_map(|item| match item {
-                Item::Region(node) => Some(result.tree.nodes[*node].place.name.as_str()),
-                Item::Small(_) => None,
+                LayerItem::Region(node) => Some(result.tree.nodes[*node].place.name.as_str()),
+                LayerItem::Small(_) => None,
             }).collect();
-            proptest::prop_assert!(any_large || graph.items.iter().all(|i| matches!(i, Item::Region(_))));
+            proptest::prop_assert!(any_large || graph.items.iter().all(|i| matches!(i, LayerItem::Region(_))));
             let called = |name: &'static str| if kept.contains(&name) { name } else { "small" };
             proptest::prop_assert!(NAMES[3..].iter().all(|name| called(name) == *name || !sequence.iter().any(|&at| NAMES[at] == *name)));
             let mut walked: BTreeMap<(&str, &str), u64> = BTreeMap::new();

@@ -17,7 +17,7 @@ const SLOT: f64 = 10.0;
 
 /// An edge to be placed, between items by number.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Link {
+pub(crate) struct LayoutEdge {
     pub(crate) from: usize,
     pub(crate) to: usize,
     /// Width that its label needs.
@@ -26,7 +26,7 @@ pub(crate) struct Link {
 
 /// Where everything is. The origin is the upper left corner.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Placed {
+pub(crate) struct FlowLayout {
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// Upper left corners of the items.
@@ -47,16 +47,16 @@ pub(crate) struct Route {
 }
 
 /// Places items of these sizes.
-pub(crate) fn place(sizes: &[(f64, f64)], links: &[Link]) -> Placed {
+pub(crate) fn place(sizes: &[(f64, f64)], links: &[LayoutEdge]) -> FlowLayout {
     if sizes.is_empty() {
-        return Placed::default();
+        return FlowLayout::default();
     }
     let ranks = ranks(sizes.len(), links);
     Grid::new(sizes, links, &ranks).placed(sizes, links)
 }
 
 /// Longest paths over edges from earlier to later items; edges back count the other way round.
-fn ranks(items: usize, links: &[Link]) -> Vec<usize> {
+fn ranks(items: usize, links: &[LayoutEdge]) -> Vec<usize> {
     let mut down: Vec<(usize, usize)> = links
         .iter()
         .filter(|l| l.from != l.to)
@@ -81,7 +81,7 @@ struct Grid {
 }
 
 impl Grid {
-    fn new(sizes: &[(f64, f64)], links: &[Link], ranks: &[usize]) -> Self {
+    fn new(sizes: &[(f64, f64)], links: &[LayoutEdge], ranks: &[usize]) -> Self {
         let last = ranks.iter().max().copied().unwrap_or(0);
         let mut layers = Layers::new(2 * last + 1);
         // An item that comes back to itself needs room for that at its right; the same at its left keeps it in the
@@ -95,7 +95,7 @@ impl Grid {
             let room = own.get(&item).copied().unwrap_or(0.0);
             layers.add(2 * ranks[item], width + 2.0 * room + BESIDE);
         }
-        let chain = |link: &Link| {
+        let chain = |link: &LayoutEdge| {
             if link.from == link.to {
                 return Vec::new();
             }
@@ -128,7 +128,7 @@ impl Grid {
         }
     }
 
-    fn placed(&self, sizes: &[(f64, f64)], links: &[Link]) -> Placed {
+    fn placed(&self, sizes: &[(f64, f64)], links: &[LayoutEdge]) -> FlowLayout {
         let ends = self.middles.iter().zip(&self.layers.widths);
         let most = ends.map(|(x, width)| x + width / 2.0).fold(0.0, f64::max);
         // Half of the space between neighbours lies left of the leftmost one.
@@ -162,7 +162,7 @@ impl Grid {
             .iter()
             .enumerate()
             .map(|(number, link)| self.route(number, link, sizes, &items, &tops, least, &ports));
-        Placed {
+        FlowLayout {
             width: most - 2.0 * least,
             height: y,
             routes: routes.collect(),
@@ -194,7 +194,7 @@ impl Grid {
     fn route(
         &self,
         number: usize,
-        link: &Link,
+        link: &LayoutEdge,
         sizes: &[(f64, f64)],
         items: &[(f64, f64)],
         tops: &[(f64, f64)],
@@ -248,15 +248,15 @@ impl Grid {
 mod tests {
     use super::*;
 
-    fn link(from: usize, to: usize) -> Link {
-        Link {
+    fn link(from: usize, to: usize) -> LayoutEdge {
+        LayoutEdge {
             from,
             to,
             label: 40.0,
         }
     }
 
-    fn overlap(placed: &Placed, sizes: &[(f64, f64)]) -> bool {
+    fn overlap(placed: &FlowLayout, sizes: &[(f64, f64)]) -> bool {
         let area = |i: usize| {
             let ((x, y), (w, h)) = (placed.items[i], sizes[i]);
             (x, y, x + w, y + h)
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn nothing_and_one() {
-        assert_eq!(place(&[], &[]), Placed::default());
+        assert_eq!(place(&[], &[]), FlowLayout::default());
         let one = place(&[(10.0, 10.0)], &[link(0, 0)]);
         assert_eq!(one.items.len(), 1);
     }
@@ -330,7 +330,7 @@ mod tests {
             ends in proptest::collection::btree_set((0usize..12, 0usize..12), 0..24),
         ) {
             let fits = |&&(from, to): &&(usize, usize)| from < sizes.len() && to < sizes.len();
-            let links: Vec<Link> = ends.iter().filter(fits).map(|&(from, to)| link(from, to)).collect();
+            let links: Vec<LayoutEdge> = ends.iter().filter(fits).map(|&(from, to)| link(from, to)).collect();
             let placed = place(&sizes, &links);
             proptest::prop_assert!(!overlap(&placed, &sizes));
             for (&(x, y), &(width, height)) in placed.items.iter().zip(&sizes) {

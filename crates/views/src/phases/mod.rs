@@ -31,7 +31,7 @@ pub use flow_svg::flow_svg;
 pub use graph::Extent;
 pub use json::phases_json;
 pub use page::phases_html;
-pub use plots::{Heat, Measure, heat_svg, node_svg, overheads_svg};
+pub use plots::{HeatmapSubject, Measure, heat_svg, node_svg, overheads_svg};
 pub use ranks::{ranks_csv, ranks_json, ranks_text};
 pub use region_counters::phase_regions_csv;
 pub use text::{omp_text, phases_text};

@@ -1,15 +1,15 @@
 //! Phases of several processes side by side: text, JSON and CSV.
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::figures::Summary;
-use parascan_analysis::phases::ranks::{Ranks, Side};
+use parascan_analysis::phases::figures::TimeSummary;
+use parascan_analysis::phases::ranks::{RankPhase, Ranks};
 use parascan_formats::omp::Run;
 use serde::Serialize;
 
 use super::words;
 use crate::shared::csv::document;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, count, grouped, safe};
+use crate::shared::style::{Style, TextTone, count, grouped, safe};
 use crate::shared::table::{self, Column};
 
 /// Columns of a rank's times in the table of phases, with what is around them.
@@ -29,12 +29,12 @@ pub fn ranks_text(ranks: &Ranks, names: &[String], style: &Style, rows: usize) -
         words::program(first),
         count(number, "process", "processes")
     );
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     out += &style.paragraph(None, "", "  ", &words::choice(first));
     out += &style.paragraph(None, "", "  ", &in_words(ranks));
-    out += &format!("\n{}\n", style.paint(Tone::Heading, "Ranks"));
+    out += &format!("\n{}\n", style.paint(TextTone::Heading, "Ranks"));
     out += &of_ranks(ranks, names, style, rows);
-    out += &format!("\n{}\n", style.paint(Tone::Heading, "Phases, by rank"));
+    out += &format!("\n{}\n", style.paint(TextTone::Heading, "Phases, by rank"));
     out + &of_phases(ranks, style, rows)
 }
 
@@ -97,7 +97,7 @@ fn of_phases(ranks: &Ranks, style: &Style, rows: usize) -> String {
     if each {
         columns.extend(titles.iter().map(|title| table::number(title)));
     }
-    let row = |side: &Side| {
+    let row = |side: &RankPhase| {
         let (rank, longest) = side.slowest();
         let mut row = vec![
             if side.last == side.first {
@@ -123,9 +123,9 @@ fn of_phases(ranks: &Ranks, style: &Style, rows: usize) -> String {
     } else {
         "Wall time; Longest is the rank that takes most. --format json has the time of each."
     };
-    out += &style.paragraph(Some(Tone::Dim), "", "", legend);
+    out += &style.paragraph(Some(TextTone::Dim), "", "", legend);
     if let Some(remark) = ranks.each.iter().find_map(|one| words::tail(&one.pieces)) {
-        out += &style.paragraph(Some(Tone::Dim), "", "", remark);
+        out += &style.paragraph(Some(TextTone::Dim), "", "", remark);
     }
     out
 }
@@ -138,7 +138,7 @@ fn more(all: usize, shown: usize) -> String {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct RanksJson<'a> {
     imbalance: Option<f64>,
     choice: String,
     ranks: Vec<RankJson<'a>>,
@@ -151,8 +151,8 @@ struct RankJson<'a> {
     recording: &'a str,
     run: &'a Run,
     threads: u32,
-    total: Summary,
-    inside: Summary,
+    total: TimeSummary,
+    inside: TimeSummary,
     longest_in: u64,
 }
 
@@ -166,7 +166,7 @@ struct SideJson<'a> {
     longest: usize,
 }
 
-/// Everything as JSON.
+/// All that is known of the phases of several processes as JSON.
 pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
     let each = ranks
         .each
@@ -176,7 +176,7 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
         .enumerate();
     json::document(
         "parascan-ranks",
-        &Document {
+        &RanksJson {
             imbalance: ranks.imbalance,
             choice: ranks.each.first().map_or(String::new(), words::choice),
             ranks: each

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use parascan_analysis::phases::cut::Kind;
-use parascan_analysis::phases::inside::{self, Inside};
+use parascan_analysis::phases::cut::PartKind;
+use parascan_analysis::phases::inside::{self, InclusiveFigures};
 use parascan_analysis::phases::{Phases, naming};
-use parascan_formats::omp::{Class, Location, State, counts_time};
+use parascan_formats::omp::{Location, OverheadClass, State, counts_time};
 
 use super::{call_tree, words};
 use crate::shared::csv::document;
-use crate::shared::style::{Style, Tone, grouped, safe};
+use crate::shared::style::{Style, TextTone, grouped, safe};
 use crate::shared::table::{self, Column};
 
 /// Most columns of counters.
@@ -18,7 +18,7 @@ const COLUMNS: usize = 6;
 /// The call tree of the whole run with what was counted in each region and everything inside; nothing without counters
 /// of regions.
 pub(super) fn tree(result: &Phases, style: &Style, rows: usize) -> Option<String> {
-    let inside: Vec<Inside> = inside::of_run(&result.tree)
+    let inside: Vec<InclusiveFigures> = inside::of_run(&result.tree)
         .iter()
         .map(|threads| inside::together(threads.values()))
         .collect();
@@ -57,7 +57,7 @@ pub(super) fn tree(result: &Phases, style: &Style, rows: usize) -> Option<String
     out += &table::not_shown(&gone, "a wider terminal, or --format json", style);
     let legend = "Of all threads, with everything inside. What workers count while they wait at the end of a parallel region is \
                   processor time and what --counters asked for only; by thread and alone: --format json.";
-    Some(out + &style.paragraph(Some(Tone::Dim), "", "", legend))
+    Some(out + &style.paragraph(Some(TextTone::Dim), "", "", legend))
 }
 
 const HEADER: [&str; 15] = [
@@ -91,12 +91,12 @@ pub fn phase_regions_csv(result: &Phases) -> String {
     let number = result.tree.nodes.len();
     let rows = result.pieces.iter().flat_map(|piece| {
         let phase = match piece.kind {
-            Kind::Phase(number) => number.to_string(),
-            Kind::Outside => String::new(),
+            PartKind::Phase(number) => number.to_string(),
+            PartKind::Outside => String::new(),
         };
-        let mut inside: Vec<BTreeMap<u32, Inside>> = vec![BTreeMap::new(); number];
+        let mut inside: Vec<BTreeMap<u32, InclusiveFigures>> = vec![BTreeMap::new(); number];
         for cell in &piece.cells {
-            let own = Inside::from(&cell.figures);
+            let own = InclusiveFigures::from(&cell.figures);
             let mut at = Some(cell.node);
             while let Some(node) = at {
                 let sum = inside[node].entry(cell.thread).or_default();
@@ -126,7 +126,7 @@ pub fn phase_regions_csv(result: &Phases) -> String {
                 within.time.to_string(),
                 figures.time[State::Work as usize].to_string(),
             ];
-            row.extend(Class::ALL.map(|class| figures.lost(class).to_string()));
+            row.extend(OverheadClass::ALL.map(|class| figures.lost(class).to_string()));
             row.push(figures.iterations.to_string());
             for counted in [&figures.counters, &within.counters] {
                 row.extend((0..result.counters.len()).map(|at| {

@@ -1,11 +1,11 @@
 //! Figures of regions beside the call tree: of the whole run, and within phases.
 
 use parascan_analysis::phases::{Phases, naming};
-use parascan_formats::omp::{Class, Figures};
+use parascan_formats::omp::{NodeFigures, OverheadClass};
 
 use super::{call_tree, words};
 use crate::shared::names;
-use crate::shared::style::{Style, Tone, grouped, percent};
+use crate::shared::style::{Style, TextTone, grouped, percent};
 use crate::shared::table::{self, Column};
 
 /// Columns beside the tree of regions, as many as there is room for.
@@ -65,31 +65,35 @@ const MEAN: Column<'_> = table::number("Mean");
 const MAX: Column<'_> = table::number("Max");
 
 /// A class as the short columns are called.
-const fn short(class: Class) -> &'static str {
+const fn short(class: OverheadClass) -> &'static str {
     match class {
-        Class::Synchronization => "Sync.",
-        Class::LimitedParallelism => "Limited",
-        Class::ThreadManagement => "Mgmt.",
-        Class::Imbalance => "Imbal.",
+        OverheadClass::Synchronization => "Sync.",
+        OverheadClass::LimitedParallelism => "Limited",
+        OverheadClass::ThreadManagement => "Mgmt.",
+        OverheadClass::Imbalance => "Imbal.",
     }
 }
 
 /// What a region shows in the columns that both trees have; `own` are its figures, `time` is that of all threads in it
 /// and everything inside, `all` the program's.
-fn common(own: &Figures, time: u64, all: u64, title: &str) -> String {
-    let lost = |class: &Class| own.lost(*class);
+fn common(own: &NodeFigures, time: u64, all: u64, title: &str) -> String {
+    let lost = |class: &OverheadClass| own.lost(*class);
     match title {
         "Share" => percent(time as f64 / all.max(1) as f64),
         "Total" => words::time(time),
         "Self" => some_time(own.exclusive()),
-        "Lost" => some_time(Class::ALL.iter().map(lost).sum()),
+        "Lost" => some_time(OverheadClass::ALL.iter().map(lost).sum()),
         "Mostly by" => {
-            let most = Class::ALL.into_iter().max_by_key(|class| own.lost(*class));
+            let most = OverheadClass::ALL
+                .into_iter()
+                .max_by_key(|class| own.lost(*class));
             let most = most.filter(|class| own.lost(*class) > 0);
             most.map_or(String::new(), |class| short(class).to_owned())
         }
         _ => {
-            let class = Class::ALL.into_iter().find(|class| short(*class) == title);
+            let class = OverheadClass::ALL
+                .into_iter()
+                .find(|class| short(*class) == title);
             class.map_or(String::new(), |class| some_time(own.lost(class)))
         }
     }
@@ -111,7 +115,7 @@ pub(super) fn regions(result: &Phases, style: &Style, rows: usize) -> String {
 /// The call tree within phases.
 pub(super) fn within(result: &Phases, style: &Style, rows: usize) -> String {
     let number = result.tree.nodes.len();
-    let mut own = vec![Figures::default(); number];
+    let mut own = vec![NodeFigures::default(); number];
     let (mut least, mut most) = (vec![u64::MAX; number], vec![0u64; number]);
     let mut phases = 0u64;
     for (_, phase) in result.phases() {
@@ -126,7 +130,7 @@ pub(super) fn within(result: &Phases, style: &Style, rows: usize) -> String {
             most[node] = most[node].max(time);
         }
     }
-    let mut times: Vec<u64> = own.iter().map(Figures::exclusive).collect();
+    let mut times: Vec<u64> = own.iter().map(NodeFigures::exclusive).collect();
     // Parents come before their children.
     for node in (1..number).rev() {
         if let Some(parent) = result.tree.nodes[node].parent {
@@ -181,7 +185,7 @@ fn finish_tree(
     if has("Min") {
         legend += &format!("; Min, Mean and Max of Self over {}", words::unit(result).1);
     }
-    out + &style.paragraph(Some(Tone::Dim), "", "", &(legend + "."))
+    out + &style.paragraph(Some(TextTone::Dim), "", "", &(legend + "."))
 }
 
 fn some_time(nanoseconds: u64) -> String {

@@ -1,14 +1,14 @@
 //! Regions, loops, phases and outliers for people.
 
-use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::candidates::CandidateLoop;
 use parascan_analysis::phases::cut::Start;
-use parascan_analysis::phases::figures::Summary;
-use parascan_analysis::phases::{How, Phases};
-use parascan_formats::omp::Class;
+use parascan_analysis::phases::figures::TimeSummary;
+use parascan_analysis::phases::{PhaseMethod, Phases};
+use parascan_formats::omp::OverheadClass;
 
 use super::regions::{regions, within};
 use super::{conclusions, region_counters, words};
-use crate::shared::style::{Style, Tone, count, grouped, percent, safe};
+use crate::shared::style::{Style, TextTone, count, grouped, percent, safe};
 use crate::shared::table::{self, Column};
 
 /// The run, its regions, the loops found and what was chosen: what `parascan omp` prints. At most `rows` regions and
@@ -74,7 +74,7 @@ fn title(result: &Phases) -> &'static str {
 }
 
 fn heading(style: &Style, text: &str) -> String {
-    format!("\n{}\n", style.paint(Tone::Heading, text))
+    format!("\n{}\n", style.paint(TextTone::Heading, text))
 }
 
 fn header(result: &Phases, style: &Style) -> String {
@@ -85,9 +85,9 @@ fn header(result: &Phases, style: &Style) -> String {
         ""
     };
     let title = format!("OpenMP run of {program}{partial}");
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     let command: Vec<String> = result.run.command.iter().map(|w| safe(w)).collect();
-    out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &command.join(" "));
+    out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &command.join(" "));
     let runtime = if result.run.runtime.is_empty() {
         "no OpenMP runtime".to_owned()
     } else {
@@ -105,12 +105,12 @@ fn header(result: &Phases, style: &Style) -> String {
         ),
     );
     if let Some(warning) = super::busy::warning(result) {
-        out += &style.paragraph(Some(Tone::Warning), "Warning: ", "  ", &warning);
+        out += &style.paragraph(Some(TextTone::Warning), "Warning: ", "  ", &warning);
     }
     out += &style.paragraph(None, "", "  ", &spent(&result.total));
     out += &style.paragraph(None, "", "  ", &efficiencies(&result.total));
     for remark in words::blind(result) {
-        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &remark);
     }
     out
 }
@@ -122,7 +122,7 @@ fn losses(result: &Phases, style: &Style, rows: usize) -> String {
     }
     let mut out = heading(style, "Where time is lost, in the whole run");
     if let Some(remark) = conclusions::caution(result) {
-        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &remark);
     }
     let shown = rows.min(conclusions::SHOWN);
     for (loss, number) in result.losses.iter().take(shown).zip(1..) {
@@ -137,9 +137,9 @@ fn losses(result: &Phases, style: &Style, rows: usize) -> String {
 }
 
 /// Where the threads' time went.
-fn spent(summary: &Summary) -> String {
+fn spent(summary: &TimeSummary) -> String {
     let mut parts = vec![format!("work {}", percent(summary.part(summary.work)))];
-    for class in Class::ALL {
+    for class in OverheadClass::ALL {
         parts.push(format!(
             "{} {}",
             words::class(class),
@@ -153,7 +153,7 @@ fn spent(summary: &Summary) -> String {
     format!("Time of all threads: {}.", parts.join(", "))
 }
 
-fn efficiencies(summary: &Summary) -> String {
+fn efficiencies(summary: &TimeSummary) -> String {
     format!(
         "Parallel efficiency {} = load balance {} x serialization {}.",
         words::share(summary.parallel_efficiency),
@@ -165,7 +165,7 @@ fn efficiencies(summary: &Summary) -> String {
 fn chosen(result: &Phases, style: &Style) -> String {
     let mut out = style.paragraph(None, "", "  ", &words::choice(result));
     if let Some(doubt) = words::doubt(result) {
-        out += &style.paragraph(Some(Tone::Warning), "  ", "    ", &doubt);
+        out += &style.paragraph(Some(TextTone::Warning), "  ", "    ", &doubt);
     }
     for line in words::paths(result) {
         out += &style.paragraph(None, "  ", "    ", &line);
@@ -220,10 +220,10 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
         table::name("As phases", 9),
     ];
     let chosen = match result.choice.as_ref().map(|c| c.how) {
-        Some(How::Loop(index)) => Some(index),
+        Some(PhaseMethod::Loop(index)) => Some(index),
         _ => None,
     };
-    let row = |(index, candidate): (usize, &Candidate)| {
+    let row = |(index, candidate): (usize, &CandidateLoop)| {
         let mark = if chosen == Some(index) { ">" } else { "" };
         let partial = match (&candidate.rule.start, candidate.found.partial) {
             (Start::Period { .. }, _) => " ~",
@@ -253,7 +253,7 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
         .take(rows)
         .map(row)
         .collect();
-    let by_sequence = |c: &Candidate| matches!(c.rule.start, Start::Period { .. });
+    let by_sequence = |c: &CandidateLoop| matches!(c.rule.start, Start::Period { .. });
     let listed = || result.candidates.iter().take(rows);
     let partial = listed().any(|c| c.found.partial && !by_sequence(c));
     let mut out = finish(
@@ -265,7 +265,7 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
     );
     if partial {
         out += &style.paragraph(
-            Some(Tone::Dim),
+            Some(TextTone::Dim),
             "",
             "",
             "* another reading of a loop: only its rarest returns begin an iteration",
@@ -273,7 +273,7 @@ fn loops(result: &Phases, style: &Style, rows: usize) -> String {
     }
     if listed().any(by_sequence) {
         out += &style.paragraph(
-            Some(Tone::Dim),
+            Some(TextTone::Dim),
             "",
             "",
             "~ another reading of a loop: an iteration begins where its sequence of regions begins anew",
@@ -337,18 +337,18 @@ fn each(result: &Phases, style: &Style, rows: usize) -> String {
         } else {
             "Shares of the time of all threads; ! is not like the others."
         };
-        out += &style.paragraph(Some(Tone::Dim), "", "", legend);
+        out += &style.paragraph(Some(TextTone::Dim), "", "", legend);
     }
     if let Some(remark) = words::tail(&result.pieces) {
-        out += &style.paragraph(Some(Tone::Dim), "", "", remark);
+        out += &style.paragraph(Some(TextTone::Dim), "", "", remark);
     }
     out
 }
 
 /// Shares and efficiencies, as the last eight columns of [`PHASES`].
-fn row_of(summary: &Summary) -> Vec<String> {
+fn row_of(summary: &TimeSummary) -> Vec<String> {
     let mut row = vec![percent(summary.part(summary.work))];
-    row.extend(Class::ALL.map(|class| percent(summary.share(class))));
+    row.extend(OverheadClass::ALL.map(|class| percent(summary.share(class))));
     row.extend([
         percent(summary.part(summary.idle)),
         words::share(summary.parallel_efficiency),
@@ -365,9 +365,9 @@ fn threads(result: &Phases, style: &Style, rows: usize) -> String {
         let cells = result.phases().flat_map(|(_, p)| &p.cells);
         let own = cells.filter(|c| c.thread == thread);
         let figures = own.map(|c| (c.thread, &c.figures));
-        (thread, Summary::new(result.inside.wall, 1, figures))
+        (thread, TimeSummary::new(result.inside.wall, 1, figures))
     });
-    let took_part: Vec<(u32, Summary)> = of_phases
+    let took_part: Vec<(u32, TimeSummary)> = of_phases
         .filter(|(_, summary)| summary.work > 0 || summary.lost.iter().any(|&lost| lost > 0))
         .collect();
     let shown = took_part.iter().take(rows).map(|(thread, summary)| {
@@ -383,7 +383,7 @@ fn threads(result: &Phases, style: &Style, rows: usize) -> String {
             "{} took no part.",
             count(absent, "thread of the run", "threads of the run")
         );
-        out += &style.paragraph(Some(Tone::Dim), "", "", &text);
+        out += &style.paragraph(Some(TextTone::Dim), "", "", &text);
     }
     out
 }

@@ -1,6 +1,6 @@
 //! The plan as CSV.
 
-use parascan_analysis::plan::{Plan, Reason};
+use parascan_analysis::plan::{Plan, RejectionReason};
 
 use crate::regions::csv::{COLUMNS, cells};
 use crate::shared::csv::{document, text};
@@ -25,7 +25,7 @@ pub fn plan_csv(plan: &Plan) -> String {
     });
     let rejected = plan.rejected.iter().map(|one| {
         let mut row = cells(&one.region);
-        let code = Reason::code(&one.reason).to_owned();
+        let code = RejectionReason::code(&one.reason).to_owned();
         row.extend([String::new(), code, safe(&one.reason.explain(&one.region))]);
         row.extend([String::new(), String::new(), String::new()]);
         row

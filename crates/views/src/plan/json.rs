@@ -1,9 +1,9 @@
 //! The plan as JSON (`docs/plan.md`).
 
-use parascan_analysis::costs::Expected;
-use parascan_analysis::memory::{Memory, MemoryBound};
+use parascan_analysis::costs::ExpectedRange;
+use parascan_analysis::memory::{MemoryBound, MemorySpeed};
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Outlook, Plan, Rejected};
+use parascan_analysis::plan::{Outlook, Plan, RejectedRegion};
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -45,14 +45,14 @@ pub fn plan_json(plan: &Plan) -> String {
     )
 }
 
-fn entry_of(plan: &Plan, of: impl Fn(&Outlook) -> Option<&Expected>) -> Option<Expected> {
+fn entry_of(plan: &Plan, of: impl Fn(&Outlook) -> Option<&ExpectedRange>) -> Option<ExpectedRange> {
     plan.outlook
         .as_ref()
         .and_then(|outlook| of(outlook).copied())
 }
 
 fn curve(outlook: &Outlook) -> Vec<PointJson> {
-    let point = |&(cores, expected): &(u32, Expected)| PointJson { cores, expected };
+    let point = |&(cores, expected): &(u32, ExpectedRange)| PointJson { cores, expected };
     outlook.curve.iter().map(point).collect()
 }
 
@@ -65,7 +65,7 @@ struct PlanJson<'a> {
     speedup: f64,
     speedup_on_cores: Option<f64>,
     machine: Option<MachineJson>,
-    expected: Option<Expected>,
+    expected: Option<ExpectedRange>,
     curve: Option<Vec<PointJson>>,
     optimal: bool,
     plan: Vec<EntryJson<'a>>,
@@ -80,7 +80,7 @@ struct MachineJson {
     recorded: bool,
     units_per_ns: f64,
     calibrated: bool,
-    memory: Option<Memory>,
+    memory: Option<MemorySpeed>,
 }
 
 impl From<&Outlook> for MachineJson {
@@ -100,7 +100,7 @@ impl From<&Outlook> for MachineJson {
 struct PointJson {
     cores: u32,
     #[serde(flatten)]
-    expected: Expected,
+    expected: ExpectedRange,
 }
 
 #[derive(Serialize)]
@@ -108,8 +108,8 @@ struct EntryJson<'a> {
     #[serde(flatten)]
     region: RegionJson<'a>,
     speedup_on_cores: Option<f64>,
-    expected: Option<Expected>,
-    expected_so_far: Option<Expected>,
+    expected: Option<ExpectedRange>,
+    expected_so_far: Option<ExpectedRange>,
     memory: Option<MemoryBound>,
 }
 
@@ -122,8 +122,8 @@ struct RejectedJson<'a> {
     chosen: Vec<&'a str>,
 }
 
-impl<'a> From<&'a Rejected> for RejectedJson<'a> {
-    fn from(rejected: &'a Rejected) -> Self {
+impl<'a> From<&'a RejectedRegion> for RejectedJson<'a> {
+    fn from(rejected: &'a RejectedRegion) -> Self {
         Self {
             region: RegionJson::from(&rejected.region),
             reason: rejected.reason.code(),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::shared::csv::document;
 use crate::shared::json;
-use crate::shared::style::{Style, Tone, count, percent};
+use crate::shared::style::{Style, TextTone, count, percent};
 
 /// The figures in sentences, with the paper's beside them.
 pub fn stats_text(stats: &Stats, style: &Style) -> String {
@@ -18,7 +18,7 @@ pub fn stats_text(stats: &Stats, style: &Style) -> String {
         format!("{number} ({})", percent(share))
     };
     let mut out = style.paragraph(
-        Some(Tone::Heading),
+        Some(TextTone::Heading),
         "",
         "",
         &format!(
@@ -71,12 +71,12 @@ struct StatsJson<'a> {
     stats: &'a Stats,
 }
 
-/// The same as JSON.
+/// The statistics of planning as JSON.
 pub fn stats_json(stats: &Stats) -> String {
     json::document("parascan-plan-stats", &StatsJson { stats })
 }
 
-/// The same as CSV: names and values.
+/// The statistics of planning as CSV: names and values.
 pub fn stats_csv(stats: &Stats) -> String {
     let counts = [
         ("regions", stats.regions),

@@ -1,9 +1,9 @@
 //! The plan for people.
 
 use parascan_analysis::advice::Patch;
-use parascan_analysis::class::Class;
+use parascan_analysis::class::RegionClass;
 use parascan_analysis::personality::Algorithm;
-use parascan_analysis::plan::{Plan, Reason, Rejected};
+use parascan_analysis::plan::{Plan, RejectedRegion, RejectionReason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
@@ -13,9 +13,9 @@ use crate::shared::cells::{
     self_parallelism_columns,
 };
 use crate::shared::figures::{self, coverage, own_code};
-use crate::shared::header::Header;
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, continued, count, percent, safe, speedup};
+use crate::shared::header::ResultHeader;
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, continued, count, percent, safe, speedup};
 use crate::shared::table::{self, Cell};
 
 /// Most regions left out that are listed one by one.
@@ -23,7 +23,7 @@ const LEFT_OUT: usize = 12;
 
 /// Ranking, what to write at each entry, what all of it brings, and what was left out, for a terminal.
 pub fn plan_text(plan: &Plan, style: &Style) -> String {
-    let mut out = Header {
+    let mut out = ResultHeader {
         what: "Parallelism plan",
         program: &plan.program,
         inputs: &plan.inputs,
@@ -36,7 +36,7 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
     out.push('\n');
     let rejected = plan.rejected.iter().map(|rejected| &rejected.region);
     let all = plan.entries.iter().chain(rejected);
-    let names = Names::new(all.map(|region| own_code(region).1));
+    let names = ShortNames::new(all.map(|region| own_code(region).1));
     if plan.entries.is_empty() {
         out += &style.paragraph(None, "", "", &nothing(plan));
     } else {
@@ -53,7 +53,7 @@ pub fn plan_text(plan: &Plan, style: &Style) -> String {
     out
 }
 
-fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
+fn ranking(plan: &Plan, names: &ShortNames, style: &Style) -> String {
     let estimated = estimated(&plan.entries);
     let mut columns = vec![
         table::number("#"),
@@ -106,8 +106,8 @@ fn ranking(plan: &Plan, names: &Names, style: &Style) -> String {
     table::layout(&columns, rows.collect(), style)
 }
 
-fn what_to_write(plan: &Plan, names: &Names, style: &Style) -> String {
-    let mut out = style.paint(Tone::Heading, "What to write");
+fn what_to_write(plan: &Plan, names: &ShortNames, style: &Style) -> String {
+    let mut out = style.paint(TextTone::Heading, "What to write");
     out.push('\n');
     let digits = plan.entries.len().to_string().len();
     for (index, entry) in plan.entries.iter().enumerate() {
@@ -121,11 +121,11 @@ fn what_to_write(plan: &Plan, names: &Names, style: &Style) -> String {
             &format!("{place} in {}", names.of(function)),
         );
         // Written twice it would not compile.
-        let told = plan.entries[..index].iter().find(|e| same_code(e, entry));
-        if let Some(told) = told {
+        let earlier = plan.entries[..index].iter().find(|e| same_code(e, entry));
+        if let Some(earlier) = earlier {
             let text = format!(
                 "the code of {} does for this one too, another instance of the same loop",
-                told.rank.unwrap_or(0)
+                earlier.rank.unwrap_or(0)
             );
             let indent = format!("{indent}  ");
             out += &style.paragraph(None, &indent, &indent, &text);
@@ -167,7 +167,7 @@ fn what_to_write(plan: &Plan, names: &Names, style: &Style) -> String {
                 percent(entry.measured)
             );
             out += &style.paragraph(
-                Some(Tone::Warning),
+                Some(TextTone::Warning),
                 &format!("{indent}  - "),
                 &format!("{indent}    "),
                 &text,
@@ -218,15 +218,16 @@ fn summary(plan: &Plan, style: &Style) -> String {
 }
 
 /// Loops, and functions with some parallelism, one by one; everything else is summed up.
-fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
-    let mut out = style.paint(Tone::Heading, "Left out");
+fn left_out(rejected: &[RejectedRegion], names: &ShortNames, style: &Style) -> String {
+    let mut out = style.paint(TextTone::Heading, "Left out");
     out.push('\n');
-    let (listed, mut rest): (Vec<&Rejected>, Vec<&Rejected>) = rejected.iter().partition(|one| {
-        one.region.kind == RegionKind::Loop
-            || one.region.class != Class::Serial
-            || one.reason == Reason::Excluded
-    });
-    for Rejected { region, reason } in listed.iter().take(LEFT_OUT) {
+    let (listed, mut rest): (Vec<&RejectedRegion>, Vec<&RejectedRegion>) =
+        rejected.iter().partition(|one| {
+            one.region.kind == RegionKind::Loop
+                || one.region.class != RegionClass::Serial
+                || one.reason == RejectionReason::Excluded
+        });
+    for RejectedRegion { region, reason } in listed.iter().take(LEFT_OUT) {
         let (mut place, function) = own_code(region);
         if region.caller.is_some() {
             // Lines are those of the header.
@@ -265,5 +266,5 @@ fn left_out(rejected: &[Rejected], names: &Names, style: &Style) -> String {
         })
         .collect();
     let text = format!("and {}; `--format json` lists them", counts.join(", "));
-    out + &style.paragraph(Some(Tone::Dim), "  ", "    ", &text)
+    out + &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text)
 }

@@ -1,9 +1,9 @@
 //! A plan in sentences: its rules, what it brings, what that is worth, why it may be empty.
 
-use parascan_analysis::class::Class;
-use parascan_analysis::costs::Expected;
-use parascan_analysis::personality::Kind;
-use parascan_analysis::plan::{Outlook, Plan, Reason, Target};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::costs::ExpectedRange;
+use parascan_analysis::personality::CandidateKind;
+use parascan_analysis::plan::{Outlook, Plan, PlanTarget, RejectionReason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
@@ -17,14 +17,14 @@ pub(crate) fn nothing(plan: &Plan) -> String {
         Some(outlook) => format!(
             "No region meets the thresholds of personality `{name}` and pays {}; `--ideal` shows what dependences alone would allow.",
             match outlook.target {
-                Target::Threads => format!("for its threads {}", on(outlook)),
-                Target::Vectors(_) | Target::Device(_) => on(outlook),
+                PlanTarget::Threads => format!("for its threads {}", on(outlook)),
+                PlanTarget::Vectors(_) | PlanTarget::Device(_) => on(outlook),
             }
         ),
     };
     let could_be_tasks = plan.rejected.iter().any(|rejected| {
-        let task = rejected.region.class == Class::Task;
-        task && matches!(rejected.reason, Reason::KindNotPlanned(_))
+        let task = rejected.region.class == RegionClass::Task;
+        task && matches!(rejected.reason, RejectionReason::KindNotPlanned(_))
     });
     match could_be_tasks {
         true => format!(
@@ -39,19 +39,19 @@ pub(crate) fn rules(plan: &Plan) -> String {
     let personality = &plan.personality;
     let kind = |kind| personality.kinds.contains(&kind);
     let mut least = Vec::new();
-    if kind(Kind::Loop) || kind(Kind::Doall) || kind(Kind::Innermost) {
+    if kind(CandidateKind::Loop) || kind(CandidateKind::Doall) || kind(CandidateKind::Innermost) {
         least.push(format!(
             "{}% by a DOALL loop",
             personality.min_speedup_doall
         ));
     }
-    if kind(Kind::Loop) || kind(Kind::Doacross) {
+    if kind(CandidateKind::Loop) || kind(CandidateKind::Doacross) {
         least.push(format!(
             "{}% by a DOACROSS loop",
             personality.min_speedup_doacross
         ));
     }
-    if kind(Kind::Function) {
+    if kind(CandidateKind::Function) {
         least.push(format!("{}% by tasks", personality.min_speedup_task));
     }
     format!(
@@ -103,9 +103,9 @@ pub(crate) fn expectation(plan: &Plan, outlook: &Outlook) -> String {
 /// What runs the regions: `on 2 cores`.
 pub(crate) fn on(outlook: &Outlook) -> String {
     match outlook.target {
-        Target::Threads => format!("on {} cores", outlook.machine.cores),
-        Target::Vectors(bytes) => format!("with vectors of {bytes} bytes"),
-        Target::Device(device) => {
+        PlanTarget::Threads => format!("on {} cores", outlook.machine.cores),
+        PlanTarget::Vectors(bytes) => format!("with vectors of {bytes} bytes"),
+        PlanTarget::Device(device) => {
             format!(
                 "with a device {} times as fast as a core",
                 factor(device.faster)
@@ -115,7 +115,7 @@ pub(crate) fn on(outlook: &Outlook) -> String {
 }
 
 /// `1.60x to 1.97x`.
-pub(crate) fn range(expected: &Expected) -> String {
+pub(crate) fn range(expected: &ExpectedRange) -> String {
     format!("{} to {}", speedup(expected.least), speedup(expected.most))
 }
 
@@ -159,14 +159,14 @@ pub(crate) fn limits(outlook: &Outlook) -> String {
         None => "what loops stream through memory, as fast as a guess has it",
     };
     match outlook.target {
-        Target::Threads => {}
-        Target::Vectors(_) => {
+        PlanTarget::Threads => {}
+        PlanTarget::Vectors(_) => {
             return format!(
                 "Expected figures count so many elements at a time as a vector holds, a guess for those that are not side by side, {rate}, and \
                  {memory}; the range goes from nothing to all. One run of the program stands for all."
             );
         }
-        Target::Device(_) => {
+        PlanTarget::Device(_) => {
             return format!(
                 "Expected figures are orders of magnitude: those of the personality for the device, what every instance copies, and work {rate}. \
                  Nothing was measured on a device. One run of the program stands for all."

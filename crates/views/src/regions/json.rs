@@ -4,7 +4,7 @@ use parascan_analysis::advice::{Certainty, Patch, Reduction};
 use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::BlindSpot;
-use parascan_formats::source::{Shape, Sharing, Variable, Why};
+use parascan_formats::source::{Sharing, SharingDoubt, Variable, VariableKind};
 use serde::Serialize;
 
 use crate::shared::json::{self, Totals};
@@ -51,10 +51,10 @@ struct VariableJson<'a> {
 impl<'a> From<&'a Variable> for VariableJson<'a> {
     fn from(variable: &'a Variable) -> Self {
         let (shape, elements) = match variable.shape {
-            Shape::Scalar => ("scalar", None),
-            Shape::Pointer => ("pointer", None),
-            Shape::Array(elements) => ("array", Some(elements).filter(|&n| n > 0)),
-            Shape::Record => ("record", None),
+            VariableKind::Scalar => ("scalar", None),
+            VariableKind::Pointer => ("pointer", None),
+            VariableKind::Array(elements) => ("array", Some(elements).filter(|&n| n > 0)),
+            VariableKind::Record => ("record", None),
         };
         let (sharing, operator) = match variable.sharing {
             Sharing::Index => ("index", None),
@@ -63,16 +63,16 @@ impl<'a> From<&'a Variable> for VariableJson<'a> {
             Sharing::LastPrivate => ("lastprivate", None),
             Sharing::Reduction(operator) => ("reduction", Some(operator.openmp())),
             Sharing::Own => ("own_elements", None),
-            Sharing::Unknown(Why::Carried) => ("unknown_carried", None),
-            Sharing::Unknown(Why::Conditional) => ("unknown_conditional", None),
-            Sharing::Unknown(Why::Escapes) => ("unknown_escapes", None),
-            Sharing::Unknown(Why::Passed) => ("unknown_passed", None),
-            Sharing::Unknown(Why::Kept) => ("unknown_kept", None),
-            Sharing::Unknown(Why::Unnamed) => ("unknown_unnamed", None),
-            Sharing::Unknown(Why::Handed) => ("unknown_handed", None),
-            Sharing::Unknown(Why::Scratch) => ("unknown_scratch", None),
-            Sharing::Unknown(Why::Global) => ("unknown_global", None),
-            Sharing::Unknown(Why::IndexAfter) => ("unknown_index_after", None),
+            Sharing::Unknown(SharingDoubt::Carried) => ("unknown_carried", None),
+            Sharing::Unknown(SharingDoubt::Conditional) => ("unknown_conditional", None),
+            Sharing::Unknown(SharingDoubt::Escapes) => ("unknown_escapes", None),
+            Sharing::Unknown(SharingDoubt::Passed) => ("unknown_passed", None),
+            Sharing::Unknown(SharingDoubt::Kept) => ("unknown_kept", None),
+            Sharing::Unknown(SharingDoubt::Unnamed) => ("unknown_unnamed", None),
+            Sharing::Unknown(SharingDoubt::Handed) => ("unknown_handed", None),
+            Sharing::Unknown(SharingDoubt::Scratch) => ("unknown_scratch", None),
+            Sharing::Unknown(SharingDoubt::Global) => ("unknown_global", None),
+            Sharing::Unknown(SharingDoubt::IndexAfter) => ("unknown_index_after", None),
         };
         Self {
             name: &variable.name,

@@ -8,8 +8,8 @@ use crate::shared::cells::{
     self_parallelism_columns,
 };
 use crate::shared::figures::{iterations, kind, place};
-use crate::shared::header::Header;
-use crate::shared::names::Names;
+use crate::shared::header::ResultHeader;
+use crate::shared::names::ShortNames;
 use crate::shared::style::{Style, factor, grouped, percent};
 use crate::shared::table::{self, Cell};
 
@@ -17,7 +17,7 @@ use crate::shared::table::{self, Cell};
 /// that a screen is full of regions.
 pub fn regions_text(regions: &Regions, style: &Style) -> String {
     let model = &regions.model;
-    let header = Header {
+    let header = ResultHeader {
         what: "Regions",
         program: model.program(),
         inputs: &model.inputs,
@@ -44,7 +44,7 @@ fn table(rows: &[RegionFigures], style: &Style) -> String {
         table::number("Instances").goes(6),
         table::number("Iterations").goes(7),
     ]);
-    let names = Names::new(rows.iter().map(|row| row.function.as_str()));
+    let names = ShortNames::new(rows.iter().map(|row| row.function.as_str()));
     let rows = rows.iter().map(|row| {
         let unknown = || "?".to_owned();
         let what = match row.kind {

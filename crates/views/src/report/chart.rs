@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use parascan_analysis::chart::{Block, Chart, Pruned};
+use parascan_analysis::chart::{Chart, ChartBox, Pruned};
 use serde::Serialize;
 
 use crate::shared::style::{count, percent};
@@ -48,7 +48,7 @@ pub(super) fn chart(chart: &Chart, number_of: &HashMap<&str, u32>) -> ChartData 
         let known = chart.model.regions.get(number as usize)?;
         number_of.get(&*known.id).copied()
     };
-    let one = |block: &Block| {
+    let one = |block: &ChartBox| {
         (
             region(block.region),
             block.parent,

@@ -11,7 +11,7 @@ const DIGITS: usize = 6;
 
 /// A field of all rows.
 #[derive(Debug, Serialize)]
-pub(super) struct Column {
+pub(super) struct FieldColumn {
     name: String,
     /// Rows that have the field, ascending; none where all do.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,7 +34,7 @@ enum Values {
 #[derive(Debug, Serialize)]
 pub(super) struct Columns {
     count: usize,
-    columns: Vec<Column>,
+    columns: Vec<FieldColumn>,
 }
 
 impl Columns {
@@ -57,7 +57,7 @@ impl Columns {
             }
             count += 1;
         }
-        let columns = columns.into_iter().map(|(name, rows, values)| Column {
+        let columns = columns.into_iter().map(|(name, rows, values)| FieldColumn {
             name,
             rows: (rows.len() < count as usize).then_some(rows),
             values: Values::new(values),

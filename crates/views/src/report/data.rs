@@ -3,30 +3,30 @@
 use std::collections::HashMap;
 
 use parascan_analysis::advice::{Patch, Reduction};
-use parascan_analysis::class::Class;
-use parascan_analysis::costs::Expected;
-use parascan_analysis::effort::{Counted, Effort};
-use parascan_analysis::model::Input;
-use parascan_analysis::plan::{Plan, Reason};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::costs::ExpectedRange;
+use parascan_analysis::effort::{Effort, LineCountMethod};
+use parascan_analysis::model::ProfileInput;
+use parascan_analysis::plan::{Plan, RejectionReason};
 use parascan_analysis::regions::RegionFigures;
-use parascan_analysis::types::{Label, TypeOptions, Typed};
+use parascan_analysis::types::{Label, TypeOptions, TypedRegion};
 use parascan_formats::module::RegionKind;
 use serde::Serialize;
 
 use super::chart::{ChartData, chart};
 use super::columns::Columns;
 use super::flame::{FlameData, flame};
-use super::source::{Budget, Part};
+use super::source::{Budget, SourceExcerpt};
 use super::{Report, Source, words};
 use crate::compare::compare_sheet;
 use crate::plan::words::{on, rules};
 use crate::proof::proof_sheet;
 use crate::shared::figures::{kind, own_code, place};
 use crate::shared::header::{known_path, measured, remarks, total_parallelism};
-use crate::shared::names::Names;
+use crate::shared::names::ShortNames;
 use crate::shared::style::safe;
 use crate::shared::svg::colors::{FROM, STEPS};
-use crate::shared::table::Sheet;
+use crate::shared::table::FramedTable;
 
 /// The whole page.
 #[derive(Debug, Serialize)]
@@ -38,8 +38,8 @@ pub(super) struct Page {
     total_parallelism: Option<f64>,
     summary: Vec<(&'static str, String)>,
     plan: PlanData,
-    proof: Option<Sheet>,
-    comparison: Option<Sheet>,
+    proof: Option<FramedTable>,
+    comparison: Option<FramedTable>,
     charts: Vec<ChartData>,
     flame: FlameData,
     /// Parallelism from which each colour but the first stands.
@@ -62,9 +62,9 @@ struct PlanData {
     /// What the plan is for, as `on 2 cores`; none of ideal plans.
     on: Option<String>,
     speedup_on_cores: Option<f64>,
-    expected: Option<Expected>,
+    expected: Option<ExpectedRange>,
     /// Cores, and what the plan is expected to bring on so many.
-    curve: Vec<(u32, Expected)>,
+    curve: Vec<(u32, ExpectedRange)>,
     optimal: bool,
     /// Rows in order, each with its speedup on `cores`.
     entries: Vec<(u32, Option<f64>)>,
@@ -107,7 +107,7 @@ struct Row {
     line: u32,
     column: u32,
     end_line: u32,
-    /// Short, as [`Names`] has it.
+    /// Short, as [`ShortNames`] has it.
     function: String,
     /// The whole name, where that is another one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -161,7 +161,7 @@ struct Row {
 #[derive(Debug, Serialize)]
 struct File {
     name: String,
-    parts: Vec<Part>,
+    parts: Vec<SourceExcerpt>,
     /// What to know about the text, or why there is none.
     note: String,
 }
@@ -194,13 +194,13 @@ pub(super) fn page(report: &Report) -> Page {
         let why = safe(&rejected.reason.explain(&rejected.region));
         planned.insert(&rejected.region.id, (&rejected.region, Some(why)));
     }
-    let typed: HashMap<&str, &Typed> = report
+    let typed: HashMap<&str, &TypedRegion> = report
         .types
         .rows
         .iter()
         .map(|t| (&*t.region.id, t))
         .collect();
-    let names = Names::new(rows.iter().map(|row| row.function.as_str()));
+    let names = ShortNames::new(rows.iter().map(|row| row.function.as_str()));
     let regions = rows.iter().map(|listed| {
         let (figures, reason) = planned.remove(&*listed.id).unwrap_or((listed, None));
         let in_plan = plan.entries.iter().any(|e| e.id == listed.id);
@@ -221,7 +221,7 @@ pub(super) fn page(report: &Report) -> Page {
     });
     Page {
         program: safe(&plan.program),
-        partial: plan.inputs.iter().any(Input::partial),
+        partial: plan.inputs.iter().any(ProfileInput::partial),
         work: plan.work,
         critical_path: known_path(plan.work, plan.critical_path),
         total_parallelism: total_parallelism(plan.work, plan.critical_path),
@@ -282,7 +282,7 @@ fn effort_data(effort: &Effort, number_of: &HashMap<&str, u32>) -> EffortData {
         Some(StepData {
             region: *number_of.get(&*step.region.id)?,
             lines: step.lines.count,
-            counted: step.lines.how == Counted::Source,
+            counted: step.lines.how == LineCountMethod::Source,
             lines_so_far: step.lines_so_far,
             relative: step.relative_speedup,
             overall: step.overall_speedup,
@@ -315,10 +315,10 @@ fn row(
     figures: &RegionFigures,
     in_plan: bool,
     reason: Option<String>,
-    typed: Option<&Typed>,
+    typed: Option<&TypedRegion>,
     file_of: &HashMap<&str, u32>,
     number_of: &HashMap<&str, u32>,
-    names: &Names,
+    names: &ShortNames,
 ) -> Row {
     let (place, whole) = own_code(figures);
     let (function, whole) = (names.of(whole), safe(whole));
@@ -371,8 +371,10 @@ fn row(
 /// What keeps the parts of a region from running side by side; nothing of parallel ones.
 fn stops(figures: &RegionFigures) -> String {
     let text = match (figures.class, figures.serial_reason) {
-        (Class::Serial | Class::Unseen, Some(reason)) => Reason::Serial(reason).explain(figures),
-        (Class::Doacross, _) => figures.blocking.clone().unwrap_or_else(|| {
+        (RegionClass::Serial | RegionClass::Unseen, Some(reason)) => {
+            RejectionReason::Serial(reason).explain(figures)
+        }
+        (RegionClass::Doacross, _) => figures.blocking.clone().unwrap_or_else(|| {
             "iterations use results of earlier ones; `parascan explain` names them".to_owned()
         }),
         _ => String::new(),

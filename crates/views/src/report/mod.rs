@@ -20,7 +20,7 @@ use parascan_analysis::effort::Effort;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
-use parascan_analysis::types::Types;
+use parascan_analysis::types::RegionTypes;
 
 use crate::shared::html::{self, BASE_SCRIPT, HtmlPage, STYLE, SVG_SCRIPT, THEME_SCRIPT};
 use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
@@ -63,7 +63,7 @@ pub struct Report<'a> {
     /// The parallelization effort chart.
     pub effort: &'a Effort,
     /// The parallelism-type scan.
-    pub types: &'a Types,
+    pub types: &'a RegionTypes,
     /// What runs of the plan showed, if it was proven.
     pub proof: Option<&'a Proof>,
     /// What differs from another profile, if one was given.

@@ -26,7 +26,7 @@ pub struct Source {
 
 /// Consecutive lines.
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Part {
+pub(super) struct SourceExcerpt {
     /// Number of the first line.
     pub(super) first: u32,
     /// Lines, control characters escaped.
@@ -43,17 +43,21 @@ impl Budget {
     }
 
     /// The parts of a text to show, given the lines (first, last) of the functions that ran; None when it is too much.
-    pub(super) fn parts(&mut self, text: &str, functions: &[(u32, u32)]) -> Option<Vec<Part>> {
+    pub(super) fn parts(
+        &mut self,
+        text: &str,
+        functions: &[(u32, u32)],
+    ) -> Option<Vec<SourceExcerpt>> {
         let lines: Vec<&str> = text.lines().collect();
         let ranges = if text.len() <= WHOLE {
             vec![(1, lines.len() as u32)]
         } else {
             joined(functions, lines.len() as u32)
         };
-        let parts: Vec<Part> = ranges
+        let parts: Vec<SourceExcerpt> = ranges
             .into_iter()
             .filter(|(first, last)| first <= last)
-            .map(|(first, last)| Part {
+            .map(|(first, last)| SourceExcerpt {
                 first,
                 lines: lines[first as usize - 1..last as usize]
                     .iter()
@@ -123,7 +127,7 @@ mod tests {
         let parts = budget.parts("a\n\tb\u{c}\n", &[]).unwrap();
         assert_eq!(
             parts,
-            [Part {
+            [SourceExcerpt {
                 first: 1,
                 lines: vec!["a".into(), "\tb\\x0c".into()]
             }]

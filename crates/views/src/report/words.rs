@@ -1,7 +1,7 @@
 //! The summary: what was found, in sentences for readers who do not know the terms.
 
-use parascan_analysis::class::{Class, SerialReason};
-use parascan_analysis::model::Input;
+use parascan_analysis::class::{RegionClass, SerialReason};
+use parascan_analysis::model::ProfileInput;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::regions::Regions;
 use parascan_formats::module::RegionKind;
@@ -94,22 +94,22 @@ fn gain(plan: &Plan) -> String {
     let of = |class| plan.entries.iter().filter(|e| e.class == class).count() as u64;
     let kinds: Vec<String> = [
         (
-            Class::Doall,
+            RegionClass::Doall,
             "loop with independent iterations",
             "loops with independent iterations",
         ),
         (
-            Class::DoallReduction,
+            RegionClass::DoallReduction,
             "loop that is independent but for a reduction",
             "loops that are independent but for reductions",
         ),
         (
-            Class::Doacross,
+            RegionClass::Doacross,
             "loop whose iterations overlap in part",
             "loops whose iterations overlap in part",
         ),
         (
-            Class::Task,
+            RegionClass::Task,
             "function whose parts can run side by side",
             "functions whose parts can run side by side",
         ),
@@ -174,7 +174,8 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
         .rows
         .iter()
         .filter(|r| {
-            matches!(r.class, Class::Serial | Class::Unseen) && r.exclusive_coverage >= 0.05
+            matches!(r.class, RegionClass::Serial | RegionClass::Unseen)
+                && r.exclusive_coverage >= 0.05
         })
         .max_by(|a, b| a.exclusive_coverage.total_cmp(&b.exclusive_coverage))?;
     let inside = plan
@@ -209,11 +210,11 @@ fn certainty(plan: &Plan) -> String {
         .to_owned();
     if plan.inputs.iter().any(|i| i.end.partial()) {
         text += " The program did not end by itself: figures cover what it did until then.";
-    } else if plan.inputs.iter().any(Input::partial) {
+    } else if plan.inputs.iter().any(ProfileInput::partial) {
         text +=
             " The clocks were full before the program ended: figures cover what it did until then.";
     }
-    if plan.inputs.iter().any(Input::estimated) {
+    if plan.inputs.iter().any(ProfileInput::estimated) {
         text += " Only stretches of the run were tracked: figures with ~ or ± are estimates from these.";
     }
     if !plan.blind_spots.is_empty() {

@@ -1,21 +1,21 @@
 //! Figures of regions as several tables have them: classes in their colours, shares with bars, estimates with their
 //! intervals.
 
-use parascan_analysis::class::Class;
+use parascan_analysis::class::RegionClass;
 use parascan_analysis::regions::RegionFigures;
 
 use crate::shared::figures::{coverage_alone, interval, kind, self_parallelism_alone};
-use crate::shared::style::{Style, Tone, percent};
+use crate::shared::style::{Style, TextTone, percent};
 use crate::shared::table::{self, Cell, Column, bar};
 
 /// The colour of a class.
-pub(crate) const fn tone(class: Class) -> Option<Tone> {
+pub(crate) const fn tone(class: RegionClass) -> Option<TextTone> {
     match class {
-        Class::Doall | Class::DoallReduction => Some(Tone::Parallel),
-        Class::Doacross => Some(Tone::Partly),
-        Class::Task => Some(Tone::Tasks),
-        Class::Unseen => Some(Tone::Dim),
-        Class::Serial => None,
+        RegionClass::Doall | RegionClass::DoallReduction => Some(TextTone::Parallel),
+        RegionClass::Doacross => Some(TextTone::Partly),
+        RegionClass::Task => Some(TextTone::Tasks),
+        RegionClass::Unseen => Some(TextTone::Dim),
+        RegionClass::Serial => None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! Figures of a region as all views write them: its place, class, coverage, self-parallelism, iterations.
 
-use parascan_analysis::class::Class;
-use parascan_analysis::regions::{Iterations, RegionFigures};
+use parascan_analysis::class::RegionClass;
+use parascan_analysis::regions::{LoopIterations, RegionFigures};
 use parascan_formats::module::RegionKind;
 
 use crate::shared::style::{factor, grouped, percent, safe};
@@ -38,14 +38,14 @@ pub(crate) fn place(region: &RegionFigures) -> String {
 /// The class in words, with what it belongs to.
 pub(crate) fn kind(region: &RegionFigures) -> String {
     match region.class {
-        Class::Doall => "DOALL",
-        Class::DoallReduction => "DOALL, reduction",
-        Class::Doacross => "DOACROSS",
-        Class::Task => "TASK",
-        Class::Serial if region.kind == RegionKind::Loop => "serial loop",
-        Class::Serial => "serial",
-        Class::Unseen if region.kind == RegionKind::Loop => "unseen loop",
-        Class::Unseen => "unseen",
+        RegionClass::Doall => "DOALL",
+        RegionClass::DoallReduction => "DOALL, reduction",
+        RegionClass::Doacross => "DOACROSS",
+        RegionClass::Task => "TASK",
+        RegionClass::Serial if region.kind == RegionKind::Loop => "serial loop",
+        RegionClass::Serial => "serial",
+        RegionClass::Unseen if region.kind == RegionKind::Loop => "unseen loop",
+        RegionClass::Unseen => "unseen",
     }
     .to_owned()
 }
@@ -100,7 +100,7 @@ pub(crate) fn interval(region: &RegionFigures) -> Option<String> {
 }
 
 /// Iterations of one instance, `x` the number of instances.
-pub(crate) fn iterations(iterations: &Iterations, instances: u64) -> String {
+pub(crate) fn iterations(iterations: &LoopIterations, instances: u64) -> String {
     let each = if iterations.min == iterations.max {
         grouped(iterations.max)
     } else {

@@ -1,12 +1,12 @@
 //! What stands above every result: where it comes from and what it does not know.
 
-use parascan_analysis::model::{Input, InputBursts};
+use parascan_analysis::model::{InputBursts, ProfileInput};
 use parascan_formats::profile::{BlindSpot, Caveat, End};
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, count, factor, grouped, percent, safe, shorten};
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, count, factor, grouped, percent, safe, shorten};
 
 /// Fewer stretches of a run may miss what it does: with as many, the intervals of all programs that were tried held
 /// (`docs/bursts.md`).
@@ -15,27 +15,27 @@ const ENOUGH: u64 = 12;
 const BLIND_SPOTS: usize = 8;
 
 /// The header of a result.
-pub(crate) struct Header<'a> {
+pub(crate) struct ResultHeader<'a> {
     /// `Plan` or the like.
     pub(crate) what: &'a str,
     pub(crate) program: &'a str,
-    pub(crate) inputs: &'a [Input],
+    pub(crate) inputs: &'a [ProfileInput],
     pub(crate) work: u64,
     pub(crate) critical_path: u64,
     pub(crate) blind_spots: &'a [BlindSpot],
 }
 
-impl Header<'_> {
+impl ResultHeader<'_> {
     pub(crate) fn text(&self, style: &Style) -> String {
         let title = format!("{} of {}{}", self.what, self.program(), mark(self.inputs));
-        let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+        let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
         out += &self.commands(style);
         let totals = totals(self.work, self.critical_path, self.inputs);
         out += &style.paragraph(None, "", "  ", &totals);
         out + &self.details(style)
     }
 
-    /// What has to stand above a long table, in three lines at 80 columns; the rest is [`Header::details`].
+    /// What has to stand above a long table, in three lines at 80 columns; the rest is [`ResultHeader::details`].
     pub(crate) fn brief(&self, style: &Style) -> String {
         let behind = mark(self.inputs);
         let columns = style.columns();
@@ -47,7 +47,7 @@ impl Header<'_> {
             _ => self.program(),
         };
         let title = format!("{} of {program}{behind}", self.what);
-        let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+        let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
         if self.inputs.len() > 1 {
             out += &self.commands(style);
         }
@@ -65,7 +65,7 @@ impl Header<'_> {
         let below: Vec<String> = below.map(|(_, text)| text).collect();
         if !below.is_empty() {
             let text = format!("See below the table: {}.", below.join(", "));
-            out += &style.paragraph(Some(Tone::Warning), "", "  ", &text);
+            out += &style.paragraph(Some(TextTone::Warning), "", "  ", &text);
         }
         out
     }
@@ -79,10 +79,10 @@ impl Header<'_> {
             out += &style.paragraph(None, "", "  ", &line);
         }
         for remark in remarks(self.inputs) {
-            out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &remark);
+            out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &remark);
         }
         if !self.blind_spots.is_empty() {
-            out += &style.paragraph(Some(Tone::Warning), "", "  ", &blind(self.blind_spots));
+            out += &style.paragraph(Some(TextTone::Warning), "", "  ", &blind(self.blind_spots));
         }
         out
     }
@@ -96,21 +96,21 @@ impl Header<'_> {
 
     /// The commands that were recorded, a line each.
     fn commands(&self, style: &Style) -> String {
-        let line = |input| style.paragraph(Some(Tone::Dim), "  ", "    ", &command(input));
+        let line = |input| style.paragraph(Some(TextTone::Dim), "  ", "    ", &command(input));
         self.inputs.iter().map(line).collect()
     }
 }
 
 /// A command, safe to print.
-fn command(input: &Input) -> String {
+fn command(input: &ProfileInput) -> String {
     let words: Vec<String> = input.provenance.command.iter().map(|w| safe(w)).collect();
     words.join(" ")
 }
 
 /// What a title says of figures that are not of all of the run.
-pub(crate) fn mark(inputs: &[Input]) -> &'static str {
-    let partial = inputs.iter().any(Input::partial);
-    let estimated = inputs.iter().any(Input::estimated);
+pub(crate) fn mark(inputs: &[ProfileInput]) -> &'static str {
+    let partial = inputs.iter().any(ProfileInput::partial);
+    let estimated = inputs.iter().any(ProfileInput::estimated);
     match (partial, estimated) {
         (false, false) => "",
         (true, false) => " (partial profile)",
@@ -120,8 +120,8 @@ pub(crate) fn mark(inputs: &[Input]) -> &'static str {
 }
 
 /// Work and critical path of the program, in a sentence.
-pub(crate) fn totals(work: u64, critical_path: u64, inputs: &[Input]) -> String {
-    let about = match inputs.iter().any(Input::estimated) {
+pub(crate) fn totals(work: u64, critical_path: u64, inputs: &[ProfileInput]) -> String {
+    let about = match inputs.iter().any(ProfileInput::estimated) {
         true => "about ",
         false => "",
     };
@@ -137,7 +137,7 @@ pub(crate) fn totals(work: u64, critical_path: u64, inputs: &[Input]) -> String 
 }
 
 /// What a reader of the figures must know of how they came about, in sentences.
-pub(crate) fn remarks(inputs: &[Input]) -> Vec<String> {
+pub(crate) fn remarks(inputs: &[ProfileInput]) -> Vec<String> {
     let mut remarks: Vec<String> = Vec::new();
     for (number, input) in inputs.iter().enumerate() {
         let which = if inputs.len() > 1 {
@@ -182,7 +182,7 @@ pub(crate) fn known_path(work: u64, critical_path: u64) -> Option<u64> {
 }
 
 /// Which depths were measured, with which latencies.
-pub(crate) fn measured(input: &Input) -> String {
+pub(crate) fn measured(input: &ProfileInput) -> String {
     let from = &input.provenance;
     let reached = from.depth_reached;
     let depths = match from.end_level {
@@ -279,7 +279,8 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
     }
 }
 
-/// That clocks were full, after how much of the run, and what that means ([`Caveat::ClocksFull`]).
+/// The sentence that says that clocks were full, after how much of the run, and what that means
+/// ([`Caveat::ClocksFull`]).
 pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> String {
     let share = total.map_or_else(String::new, |total| {
         let share = work as f64 / total.max(1) as f64;
@@ -298,7 +299,7 @@ pub fn clocks_full(work: u64, total: Option<u64>, left_out: Option<u32>) -> Stri
     )
 }
 
-/// That runs differed by little, and what that means ([`Caveat::RunsVary`]).
+/// The sentence that says that runs differed by little, and what that means ([`Caveat::RunsVary`]).
 pub fn runs_vary(millionths: u32) -> String {
     let difference = if millionths == 0 {
         "in no region's work".to_owned()
@@ -345,7 +346,7 @@ fn in_bursts(bursts: &InputBursts, work: u64) -> String {
 
 fn blind(spots: &[BlindSpot]) -> String {
     let shown = spots.iter().take(BLIND_SPOTS);
-    let names = Names::new(shown.clone().map(|spot| spot.callee.as_str()));
+    let names = ShortNames::new(shown.clone().map(|spot| spot.callee.as_str()));
     let named: Vec<String> = shown
         .map(|s| {
             format!(

@@ -1,6 +1,6 @@
 //! What JSON documents have in common: their first fields, profiles, and which region a row is of (`docs/json.md`).
 
-use parascan_analysis::model::{Input, InputBursts};
+use parascan_analysis::model::{InputBursts, ProfileInput};
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::End;
@@ -14,13 +14,13 @@ pub(crate) const VERSION: u32 = 1;
 /// A document of this format: which it is, then the fields of the body.
 pub(crate) fn document(format: &'static str, body: &impl Serialize) -> String {
     #[derive(Serialize)]
-    struct Document<'a, T> {
+    struct JsonDocument<'a, T> {
         format: &'static str,
         version: u32,
         #[serde(flatten)]
         body: &'a T,
     }
-    to_string(&Document {
+    to_string(&JsonDocument {
         format,
         version: VERSION,
         body,
@@ -49,7 +49,7 @@ impl<'a> Totals<'a> {
     /// of the latency table.
     pub(crate) fn new(
         program: &'a str,
-        inputs: &'a [Input],
+        inputs: &'a [ProfileInput],
         work: u64,
         critical_path: u64,
     ) -> Self {
@@ -93,8 +93,8 @@ struct CaveatJson {
 }
 
 /// The profiles, in order.
-pub(crate) fn profiles(inputs: &[Input]) -> Vec<ProfileJson<'_>> {
-    let one = |input: &'_ Input| {
+pub(crate) fn profiles(inputs: &[ProfileInput]) -> Vec<ProfileJson<'_>> {
+    let one = |input: &'_ ProfileInput| {
         let (exit_code, signal) = match input.end {
             End::Exited(code) => (Some(code), None),
             End::Signalled(signal) => (None, Some(signal)),

@@ -25,7 +25,7 @@ impl Default for Style {
 
 /// What a piece of text is, for its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Tone {
+pub(crate) enum TextTone {
     Heading,
     Code,
     Warning,
@@ -60,17 +60,17 @@ impl Style {
     }
 
     /// `text` in its colour, if there are colours.
-    pub(crate) fn paint(&self, tone: Tone, text: &str) -> String {
+    pub(crate) fn paint(&self, tone: TextTone, text: &str) -> String {
         if !self.color || text.is_empty() {
             return text.to_owned();
         }
         let style = match tone {
-            Tone::Heading => anstyle::Style::new().effects(Effects::BOLD),
-            Tone::Code | Tone::Parallel => AnsiColor::Green.on_default(),
-            Tone::Warning | Tone::Partly => AnsiColor::Yellow.on_default(),
-            Tone::Tasks => AnsiColor::Cyan.on_default(),
-            Tone::Wrong => AnsiColor::Red.on_default(),
-            Tone::Dim => anstyle::Style::new().effects(Effects::DIMMED),
+            TextTone::Heading => anstyle::Style::new().effects(Effects::BOLD),
+            TextTone::Code | TextTone::Parallel => AnsiColor::Green.on_default(),
+            TextTone::Warning | TextTone::Partly => AnsiColor::Yellow.on_default(),
+            TextTone::Tasks => AnsiColor::Cyan.on_default(),
+            TextTone::Wrong => AnsiColor::Red.on_default(),
+            TextTone::Dim => anstyle::Style::new().effects(Effects::DIMMED),
         };
         format!("{style}{text}{style:#}")
     }
@@ -78,7 +78,7 @@ impl Style {
     /// A paragraph, broken at spaces, with these indents; every line in its colour.
     pub(crate) fn paragraph(
         &self,
-        tone: Option<Tone>,
+        tone: Option<TextTone>,
         first: &str,
         rest: &str,
         text: &str,
@@ -105,7 +105,7 @@ pub(crate) fn continued(style: &Style, indent: &str, directive: &str) -> String 
         let _ = writeln!(
             out,
             "{indent}{}",
-            style.paint(Tone::Code, &format!("{line}{more}"))
+            style.paint(TextTone::Code, &format!("{line}{more}"))
         );
     }
     out

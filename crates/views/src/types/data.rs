@@ -1,6 +1,9 @@
 //! The parallelism-type scan as JSON and CSV, as documented in `docs/json.md`.
 
-use parascan_analysis::types::{Decision, Label, Pipeline, Rule, TypeOptions, Typed, Types, Vote};
+use parascan_analysis::types::{
+    DecidingRule, Decision, Label, LabelWork, Pipeline, RegionTypes, StageFlow, TypeOptions,
+    TypedRegion,
+};
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -25,7 +28,7 @@ struct TypedJson<'a> {
     #[serde(rename = "type")]
     label: Option<Label>,
     explanation: &'a str,
-    votes: &'a [Vote],
+    votes: &'a [LabelWork],
     decision: Option<Decision>,
     pipeline: Option<PipelineJson<'a>>,
 }
@@ -39,6 +42,28 @@ struct PipelineJson<'a> {
     cp_perfect: u64,
     cp_actual: u64,
     fitness: f64,
+    observed: Vec<StageFlowJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct StageFlowJson<'a> {
+    from: &'a str,
+    to: &'a str,
+    name: &'a str,
+    written_line: u32,
+    read_line: u32,
+}
+
+impl<'a> From<&'a StageFlow> for StageFlowJson<'a> {
+    fn from(flow: &'a StageFlow) -> Self {
+        Self {
+            from: &flow.from,
+            to: &flow.to,
+            name: &flow.name,
+            written_line: flow.written,
+            read_line: flow.read,
+        }
+    }
 }
 
 impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
@@ -51,12 +76,13 @@ impl<'a> From<&'a Pipeline> for PipelineJson<'a> {
             cp_perfect: pipeline.cp_perfect,
             cp_actual: pipeline.cp_actual,
             fitness: pipeline.fitness(),
+            observed: pipeline.observed.iter().map(StageFlowJson::from).collect(),
         }
     }
 }
 
 /// The scan as JSON.
-pub fn types_json(types: &Types) -> String {
+pub fn types_json(types: &RegionTypes) -> String {
     json::document(
         "parascan-types",
         &TypesJson {
@@ -102,12 +128,12 @@ const FURTHER_COLUMNS: [&str; 13] = [
 ];
 
 /// The scan as CSV.
-pub fn types_csv(types: &Types) -> String {
+pub fn types_csv(types: &RegionTypes) -> String {
     let columns = PLACE_COLUMNS.into_iter().chain(FURTHER_COLUMNS);
     document(columns, types.rows.iter().map(cells))
 }
 
-fn cells(row: &Typed) -> Vec<String> {
+fn cells(row: &TypedRegion) -> Vec<String> {
     let mut cells = place_cells(&row.region).to_vec();
     let decision = row.decision;
     let number = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
@@ -133,11 +159,11 @@ fn cells(row: &Typed) -> Vec<String> {
     cells
 }
 
-fn rule(rule: Rule) -> &'static str {
+fn rule(rule: DecidingRule) -> &'static str {
     match rule {
-        Rule::NoChildren => "no_children",
-        Rule::OneChild => "one_child",
-        Rule::Homogeneous => "homogeneous",
-        Rule::Fitness => "fitness",
+        DecidingRule::NoChildren => "no_children",
+        DecidingRule::OneChild => "one_child",
+        DecidingRule::Homogeneous => "homogeneous",
+        DecidingRule::Fitness => "fitness",
     }
 }

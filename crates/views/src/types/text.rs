@@ -1,12 +1,12 @@
 //! The parallelism-type scan for people.
 
-use parascan_analysis::types::{Label, Typed, Types};
+use parascan_analysis::types::{Label, RegionTypes, TypedRegion};
 
 use crate::shared::cells::{brief, coverage_cells, coverage_columns, estimated};
 use crate::shared::figures::{letter, place};
-use crate::shared::header::Header;
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, count, factor, percent, safe};
+use crate::shared::header::ResultHeader;
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, count, factor, percent, safe};
 use crate::shared::table::{self, Cell};
 
 /// Coverage from which a region is shown.
@@ -16,8 +16,8 @@ const LEAST_COVERAGE: f64 = 0.001;
 const MOST: usize = 40;
 
 /// The scan as text.
-pub fn types_text(types: &Types, style: &Style) -> String {
-    let mut out = Header {
+pub fn types_text(types: &RegionTypes, style: &Style) -> String {
+    let mut out = ResultHeader {
         what: "Kinds of parallelism",
         program: &types.program,
         inputs: &types.inputs,
@@ -35,7 +35,7 @@ pub fn types_text(types: &Types, style: &Style) -> String {
     );
     out += &style.paragraph(None, "", "  ", &rules);
     out.push('\n');
-    let shown: Vec<&Typed> = types
+    let shown: Vec<&TypedRegion> = types
         .rows
         .iter()
         .filter(|row| row.region.coverage >= LEAST_COVERAGE)
@@ -45,9 +45,9 @@ pub fn types_text(types: &Types, style: &Style) -> String {
         out += "No region ran.\n";
         return out;
     }
-    let names = Names::new(shown.iter().map(|row| row.region.function.as_str()));
+    let names = ShortNames::new(shown.iter().map(|row| row.region.function.as_str()));
     out += &table(&shown, &names, style);
-    out += &format!("\n{}\n", style.paint(Tone::Heading, "Why"));
+    out += &format!("\n{}\n", style.paint(TextTone::Heading, "Why"));
     for row in &shown {
         let text = format!(
             "{} {} {}: {}; {}.",
@@ -65,12 +65,12 @@ pub fn types_text(types: &Types, style: &Style) -> String {
             "and {}; `--format json` lists them",
             count(more as u64, "smaller region", "smaller regions")
         );
-        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &text);
+        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
     }
     out
 }
 
-fn table(rows: &[&Typed], names: &Names, style: &Style) -> String {
+fn table(rows: &[&TypedRegion], names: &ShortNames, style: &Style) -> String {
     let estimated = estimated(rows.iter().map(|row| &row.region));
     let mut columns = vec![
         table::name("", 1),
@@ -104,10 +104,10 @@ fn table(rows: &[&Typed], names: &Names, style: &Style) -> String {
 }
 
 /// The colour of a type.
-const fn tone(label: Label) -> Option<Tone> {
+const fn tone(label: Label) -> Option<TextTone> {
     match label {
-        Label::Dlp | Label::PerfectTlp => Some(Tone::Parallel),
-        Label::PartialTlp | Label::MixedTlp => Some(Tone::Partly),
+        Label::Dlp | Label::PerfectTlp => Some(TextTone::Parallel),
+        Label::PartialTlp | Label::MixedTlp => Some(TextTone::Partly),
         Label::NoTlp | Label::Ilp => None,
     }
 }
@@ -122,7 +122,7 @@ fn fitness(value: f64) -> String {
 }
 
 /// The label, `?` where there is none.
-fn label(row: &Typed) -> String {
+fn label(row: &TypedRegion) -> String {
     let label = row.label.map_or("?", |label| label.name());
     if row.pipeline.is_some() {
         format!("{label}, pipeline")

@@ -3,31 +3,33 @@
 use std::collections::HashMap;
 
 use parascan_ddg::event::ThreadId;
-use parascan_ddg::model::{Branches, Model, Rename};
+use parascan_ddg::model::{Branches, MachineModel, Rename};
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::{
-    Distribution, Flow, Flows, LiveWell, ModelFigures, Most, Needed, Predictions, Profile,
-    Resources, Routine, Values,
+    Distribution, Flow, Flows, LevelHistogram, LevelMaximum, LiveWellSize, ModelFigures,
+    OperationsPerLevel, Predictions, Resources, RoutineFigures, ValueFigures,
 };
 use parascan_ddg::stretch::{
-    Branching, Chain, ChainEdge, Edge, Graph, GraphLoop, Node, OpenedIteration, Segment, StaticId,
-    Via,
+    Branching, ChainEdge, DataFlowGraph, DependenceChain, DependenceVia, Edge, GraphLoop,
+    GraphNode, OpenedIteration, Segment, StaticId,
 };
 use parascan_formats::profile::End;
-use parascan_isa::{Class, Kind, Location};
-use parascan_views::ilp::{Loop, Name, Report, Site, SourceLine, Stream, Stretch};
+use parascan_isa::{HistogramClass, InstructionClass, Location};
+use parascan_views::ilp::{
+    IlpReport, InstructionSite, Name, SourceLine, StreamResults, Stretch, StretchLoop,
+};
 
 /// Models: PerPI's, four windows, three kinds of renaming less, a predictor.
-fn models() -> Vec<Model> {
-    let mut models = vec![Model::perpi()];
+fn models() -> Vec<MachineModel> {
+    let mut models = vec![MachineModel::perpi()];
     for (window, name) in [(16, "16"), (256, "256"), (10_000, "10k"), (1_000_000, "1M")] {
-        let mut model = Model::perpi();
+        let mut model = MachineModel::perpi();
         model.name = format!("perpi,window={name}");
         model.window = Some(window);
         models.push(model);
     }
     for (registers, stack) in [(false, false), (true, false), (true, true)] {
-        let mut model = Model::perpi();
+        let mut model = MachineModel::perpi();
         model.rename = Rename {
             registers,
             stack,
@@ -36,7 +38,7 @@ fn models() -> Vec<Model> {
         model.name = format!("perpi,rename={}{}", u8::from(registers), u8::from(stack));
         models.push(model);
     }
-    let mut model = Model::perpi();
+    let mut model = MachineModel::perpi();
     model.name = "perpi,branches=gshare".into();
     model.branches = Branches::Gshare {
         index_bits: 12,
@@ -48,7 +50,7 @@ fn models() -> Vec<Model> {
 
 /// A profile of so many levels: control first, then a plateau of floating point, then an end that thins out; `dense`
 /// multiplies all.
-fn profile(levels: u64, shift: u32, dense: f64) -> Profile {
+fn profile(levels: u64, shift: u32, dense: f64) -> LevelHistogram {
     let bins = levels.div_ceil(1 << shift);
     let of = |bin: u64| {
         let at = bin as f64 / bins as f64;
@@ -66,13 +68,13 @@ fn profile(levels: u64, shift: u32, dense: f64) -> Profile {
             u64::from(bin == 3) * 5,
         ]
     };
-    Profile {
+    LevelHistogram {
         shift,
         bins: (0..bins).map(of).collect(),
     }
 }
 
-fn outcome(model: &Model, number: usize, routines: bool) -> ModelFigures {
+fn outcome(model: &MachineModel, number: usize, routines: bool) -> ModelFigures {
     let levels = 100_000 * [1, 40, 12, 3, 2, 20, 6, 3, 4][number % 9];
     let profile = profile(
         levels,
@@ -94,7 +96,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> ModelFigures {
             returns: 20_000,
             returns_missed: u64::from(number == 8) * 3,
         },
-        values: (number == 0).then(|| Values {
+        values: (number == 0).then(|| ValueFigures {
             created: 2_000_000,
             unread: 150_000,
             lifetimes: Distribution {
@@ -138,7 +140,7 @@ fn outcome(model: &Model, number: usize, routines: bool) -> ModelFigures {
         } else {
             Vec::new()
         },
-        live_well: LiveWell {
+        live_well: LiveWellSize {
             touched: 1 << 20,
             size: 11 << 20,
             of_calls: 40 << 20,
@@ -171,8 +173,8 @@ fn flows() -> Flows {
 
 /// Of the first 50,000 levels.
 fn resources() -> Resources {
-    let most = |number, level| Most { number, level };
-    let needed = |operations, most, enough| Needed {
+    let most = |number, level| LevelMaximum { number, level };
+    let needed = |operations, most, enough| OperationsPerLevel {
         operations,
         most,
         enough,
@@ -183,16 +185,19 @@ fn resources() -> Resources {
         all: needed(2_100_000, most(90, 17), [55, 80, 90]),
         classes: vec![
             (
-                Class::Integer,
+                InstructionClass::Integer,
                 needed(1_400_000, most(64, 17), [40, 56, 64]),
             ),
-            (Class::FloatAdd, needed(700_000, most(26, 18), [15, 24, 26])),
+            (
+                InstructionClass::FloatAdd,
+                needed(700_000, most(26, 18), [15, 24, 26]),
+            ),
         ],
     }
 }
 
-fn routines_of(operations: u64, levels: u64) -> Vec<Routine> {
-    let one = |number: u32, calls: u64, share: u64, own: u64| Routine {
+fn routines_of(operations: u64, levels: u64) -> Vec<RoutineFigures> {
+    let one = |number: u32, calls: u64, share: u64, own: u64| RoutineFigures {
         routine: RoutineId(number),
         calls,
         measured: calls - u64::from(number == 2),
@@ -211,8 +216,8 @@ fn routines_of(operations: u64, levels: u64) -> Vec<Routine> {
     ]
 }
 
-fn sites(name: &str) -> HashMap<StaticId, Site> {
-    let site = |number: u64, text: &str, kind| Site {
+fn sites(name: &str) -> HashMap<StaticId, InstructionSite> {
+    let site = |number: u64, text: &str, kind| InstructionSite {
         text: text.to_owned(),
         address: 0x40_1000 + 4 * number,
         kind,
@@ -223,17 +228,17 @@ fn sites(name: &str) -> HashMap<StaticId, Site> {
         }),
     };
     let texts = [
-        ("xor eax, eax", Kind::Integer),
-        ("pxor xmm1, xmm1", Kind::Vector),
-        ("movsd xmm0, qword ptr [rdi+rax*8]", Kind::Load),
-        ("mulsd xmm0, qword ptr [rsi+rax*8]", Kind::Float),
-        ("addsd xmm1, xmm0", Kind::Float),
-        ("inc rax", Kind::Integer),
-        ("cmp rax, rdx", Kind::Integer),
-        ("jne 0x401008", Kind::Branch),
-        ("movapd xmm0, xmm1", Kind::Vector),
-        ("ret", Kind::Branch),
-        ("mov qword ptr [rsp+8], rax", Kind::Store),
+        ("xor eax, eax", HistogramClass::Integer),
+        ("pxor xmm1, xmm1", HistogramClass::Vector),
+        ("movsd xmm0, qword ptr [rdi+rax*8]", HistogramClass::Load),
+        ("mulsd xmm0, qword ptr [rsi+rax*8]", HistogramClass::Float),
+        ("addsd xmm1, xmm0", HistogramClass::Float),
+        ("inc rax", HistogramClass::Integer),
+        ("cmp rax, rdx", HistogramClass::Integer),
+        ("jne 0x401008", HistogramClass::Branch),
+        ("movapd xmm0, xmm1", HistogramClass::Vector),
+        ("ret", HistogramClass::Branch),
+        ("mov qword ptr [rsp+8], rax", HistogramClass::Store),
     ];
     let numbered = (0..).zip(texts);
     numbered
@@ -241,13 +246,13 @@ fn sites(name: &str) -> HashMap<StaticId, Site> {
         .collect()
 }
 
-fn register(index: usize) -> Via {
-    Via::Register(Location::from_index(index).unwrap())
+fn register(index: usize) -> DependenceVia {
+    DependenceVia::Register(Location::from_index(index).unwrap())
 }
 
 /// A dot product's loop with its instances put together.
-fn collapsed() -> Graph {
-    let node = |number, first_level, last_level, critical| Node {
+fn collapsed() -> DataFlowGraph {
+    let node = |number, first_level, last_level, critical| GraphNode {
         statics: StaticId(number),
         instances: u64::from(last_level - first_level) + 1,
         first_level,
@@ -262,7 +267,7 @@ fn collapsed() -> Graph {
         count,
         critical,
     };
-    Graph {
+    DataFlowGraph {
         nodes: vec![
             node(0, 1, 1, false),
             node(1, 1, 1, false),
@@ -280,13 +285,13 @@ fn collapsed() -> Graph {
             edge(0, 5, register(0), 1, false),
             edge(5, 5, register(0), 99, false),
             edge(5, 2, register(0), 99, false),
-            edge(2, 3, Via::Memory, 100, false),
-            edge(3, 4, Via::Memory, 100, false),
-            edge(1, 4, Via::Memory, 1, false),
-            edge(4, 4, Via::Memory, 99, true),
+            edge(2, 3, DependenceVia::Memory, 100, false),
+            edge(3, 4, DependenceVia::Memory, 100, false),
+            edge(1, 4, DependenceVia::Memory, 1, false),
+            edge(4, 4, DependenceVia::Memory, 99, true),
             edge(5, 6, register(0), 100, false),
-            edge(6, 7, Via::Control, 100, false),
-            edge(4, 8, Via::Memory, 1, true),
+            edge(6, 7, DependenceVia::Control, 100, false),
+            edge(4, 8, DependenceVia::Memory, 1, true),
         ],
         collapsed: true,
         left_out: 7,
@@ -295,8 +300,8 @@ fn collapsed() -> Graph {
 }
 
 /// A graph of single instances: `chains` chains of `length` that exchange values.
-fn large(chains: u32, length: u32) -> Graph {
-    let mut graph = Graph {
+fn large(chains: u32, length: u32) -> DataFlowGraph {
+    let mut graph = DataFlowGraph {
         nodes: Vec::new(),
         edges: Vec::new(),
         collapsed: false,
@@ -305,7 +310,7 @@ fn large(chains: u32, length: u32) -> Graph {
     };
     for level in 1..=length {
         for chain in 0..chains {
-            graph.nodes.push(Node {
+            graph.nodes.push(GraphNode {
                 statics: StaticId(chain % 11),
                 instances: 1,
                 first_level: level,
@@ -333,7 +338,7 @@ fn large(chains: u32, length: u32) -> Graph {
     graph
 }
 
-fn chains() -> Vec<Chain> {
+fn chains() -> Vec<DependenceChain> {
     let edge = |from: Option<u32>, to, via, count| ChainEdge {
         from: from.map(StaticId),
         to: StaticId(to),
@@ -348,16 +353,21 @@ fn chains() -> Vec<Chain> {
         is_loop,
     };
     vec![
-        Chain {
+        DependenceChain {
             steps: 104,
             level: 104,
             instances: 104,
             operations: 104,
             leaves: None,
             segments: vec![
-                segment(0, 1, false, vec![edge(None, 0, Via::Start, 1)]),
+                segment(0, 1, false, vec![edge(None, 0, DependenceVia::Start, 1)]),
                 segment(2, 1, false, vec![edge(Some(0), 2, register(0), 1)]),
-                segment(3, 1, false, vec![edge(Some(2), 3, Via::Memory, 1)]),
+                segment(
+                    3,
+                    1,
+                    false,
+                    vec![edge(Some(2), 3, DependenceVia::Memory, 1)],
+                ),
                 segment(
                     4,
                     100,
@@ -370,7 +380,7 @@ fn chains() -> Vec<Chain> {
                 segment(8, 1, false, vec![edge(Some(4), 8, register(60), 1)]),
             ],
         },
-        Chain {
+        DependenceChain {
             steps: 2,
             level: 4,
             instances: 2,
@@ -380,12 +390,17 @@ fn chains() -> Vec<Chain> {
                 statics: StaticId(2),
                 level: 2,
             }),
-            segments: vec![segment(6, 1, false, vec![edge(Some(2), 6, Via::Window, 1)])],
+            segments: vec![segment(
+                6,
+                1,
+                false,
+                vec![edge(Some(2), 6, DependenceVia::Window, 1)],
+            )],
         },
     ]
 }
 
-fn stretch(name: &str, graph: Graph) -> Stretch {
+fn stretch(name: &str, graph: DataFlowGraph) -> Stretch {
     Stretch {
         title: format!("{name}, call 1"),
         model: "perpi".into(),
@@ -411,7 +426,7 @@ pub fn add_loop(stretch: &mut Stretch, iterations: &[(u64, u64)]) {
     let opened = iterations.iter().map(|&(entry, iteration)| {
         let mut graph = collapsed();
         graph.nodes[4].instances -= 1;
-        let own = Node {
+        let own = GraphNode {
             instances: 1,
             last_level: graph.nodes[4].first_level,
             critical: iteration % 2 == 0,
@@ -426,7 +441,7 @@ pub fn add_loop(stretch: &mut Stretch, iterations: &[(u64, u64)]) {
         }
     });
     let number = stretch.loops.len();
-    stretch.loops.push(Loop {
+    stretch.loops.push(StretchLoop {
         name: "0x401008".into(),
         end: 0x40_101c,
         found: GraphLoop {
@@ -443,9 +458,9 @@ pub fn add_loop(stretch: &mut Stretch, iterations: &[(u64, u64)]) {
 }
 
 /// Results in which the program, routines, files and threads are called `name`.
-pub fn report(name: &str) -> Report {
+pub fn report(name: &str) -> IlpReport {
     let models = models();
-    let stream = |called: &str, skip: usize| Stream {
+    let stream = |called: &str, skip: usize| StreamResults {
         name: called.to_owned(),
         whole: skip == 0,
         outcomes: models
@@ -462,7 +477,7 @@ pub fn report(name: &str) -> Report {
             line,
         }),
     };
-    Report {
+    IlpReport {
         program: name.to_owned(),
         command: vec![format!("./{name}"), "input.txt".into()],
         again: ["parascan", "ilp", "--steps"]

@@ -1,6 +1,6 @@
 //! A made-up program for several tests.
 
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Profile};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 
@@ -13,9 +13,9 @@ pub fn profile() -> Profile {
     let (first, first_body) = program.add_loop(body, 3..=10);
     let (second, second_body) = program.add_loop(body, 11..=18);
     program.fixed(second).broken = vec![
-        Broken::new("i", BrokenKind::Induction, 11),
-        Broken::new("total", BrokenKind::Reduction(Operator::Add), 12),
-        Broken::new("*best", BrokenKind::Reduction(Operator::Max), 13),
+        BrokenDependence::new("i", BrokenKind::Induction, 11),
+        BrokenDependence::new("total", BrokenKind::Reduction(Operator::Add), 12),
+        BrokenDependence::new("*best", BrokenKind::Reduction(Operator::Max), 13),
     ];
     let (pipe, pipe_body) = program.add_loop(main, 21..=25);
     program.fixed(pipe).counted = false;

@@ -7,12 +7,12 @@ use super::*;
 fn losses_in_words() {
     let mut result = result("output");
     let imbalance = |reason, numbers: [u64; 2]| {
-        let shares = |thread: u32| Shares {
+        let shares = |thread: u32| ThreadShare {
             thread,
             iterations: numbers[thread as usize],
             work: 300_000 - 100_000 * u64::from(thread),
         };
-        Cause::Imbalance(Imbalance {
+        LossCause::Imbalance(Imbalance {
             of: 4,
             executions: 24,
             shares: vec![shares(0), shares(1)],
@@ -21,35 +21,35 @@ fn losses_in_words() {
         })
     };
     let exclusion = |of, inside| {
-        Cause::Exclusion(Exclusion {
+        LossCause::Exclusion(Exclusion {
             of,
             entries: 7,
             inside,
         })
     };
     let teams = |repeats| {
-        Cause::Teams(Teams {
+        LossCause::Teams(Teams {
             entries: 100,
             inside: 10_000,
             managing: 4000,
             repeats,
         })
     };
-    let stretch = |part, time| Stretch { part, time };
+    let stretch = |part, time| SerialTime { part, time };
     let causes = [
-        imbalance(Reason::Unknown, [0, 0]),
+        imbalance(ImbalanceReason::Unknown, [0, 0]),
         imbalance(
-            Reason::FewIterations {
+            ImbalanceReason::FewIterations {
                 iterations: 2.5,
                 team: 3,
             },
             [30, 30],
         ),
-        imbalance(Reason::Changing, [30, 30]),
-        imbalance(Reason::Numbers { estimate: 90_000 }, [300, 200]),
-        imbalance(Reason::Numbers { estimate: 0 }, [300, 200]),
-        imbalance(Reason::Lengths { estimate: 90_000 }, [300, 300]),
-        imbalance(Reason::Lengths { estimate: 0 }, [30, 30]),
+        imbalance(ImbalanceReason::Changing, [30, 30]),
+        imbalance(ImbalanceReason::Numbers { estimate: 90_000 }, [300, 200]),
+        imbalance(ImbalanceReason::Numbers { estimate: 0 }, [300, 200]),
+        imbalance(ImbalanceReason::Lengths { estimate: 90_000 }, [300, 300]),
+        imbalance(ImbalanceReason::Lengths { estimate: 0 }, [30, 30]),
         teams(None),
         teams(Some(Repeats {
             iterations: 100,
@@ -60,30 +60,30 @@ fn losses_in_words() {
         exclusion(State::Lock, None),
         exclusion(State::Ordered, Some(50_000)),
         exclusion(State::Atomic, None),
-        Cause::OneThread(OneThread {
+        LossCause::OneThread(OneThread {
             regions: vec![5],
             work: 80_000,
         }),
-        Cause::FewSections {
+        LossCause::FewSections {
             sections: 2.0,
             team: 3,
         },
-        Cause::Barrier {
+        LossCause::Barrier {
             waits: vec![(0, 100), (1, 5), (2, 100)],
         },
-        Cause::TaskWait,
-        Cause::Tasks(Tasks {
+        LossCause::TaskWait,
+        LossCause::Tasks(Tasks {
             created: 1000,
             executed: 1000,
             work: 200_000,
         }),
-        Cause::Serial(Serial {
+        LossCause::Serial(Serial {
             time: 1_000_000,
             limit: 13.5,
             stretches: vec![
-                stretch(Part::Between(None, Some(1)), 500_000),
-                stretch(Part::In(6), 300_000),
-                stretch(Part::Between(Some(3), Some(3)), 200_000),
+                stretch(SerialPlace::Between(None, Some(1)), 500_000),
+                stretch(SerialPlace::In(6), 300_000),
+                stretch(SerialPlace::Between(Some(3), Some(3)), 200_000),
             ],
         }),
     ];
@@ -133,7 +133,7 @@ fn losses_in_words() {
 #[test]
 fn irregular_phases_are_doubted() {
     let levels = |function: bool| {
-        let mut run = Builder::new(3);
+        let mut run = RunBuilder::new(3);
         for step in 0..60u32 {
             let size = 1000 << (step.wrapping_mul(0x9e37_79b1).wrapping_mul(step) >> 28);
             region(&mut run, "smooth", &[("sweep", [size; 3])]);
@@ -165,8 +165,8 @@ fn irregular_phases_are_doubted() {
 /// many.
 #[test]
 fn loops_by_the_order_of_regions_are_named() {
-    fn cycle(run: &mut Builder, size: u64) {
-        let smooth = |run: &mut Builder| {
+    fn cycle(run: &mut RunBuilder, size: u64) {
+        let smooth = |run: &mut RunBuilder| {
             (0..2).for_each(|_| region(run, "smooth", &[("sweep", [size; 3])]));
         };
         smooth(run);
@@ -177,7 +177,7 @@ fn loops_by_the_order_of_regions_are_named() {
         }
         smooth(run);
     }
-    let mut run = Builder::new(3);
+    let mut run = RunBuilder::new(3);
     (0..6).for_each(|_| cycle(&mut run, 128_000));
     let mut result = phases(&run.finish(), &PhaseOptions::default()).unwrap();
     let text = omp_text(&result, &WIDE, 20).replace("\n  ", " ");
@@ -213,7 +213,7 @@ fn loops_by_the_order_of_regions_are_named() {
 #[test]
 fn waits_on_a_busy_machine_are_told_apart() {
     let run_of = |held_up: u64| {
-        let mut run = Builder::new(3);
+        let mut run = RunBuilder::new(3);
         region(&mut run, "solve", &[("sweep", [300_000, 500_000, 500_000])]);
         run.enter(0, Construct::Parallel, "late");
         run.spend(0, State::Work, 100_000);

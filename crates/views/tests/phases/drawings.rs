@@ -9,7 +9,7 @@ fn plots_cover_the_whole_run() {
     let node = result.choice.as_ref().unwrap().rule.start.node();
     for plot in [
         overheads_svg(&result, 0),
-        node_svg(&result, node, Measure::Time(Over::Each)),
+        node_svg(&result, node, Measure::Time(ThreadCombination::Each)),
         node_svg(&result, node, Measure::Count),
     ] {
         assert_eq!(plot.matches("<title>phase ").count(), 24);
@@ -71,7 +71,7 @@ fn the_heatmap_shows_rates() {
 /// Marks are in no function: their boxes have a line less.
 #[test]
 fn boxes_have_no_empty_lines() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     run.enter(0, Construct::Phase, "step");
     run.spend(0, State::Work, 5);
     run.leave(0);
@@ -105,7 +105,7 @@ fn hostile_names_stay_text() {
 #[test]
 fn drawings_of_counters_of_regions() {
     let result = with_region_counters();
-    let heat = |node, counter| heat_svg(&result, Heat { node, counter });
+    let heat = |node, counter| heat_svg(&result, HeatmapSubject { node, counter });
     let of_loop = heat(Some(2), Some(0));
     // Three quarters of a second in each: as a whole, with the wait of a third, half.
     assert_eq!(of_loop.matches(": 750M per second").count(), 4, "{of_loop}");

@@ -15,15 +15,15 @@ mod text;
 use browser::Browser;
 use insta::assert_snapshot;
 use parascan_analysis::phases::conclusions::{
-    Cause, Exclusion, Imbalance, Loss, OneThread, Part, Reason, Repeats, Serial, Shares, Stretch,
-    Tasks, Teams,
+    Exclusion, Imbalance, ImbalanceReason, Loss, LossCause, OneThread, Repeats, Serial,
+    SerialPlace, SerialTime, Tasks, Teams, ThreadShare,
 };
 use parascan_analysis::phases::cut::Start;
-use parascan_analysis::phases::over::Over;
 use parascan_analysis::phases::ranks::ranks;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_analysis::phases::{PhaseOptions, Phases, phases};
-use parascan_formats::omp::synthetic::Builder;
-use parascan_formats::omp::{Blind, Construct, Counted, Location, Recording, State};
+use parascan_formats::omp::synthetic::RunBuilder;
+use parascan_formats::omp::{Construct, CountedInterval, Location, Recording, RecordingGap, State};
 use parascan_views::*;
 use serde_json::json;
 
@@ -31,16 +31,16 @@ const HOSTILE: &str =
     "</script><img src=x onerror=\"window.pwned=1\"><!--<script>&lt;\u{202e}\u{1b}[31m`'\"";
 
 /// Rates of a counter of all that threads do, by its index; None: iterations.
-fn all_of(counter: Option<usize>) -> Heat {
+fn all_of(counter: Option<usize>) -> HeatmapSubject {
     let node = None;
-    Heat { node, counter }
+    HeatmapSubject { node, counter }
 }
 
 const WIDE: Style = Style::plain(160);
 const NARROW: Style = Style::plain(80);
 
 /// A parallel region of loops, each with the time that every thread works in it; who is ready waits.
-fn region(run: &mut Builder, name: &str, loops: &[(&str, [u64; 3])]) {
+fn region(run: &mut RunBuilder, name: &str, loops: &[(&str, [u64; 3])]) {
     run.enter(0, Construct::Parallel, name);
     run.spend(0, State::Fork, 2_000);
     for thread in 1..3 {
@@ -64,7 +64,7 @@ fn region(run: &mut Builder, name: &str, loops: &[(&str, [u64; 3])]) {
 
 /// 24 time steps after an initialisation: each tenth writes, the 20th has a slow thread.
 fn recording(name: &str) -> Recording {
-    let mut run = Builder::new(3);
+    let mut run = RunBuilder::new(3);
     region(&mut run, "init", &[("fill", [300_000, 310_000, 290_000])]);
     for step in 1..=24u64 {
         let slow = if step == 20 { 2_500_000 } else { 400_000 };
@@ -91,7 +91,7 @@ fn recording(name: &str) -> Recording {
             works[part.thread as usize] += part.figures.time[State::Work as usize];
         }
         // The second counter of a thread without news was not read.
-        let counted = |(thread, work): (u32, u64)| Counted {
+        let counted = |(thread, work): (u32, u64)| CountedInterval {
             thread,
             known: 1 + 2 * u64::from(work > 0),
             values: vec![work, work / 1000],
@@ -99,10 +99,10 @@ fn recording(name: &str) -> Recording {
         snapshot.counters = (0..).zip(works).map(counted).collect();
     }
     recording.blind = vec![
-        Blind::NoCounter {
+        RecordingGap::NoCounter {
             name: name.to_owned(),
         },
-        Blind::OpenAtEnd { threads: 2 },
+        RecordingGap::OpenAtEnd { threads: 2 },
     ];
     assert_eq!(recording.validate(), Ok(()));
     recording
@@ -129,7 +129,12 @@ fn drawings(result: &Phases) -> Vec<String> {
     ];
     for node in 0..result.tree.nodes.len() {
         all.push(overheads_svg(result, node));
-        for over in [Over::Each, Over::Sum, Over::Least, Over::Thread(1)] {
+        for over in [
+            ThreadCombination::Each,
+            ThreadCombination::Sum,
+            ThreadCombination::Least,
+            ThreadCombination::Thread(1),
+        ] {
             all.push(node_svg(result, node, Measure::Time(over)));
         }
         all.push(node_svg(result, node, Measure::Count));
@@ -153,7 +158,7 @@ fn well_formed(svg: &str) {
 /// Three phases of two threads; thread 1 is in the loop only in the second. Counters were read at regions, but the last
 /// does not count.
 fn with_region_counters() -> Phases {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     run.counters(&["cpu-time-ns", "minor-faults", "cycles"]);
     for step in 0..3u64 {
         run.enter(0, Construct::Parallel, "solve");

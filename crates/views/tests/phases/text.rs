@@ -14,7 +14,7 @@ fn as_text() {
 /// However deep the call tree is and however long names are: a row per region, in the columns that there are.
 #[test]
 fn the_call_tree_has_a_row_per_region() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     for step in 0..3 {
         for depth in 0..40 {
             let name = format!("a_function_whose_name_is_long_{depth}_<std::vector<double>>");
@@ -93,19 +93,31 @@ fn time_of_one_thread_or_all() {
     let sweep = 4;
     // In phase 20 thread 1 works for 2.5 ms, and the others wait for it as long.
     for (over, title, text) in [
-        (Over::Each, "per phase<", "mean of threads 2.50 ms"),
         (
-            Over::Sum,
+            ThreadCombination::Each,
+            "per phase<",
+            "mean of threads 2.50 ms",
+        ),
+        (
+            ThreadCombination::Sum,
             "per phase, sum of threads<",
             "sum of threads 7.50 ms<",
         ),
         (
-            Over::Least,
+            ThreadCombination::Least,
             "thread with least<",
             "thread with least 2.50 ms<",
         ),
-        (Over::Most, "thread with most<", "thread with most 2.50 ms<"),
-        (Over::Thread(1), "per phase, thread 1<", "thread 1 2.50 ms<"),
+        (
+            ThreadCombination::Most,
+            "thread with most<",
+            "thread with most 2.50 ms<",
+        ),
+        (
+            ThreadCombination::Thread(1),
+            "per phase, thread 1<",
+            "thread 1 2.50 ms<",
+        ),
     ] {
         let plot = node_svg(&result, sweep, Measure::Time(over));
         let (_, phase) = plot.split_once("<title>phase 20: ").unwrap();
@@ -117,10 +129,10 @@ fn time_of_one_thread_or_all() {
 
 #[test]
 fn nothing_to_show() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     run.spend(0, State::Work, 1000);
     let mut recording = run.finish();
-    recording.blind = vec![Blind::NoRuntime];
+    recording.blind = vec![RecordingGap::NoRuntime];
     let result = phases(&recording, &PhaseOptions::default()).unwrap();
     assert_snapshot!("phases_nothing", phases_text(&result, &WIDE, 20));
     for drawing in drawings(&result) {
@@ -148,7 +160,7 @@ fn every_width_and_color() {
 /// The largest figures that a recording may have: nothing overflows.
 #[test]
 fn absurd_lengths() {
-    let mut run = Builder::new(3);
+    let mut run = RunBuilder::new(3);
     for _ in 0..6 {
         region(&mut run, "step", &[("sweep", [1 << 54, 1 << 55, 1 << 56])]);
     }

@@ -16,12 +16,14 @@ use parascan_analysis::chart;
 use parascan_analysis::compare::{Comparison, compare};
 use parascan_analysis::effort::{self, CodeLines};
 use parascan_analysis::plan::{PlanOptions, plan};
-use parascan_analysis::proof::{Proof, Variant, Which};
+use parascan_analysis::proof::{Proof, Variant, VariantEntries};
 use parascan_analysis::regions::regions;
 use parascan_analysis::types;
-use parascan_formats::module::{Broken, BrokenKind, Operator};
+use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::{BlindSpot, Caveat, Profile};
-use parascan_formats::source::{Best, BestValue, Shape, Sharing, Variable, Why};
+use parascan_formats::source::{
+    BestValue, IndexedExtremum, Sharing, SharingDoubt, Variable, VariableKind,
+};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use parascan_views::{Report, Source, report_html};
 use serde_json::json;
@@ -48,7 +50,7 @@ fn profile(name: &str) -> Profile {
         let function = program.function(&called, line..=line + 8);
         let (looping, body) = program.add_loop(function, line + 2..=line + 6);
         if number == 1 {
-            program.fixed(looping).broken = vec![Broken::new(
+            program.fixed(looping).broken = vec![BrokenDependence::new(
                 name,
                 BrokenKind::Reduction(Operator::Add),
                 line + 3,

@@ -26,7 +26,7 @@ fn proofs_and_comparisons_are_sections_where_they_were_asked_for() {
         nondeterministic: None,
         same_input: true,
         variants: vec![Variant {
-            which: Which::Entry,
+            which: VariantEntries::Entry,
             entries: vec![1],
             place: name.into(),
             expected: None,
@@ -147,8 +147,8 @@ fn what_stops_a_region_stands_beside_it() {
     let (mut page, _folder) = opened("prog");
     let data = "document.querySelector('#data').read";
     // Loops whose iterations wait for each other say so, parallel ones have nothing.
-    let told = page.eval(&format!("{data}.regions.filter(r => r.kind === 'loop').every(r => (r.class.startsWith('DOALL')) === !r.stops)"));
-    assert_eq!(told, true);
+    let agree = page.eval(&format!("{data}.regions.filter(r => r.kind === 'loop').every(r => (r.class.startsWith('DOALL')) === !r.stops)"));
+    assert_eq!(agree, true);
     let serial = page.text(&format!(
         "{data}.regions.find(r => r.kind === 'loop' && r.class === 'SERIAL').stops"
     ));
@@ -174,7 +174,7 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
     let (folder, path) = written_with_options(
         &[profile("prog")],
         &PlanOptions {
-            machine: Some(parascan_analysis::costs::Machine {
+            machine: Some(parascan_analysis::costs::TargetMachine {
                 cores: 8,
                 serial_seconds: Some(10.0),
                 recorded: false,

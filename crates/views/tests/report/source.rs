@@ -10,14 +10,14 @@ fn lines_stand_around_a_loop_with_and_without_its_source() {
     let mut profile = profile("prog");
     let first = profile.regions.iter_mut().find(|r| r.fixed.line == 12);
     let first = &mut first.unwrap().fixed;
-    first.broken = vec![Broken::new(
+    first.broken = vec![BrokenDependence::new(
         "best",
         BrokenKind::Reduction(Operator::Max),
         13,
     )];
     let source = first.source.as_mut().unwrap();
     source.last_line = 17;
-    source.best = vec![Best {
+    source.best = vec![IndexedExtremum {
         value: BestValue::Variable("best".to_owned()),
         is_minimum: false,
         position: "at".to_owned(),
@@ -27,8 +27,8 @@ fn lines_stand_around_a_loop_with_and_without_its_source() {
         name: "at".to_owned(),
         line: 11,
         global: false,
-        shape: Shape::Scalar,
-        sharing: Sharing::Unknown(Why::Conditional),
+        shape: VariableKind::Scalar,
+        sharing: Sharing::Unknown(SharingDoubt::Conditional),
         at: 13,
     }];
     let known = self::source("prog");
@@ -79,14 +79,14 @@ fn a_line_has_the_work_of_what_begins_there() {
     assert_eq!(own(12, "cell.querySelector('i').style.width"), "100%");
     assert_eq!(own(32, "cell.querySelector('i').style.width"), "99.5%");
     assert_eq!(own(13, "cell.textContent"), "", "nothing begins there");
-    let told = own(12, "cell.title");
+    let title = own(12, "cell.title");
     for word in [
         "loop synthetic.c:12:",
         "0.5% itself",
         "self-parallelism 100",
         "DOALL",
     ] {
-        assert!(told.contains(word), "{word}: {told}");
+        assert!(title.contains(word), "{word}: {title}");
     }
     let note = page.text("document.querySelector('#own-note').textContent");
     assert_eq!(

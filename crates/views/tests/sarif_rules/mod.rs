@@ -8,7 +8,7 @@ use serde_json::Value;
 
 /// Every rule that is broken: its id, where (a JSON pointer), and what is there.
 pub fn broken(log: &Value) -> Vec<String> {
-    let mut found = Found(Vec::new());
+    let mut found = RuleViolations(Vec::new());
     let schema = log["$schema"].as_str().unwrap_or_default();
     found.unless(
         !schema.is_empty(),
@@ -28,13 +28,13 @@ pub fn broken(log: &Value) -> Vec<String> {
     found.0
 }
 
-struct Found(Vec<String>);
+struct RuleViolations(Vec<String>);
 
 fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-impl Found {
+impl RuleViolations {
     fn unless(&mut self, holds: bool, rule: &str, at: &str, what: &str) {
         if !holds {
             self.0.push(format!("{rule} {at}: {what}"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Parser;
-use parascan_suite::csmith::{Source, campaign};
+use parascan_suite::csmith::{ProgramSource, campaign};
 use parascan_suite::tool::Tool;
 
 /// Random programs must behave the same instrumented and not.
@@ -30,9 +30,9 @@ struct Arguments {
 fn main() -> anyhow::Result<ExitCode> {
     let arguments = Arguments::parse();
     let source = if arguments.yarpgen_like {
-        Source::Loops
+        ProgramSource::Loops
     } else {
-        Source::Csmith
+        ProgramSource::Csmith
     };
     let tally = campaign(
         &Tool::find()?,

@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use parascan_bench::machine::Machine;
-use parascan_suite::ilp::{Compiled, Document, compile, measure};
+use parascan_suite::ilp::{Compiled, IlpDocument, compile, measure};
 use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
@@ -37,7 +37,7 @@ impl Bench {
         how: Compiled,
         arguments: &[&str],
         options: &[&str],
-    ) -> Result<Document> {
+    ) -> Result<IlpDocument> {
         let program = compile(name, how, self.folder.path())?;
         measure(&self.tool, options, &program, arguments)
             .with_context(|| format!("{name} {arguments:?}, {options:?}"))
@@ -223,7 +223,7 @@ fn extraction(bench: &Bench) -> Result<String> {
 }
 
 /// I, C and ILP of a routine under the first model.
-fn cells(document: &Document, routine: &str) -> Result<String> {
+fn cells(document: &IlpDocument, routine: &str) -> Result<String> {
     let routine = document.results()?[0].routine(routine)?;
     Ok(format!(
         "{} | {} | {:.2}",

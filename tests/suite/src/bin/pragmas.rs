@@ -7,7 +7,7 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use parascan_suite::pragmas::subject::{GROUPS, Subject, subjects};
 use parascan_suite::pragmas::table::{failed, failures, markdown};
-use parascan_suite::pragmas::trial::{Effort, Report, pragmas_of, try_all, try_labels};
+use parascan_suite::pragmas::trial::{Effort, ProgramReport, pragmas_of, try_all, try_labels};
 use parascan_suite::process::in_parallel;
 use parascan_suite::tool::{Tool, suite_dir};
 
@@ -69,7 +69,7 @@ fn main() -> Result<ExitCode> {
         all_loops: !arguments.plan_only,
         races: !arguments.no_races,
     };
-    let reports: Vec<Report> = in_parallel(&all, |subject| {
+    let reports: Vec<ProgramReport> = in_parallel(&all, |subject| {
         let report = match &tool {
             Some(tool) => try_all(tool, subject, effort),
             None => try_labels(subject, effort),

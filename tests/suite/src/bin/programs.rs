@@ -5,7 +5,9 @@ use std::process::ExitCode;
 use anyhow::{Result, ensure};
 use clap::Parser;
 use parascan_suite::process::{heed_signals, in_parallel};
-use parascan_suite::programs::{Report, Trial, Verdict, attempt, everyday, installed, question};
+use parascan_suite::programs::{
+    Trial, TrialReport, Verdict, attempt, everyday, installed, question,
+};
 use parascan_suite::tool::Tool;
 
 /// Programs of the system must print the same and end the same under `parascan ilp` as alone: every executable in
@@ -53,12 +55,12 @@ fn main() -> Result<ExitCode> {
         println!("{}", line(&report));
         anyhow::Ok(report)
     });
-    let reports: Vec<Report> = reports.into_iter().collect::<Result<_>>()?;
+    let reports: Vec<TrialReport> = reports.into_iter().collect::<Result<_>>()?;
     let count = |kind: fn(&Verdict) -> bool| reports.iter().filter(|r| kind(&r.verdict)).count();
     let same = count(|v| *v == Verdict::Same);
     let varies = count(|v| *v == Verdict::Varies);
     let left_out = count(|v| matches!(v, Verdict::LeftOut(_)));
-    let differs: Vec<&Report> = reports
+    let differs: Vec<&TrialReport> = reports
         .iter()
         .filter(|r| matches!(r.verdict, Verdict::Differs(_)))
         .collect();
@@ -85,7 +87,7 @@ fn main() -> Result<ExitCode> {
 }
 
 /// A trial in one line.
-fn line(report: &Report) -> String {
+fn line(report: &TrialReport) -> String {
     let verdict = match &report.verdict {
         Verdict::Same => "same".to_owned(),
         Verdict::Varies => "varies, same end".to_owned(),

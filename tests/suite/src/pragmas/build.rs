@@ -8,14 +8,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
-use super::paste::{Paste, paste};
+use super::paste::{PastedPragma, paste};
 use super::subject::Subject;
 use crate::process::run;
 use crate::tool::is_cpp;
 
 /// What a build is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Purpose {
+pub enum BuildPurpose {
     /// The program as it is, without OpenMP.
     Serial,
     /// As a user would build it.
@@ -28,10 +28,10 @@ pub enum Purpose {
 
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// What runs iterations in another order, linked into [`Purpose::Order`].
+/// What runs iterations in another order, linked into [`BuildPurpose::Order`].
 const ORDER: &str = include_str!("order.c");
 
-impl Purpose {
+impl BuildPurpose {
     fn flags(self) -> &'static [&'static str] {
         match self {
             Self::Serial => &["-O2", "-w"],
@@ -57,14 +57,14 @@ pub enum Failure {
 
 /// Builds of one program in a folder; objects of files without pragmas are built once.
 #[derive(Debug)]
-pub struct Builder<'a> {
+pub struct ProgramBuilder<'a> {
     subject: &'a Subject,
     folder: PathBuf,
     plain: HashMap<(bool, PathBuf), PathBuf>,
     count: usize,
 }
 
-impl<'a> Builder<'a> {
+impl<'a> ProgramBuilder<'a> {
     /// Builds into this folder.
     pub fn new(subject: &'a Subject, folder: &Path) -> Self {
         Self {
@@ -81,8 +81,8 @@ impl<'a> Builder<'a> {
     /// A file cannot be read or written, or the compiler not started. Failures of the pragmas are the inner ones.
     pub fn build(
         &mut self,
-        purpose: Purpose,
-        pastes: &[&Paste],
+        purpose: BuildPurpose,
+        pastes: &[&PastedPragma],
     ) -> Result<Result<PathBuf, Failure>> {
         self.count += 1;
         let folder = self.folder.join(format!("build{}", self.count));
@@ -100,7 +100,7 @@ impl<'a> Builder<'a> {
         let mut objects = Vec::new();
         for source in &self.subject.sources.clone() {
             let touched = header || changed.keys().any(|file| Path::new(file) == source);
-            let key = (purpose == Purpose::Race, source.clone());
+            let key = (purpose == BuildPurpose::Race, source.clone());
             // Objects differ between purposes in pragmas only, but for the sanitizer; -fopenmp alone changes nothing.
             if !touched && let Some(object) = self.plain.get(&key) {
                 objects.push(object.clone());
@@ -125,7 +125,7 @@ impl<'a> Builder<'a> {
             }
             objects.push(object);
         }
-        if purpose == Purpose::Order {
+        if purpose == BuildPurpose::Order {
             objects.push(self.order()?);
         }
         let program = folder.join("program");
@@ -156,10 +156,10 @@ impl<'a> Builder<'a> {
 
 /// New texts by file name; the inner error says where a pragma does not go.
 fn changed(
-    pastes: &[&Paste],
-    purpose: Purpose,
+    pastes: &[&PastedPragma],
+    purpose: BuildPurpose,
 ) -> Result<Result<BTreeMap<String, String>, String>> {
-    let mut by_file: BTreeMap<String, Vec<Paste>> = BTreeMap::new();
+    let mut by_file: BTreeMap<String, Vec<PastedPragma>> = BTreeMap::new();
     for &one in pastes {
         let mut one = one.clone();
         if purpose.schedules() {

@@ -2,7 +2,7 @@
 
 /// A pragma and where the plan says that it belongs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Paste {
+pub struct PastedPragma {
     /// Source file, as the plan names it.
     pub file: String,
     /// Line of the loop, from 1.
@@ -19,7 +19,7 @@ pub struct Paste {
 ///
 /// # Errors
 /// At a place is no `for` statement, or it lies in a macro, where nothing can be pasted; says which.
-pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
+pub fn paste(text: &str, pastes: &[&PastedPragma]) -> Result<String, String> {
     let mut lines: Vec<String> = text.split('\n').map(str::to_owned).collect();
     let mut sorted = pastes.to_vec();
     sorted.sort_by_key(|p| std::cmp::Reverse((p.line, p.column)));
@@ -60,7 +60,7 @@ pub fn paste(text: &str, pastes: &[&Paste]) -> Result<String, String> {
     Ok(lines.join("\n"))
 }
 
-impl Paste {
+impl PastedPragma {
     /// Name of the source file, without its folders.
     pub fn file_name(&self) -> String {
         let name = std::path::Path::new(&self.file).file_name();
@@ -127,8 +127,8 @@ fn rounds(pragma: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn at(line: u32, column: u32) -> Paste {
-        Paste {
+    fn at(line: u32, column: u32) -> PastedPragma {
+        PastedPragma {
             file: "x.c".into(),
             line,
             column,
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn lines_go_behind_a_loop_too() {
-        let around = Paste {
+        let around = PastedPragma {
             pragma: "{\n#pragma omp for".into(),
             behind: Some((3, "}".into())),
             ..at(2, 1)

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use parascan_bench::inputs::Input;
 use parascan_bench::program::Workload;
-use parascan_bench::real::Real;
+use parascan_bench::real::RealPrograms;
 use parascan_bench::small;
 
 use crate::check::sources;
@@ -76,7 +76,7 @@ pub fn subjects(group: &str) -> Result<Vec<Subject>> {
                 Ok(subject)
             })
             .collect(),
-        "packages" => Ok(Real::locate()?
+        "packages" => Ok(RealPrograms::locate()?
             .runs()
             .iter()
             .map(|run| of_run("packages", run))

@@ -2,17 +2,17 @@
 
 use std::fmt::Write as _;
 
-use super::trial::{Report, Trial};
+use super::trial::{PragmaTrial, ProgramReport};
 
 /// Whether anything went wrong.
-pub fn failed(reports: &[Report]) -> bool {
+pub fn failed(reports: &[ProgramReport]) -> bool {
     reports
         .iter()
         .any(|r| r.error.is_some() || r.trials.iter().any(|t| !t.failures.is_empty()))
 }
 
 /// One row for each program, a sum, and the failures one by one; as Markdown.
-pub fn markdown(reports: &[Report]) -> String {
+pub fn markdown(reports: &[ProgramReport]) -> String {
     let mut text = String::from(
         "| program | loops planned | pragmas of the plan | of other loops | compiled | kept | races |\n|---|---|---|---|---|---|---|\n",
     );
@@ -45,13 +45,13 @@ pub fn markdown(reports: &[Report]) -> String {
 }
 
 /// Loops planned, their pragmas, other loops' pragmas; compiled, kept and raced of all these, each tried alone.
-fn counts(report: &Report) -> [usize; 6] {
-    let alone: Vec<&Trial> = report
+fn counts(report: &ProgramReport) -> [usize; 6] {
+    let alone: Vec<&PragmaTrial> = report
         .trials
         .iter()
         .filter(|t| t.place != "all together")
         .collect();
-    let count = |f: fn(&Trial) -> bool| alone.iter().filter(|t| f(t)).count();
+    let count = |f: fn(&PragmaTrial) -> bool| alone.iter().filter(|t| f(t)).count();
     [
         report.planned,
         count(|t| t.planned),
@@ -64,7 +64,7 @@ fn counts(report: &Report) -> [usize; 6] {
 
 /// The failures one by one, as a list of Markdown: what could not be tried at all, and every pragma with what went
 /// wrong.
-pub fn failures(reports: &[Report]) -> String {
+pub fn failures(reports: &[ProgramReport]) -> String {
     let mut text = String::new();
     for report in reports {
         if let Some(error) = &report.error {
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn rows_add_up_and_failures_are_named() {
-        let trial = |kept: bool| Trial {
+        let trial = |kept: bool| PragmaTrial {
             place: "x.c:3:1".into(),
             pragma: "#pragma omp parallel for".into(),
             planned: true,
@@ -104,7 +104,7 @@ mod tests {
             raced: Some(!kept),
             failures: if kept { vec![] } else { vec!["wrong".into()] },
         };
-        let report = |kept| Report {
+        let report = |kept| ProgramReport {
             group: "kernels",
             name: "x".into(),
             planned: 1,

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, ensure};
 use tempfile::TempDir;
 
-use super::build::{Builder, Failure, Purpose};
+use super::build::{BuildPurpose, Failure, ProgramBuilder};
 use super::outcome::RunResult;
-use super::paste::{Paste, has_word};
+use super::paste::{PastedPragma, has_word};
 use super::subject::Subject;
 use crate::annotation::{self, Clauses};
 use crate::process::run;
@@ -30,7 +30,7 @@ pub struct Effort {
 
 /// What became of one pragma, or of all together.
 #[derive(Clone, Debug)]
-pub struct Trial {
+pub struct PragmaTrial {
     /// Where, or `all together`.
     pub place: String,
     /// Its text; of several, how many there are.
@@ -49,7 +49,7 @@ pub struct Trial {
 
 /// What became of a program.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct ProgramReport {
     /// The program's group and name.
     pub group: &'static str,
     /// The program's name.
@@ -57,12 +57,12 @@ pub struct Report {
     /// Loops in the plan.
     pub planned: usize,
     /// All trials; the last one is of all planned pragmas together, if there are several.
-    pub trials: Vec<Trial>,
+    pub trials: Vec<PragmaTrial>,
     /// Why there are none.
     pub error: Option<String>,
 }
 
-impl Report {
+impl ProgramReport {
     fn of(subject: &Subject) -> Self {
         Self {
             group: subject.group,
@@ -91,8 +91,8 @@ const LONGEST_RUN: Duration = Duration::from_secs(1800);
 const LLVM: &str = "/usr/lib/llvm-22";
 
 /// Records a program, and tries every pragma of its plan alone, and all of them together.
-pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> Report {
-    let mut report = Report::of(subject);
+pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> ProgramReport {
+    let mut report = ProgramReport::of(subject);
     if let Err(error) = attempt(tool, subject, effort, &mut report) {
         report.error = Some(format!("{error:#}"));
     }
@@ -101,8 +101,8 @@ pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> Report {
 
 /// Tries the labels of an annotated source instead of a plan: every loop that is labelled DOALL and has its clauses
 /// stated is run with these. It shows that the labels are right, and asks nothing of parascan.
-pub fn try_labels(subject: &Subject, effort: Effort) -> Report {
-    let mut report = Report::of(subject);
+pub fn try_labels(subject: &Subject, effort: Effort) -> ProgramReport {
+    let mut report = ProgramReport::of(subject);
     let done = labelled(subject).and_then(|pastes| {
         report.planned = pastes.len();
         let mut bench = Bench::new(subject, effort)?;
@@ -116,7 +116,7 @@ pub fn try_labels(subject: &Subject, effort: Effort) -> Report {
 }
 
 /// The pragmas that the labels of a source state.
-fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
+fn labelled(subject: &Subject) -> Result<Vec<PastedPragma>> {
     let source = &subject.sources[0];
     let text = std::fs::read_to_string(source)?;
     let annotations = annotation::parse(&text).map_err(|e| anyhow::anyhow!(e))?;
@@ -131,7 +131,7 @@ fn labelled(subject: &Subject) -> Result<Vec<Paste>> {
             let line = lines[expectation.line as usize - 1];
             // OpenMP takes no other loops.
             let column = line.len() - line.trim_start().strip_prefix("for (")?.len() - 4;
-            Some(Paste {
+            Some(PastedPragma {
                 file: source.to_string_lossy().into_owned(),
                 line: expectation.line,
                 column: column as u32,
@@ -171,7 +171,12 @@ pub fn pragmas_of(tool: &Tool, subject: &Subject) -> Result<Vec<String>> {
         .collect())
 }
 
-fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) -> Result<()> {
+fn attempt(
+    tool: &Tool,
+    subject: &Subject,
+    effort: Effort,
+    report: &mut ProgramReport,
+) -> Result<()> {
     let mut bench = Bench::new(subject, effort)?;
     let profile = bench.record(tool)?;
     let plan = tool.plan(&profile, &[])?;
@@ -198,7 +203,7 @@ fn attempt(tool: &Tool, subject: &Subject, effort: Effort, report: &mut Report) 
         }
     }
     if together.len() > 1 {
-        let all: Vec<&Paste> = together.iter().collect();
+        let all: Vec<&PastedPragma> = together.iter().collect();
         report.trials.push(bench.attempt(&all, true, starts)?);
     }
     Ok(())
@@ -322,7 +327,7 @@ impl Runner<'_> {
 /// What all trials of a program share.
 struct Bench<'a> {
     directory: TempDir,
-    builder: Builder<'a>,
+    builder: ProgramBuilder<'a>,
     runner: Runner<'a>,
     expected: RunResult,
     limit: Duration,
@@ -338,9 +343,9 @@ impl<'a> Bench<'a> {
         for input in &subject.inputs {
             input.place(&work)?;
         }
-        let mut builder = Builder::new(subject, directory.path());
+        let mut builder = ProgramBuilder::new(subject, directory.path());
         let serial = builder
-            .build(Purpose::Serial, &[])?
+            .build(BuildPurpose::Serial, &[])?
             .map_err(|f| anyhow::anyhow!("serial build: {f:?}"))?;
         let runner = Runner { subject, work };
         let start = Instant::now();
@@ -374,10 +379,15 @@ impl<'a> Bench<'a> {
     }
 
     /// One trial of these pragmas, whose loops start as often as `starts` says.
-    fn attempt(&mut self, pastes: &[&Paste], planned: bool, starts: f64) -> Result<Trial> {
+    fn attempt(
+        &mut self,
+        pastes: &[&PastedPragma],
+        planned: bool,
+        starts: f64,
+    ) -> Result<PragmaTrial> {
         let first = pastes[0];
         let alone = pastes.len() == 1;
-        let mut trial = Trial {
+        let mut trial = PragmaTrial {
             place: if alone {
                 format!("{}:{}:{}", first.file_name(), first.line, first.column)
             } else {
@@ -394,7 +404,7 @@ impl<'a> Bench<'a> {
             raced: None,
             failures: Vec::new(),
         };
-        let program = match self.builder.build(Purpose::OpenMp, pastes)? {
+        let program = match self.builder.build(BuildPurpose::OpenMp, pastes)? {
             Ok(program) => program,
             Err(Failure::Placed(why)) => {
                 trial.failures.push(format!("cannot be pasted: {why}"));
@@ -423,7 +433,7 @@ impl<'a> Bench<'a> {
         Ok(trial)
     }
 
-    fn rounding(pastes: &[&Paste]) -> bool {
+    fn rounding(pastes: &[&PastedPragma]) -> bool {
         pastes.iter().any(|p| p.rounds())
     }
 
@@ -431,7 +441,7 @@ impl<'a> Bench<'a> {
     fn threads(
         &self,
         program: &Path,
-        pastes: &[&Paste],
+        pastes: &[&PastedPragma],
         planned: bool,
         starts: f64,
     ) -> Result<Option<String>> {
@@ -461,12 +471,12 @@ impl<'a> Bench<'a> {
     }
 
     /// Iterations in other orders, on one thread; the first difference.
-    fn orders(&mut self, pastes: &[&Paste]) -> Result<Option<String>> {
+    fn orders(&mut self, pastes: &[&PastedPragma]) -> Result<Option<String>> {
         // What is ordered by the pragma itself has no other order.
         if pastes.iter().all(|p| p.scheduled() == p.pragma) {
             return Ok(None);
         }
-        let program = match self.builder.build(Purpose::Order, pastes)? {
+        let program = match self.builder.build(BuildPurpose::Order, pastes)? {
             Ok(program) => program,
             Err(why) => return Ok(Some(format!("with schedule(runtime): {why:?}"))),
         };
@@ -494,8 +504,8 @@ impl<'a> Bench<'a> {
     }
 
     /// ThreadSanitizer with Archer: the first report.
-    fn race(&mut self, pastes: &[&Paste], starts: f64) -> Result<Option<String>> {
-        let program = match self.builder.build(Purpose::Race, pastes)? {
+    fn race(&mut self, pastes: &[&PastedPragma], starts: f64) -> Result<Option<String>> {
+        let program = match self.builder.build(BuildPurpose::Race, pastes)? {
             Ok(program) => program,
             Err(why) => return Ok(Some(format!("for ThreadSanitizer: {why:?}"))),
         };

@@ -2,28 +2,30 @@
 
 mod nests;
 
-use parascan_formats::source::{ObstacleKind, Sharing, Statement, Why};
+use parascan_formats::source::{ObstacleKind, Sharing, SharingDoubt, Statement};
 
 use super::allocated;
 use super::file;
 use super::flow;
 use super::functions;
-use super::read::{Access, Allocated, Block, Function, Kind, Loop, Variable};
+use super::read::{
+    AccessKind, Allocated, SourceAccess, SourceBlock, SourceFunction, SourceLoop, SourceVariable,
+};
 use super::text;
 use super::within;
 
-fn at(text: &str, line: u32, column: u32) -> Option<text::Loop> {
+fn at(text: &str, line: u32, column: u32) -> Option<text::LoopStatement> {
     let last = text.lines().count() as u32;
     let end = text.lines().last().map_or(1, |l| l.len() as u32);
     text::at(
-        &file::Source::new(text.to_owned()),
+        &file::SourceText::new(text.to_owned()),
         line,
         column,
         (last, end),
     )
 }
 
-fn statement(text: &str) -> text::Loop {
+fn statement(text: &str) -> text::LoopStatement {
     at(text, 1, 1).unwrap()
 }
 
@@ -104,7 +106,11 @@ fn other_headers_do_not() {
 
 #[test]
 fn other_names_of_a_variable_are_seen() {
-    let aliased = |text: &str| file::Source::new(text.to_owned()).aliased().contains("sum");
+    let aliased = |text: &str| {
+        file::SourceText::new(text.to_owned())
+            .aliased()
+            .contains("sum")
+    };
     for text in [
         "static double *const p = &sum;",
         "double sum; double &r = sum;",
@@ -238,7 +244,7 @@ fn names_that_clauses_cannot_mean_are_seen() {
         let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
         let last = text.lines().count() as u32;
         let end = text.lines().last().map_or(1, |l| l.len() as u32);
-        let source = file::Source::new(text.to_owned());
+        let source = file::SourceText::new(text.to_owned());
         let statement = text::at(&source, line as u32 + 1, 1, (last, end));
         text::doubtful(&source, statement.as_ref(), name, exact)
     };
@@ -295,7 +301,7 @@ fn names_that_clauses_cannot_mean_are_seen() {
 #[test]
 fn macros_that_directives_would_be_made_of_are_seen() {
     let found = |text: &str| {
-        let source = file::Source::new(text.to_owned());
+        let source = file::SourceText::new(text.to_owned());
         source.scopes().in_directives()
     };
     assert_eq!(found("#define private static\n"), Some("private"));
@@ -317,7 +323,7 @@ fn structured_bindings_that_a_loop_names_are_seen() {
     let names = |text: &str| {
         let line = text.lines().position(|l| l.starts_with("for (")).unwrap();
         let column = text.lines().nth(line).map_or(1, str::len) as u32;
-        let source = file::Source::new(text.to_owned());
+        let source = file::SourceText::new(text.to_owned());
         let end = (line as u32 + 1, column);
         let statement = text::at(&source, line as u32 + 1, 1, end).unwrap();
         source.scopes().bindings(statement.text).count()
@@ -355,7 +361,7 @@ fn structured_bindings_that_a_loop_names_are_seen() {
 
 #[test]
 fn lines_with_other_numbers_are_seen() {
-    let renumbered = |text: &str| file::Source::new(text.to_owned()).is_renumbered();
+    let renumbered = |text: &str| file::SourceText::new(text.to_owned()).is_renumbered();
     assert!(renumbered("int a;\n#line 12\n"));
     assert!(renumbered(" # 12 \"file.c\" 2\n"));
     assert!(renumbered("%:line 12\n"));
@@ -391,7 +397,7 @@ fn the_last_line_of_a_loop_is_one_behind_which_lines_can_stand() {
         let before = &text[..mark];
         let line = before.matches('\n').count() as u32 + 1;
         let column = (mark - before.rfind('\n').map_or(0, |n| n + 1)) as u32 + 1;
-        let source = file::Source::new(text.replace('$', ""));
+        let source = file::SourceText::new(text.replace('$', ""));
         text::at(&source, 1, 1, (line, column)).unwrap().last_line
     };
     assert_eq!(last("for (i = 0; i < n; i++) {\n a[i] = 1;\n$}\nx;"), 3);
@@ -474,11 +480,11 @@ fn values_of_an_index_between_two_numbers_are_counted() {
 #[test]
 fn functions_that_the_compiler_may_compute_are_seen() {
     let text = "int f() { return 1; }\nconstexpr int\ng(int n) {\n}\nconstexpr int N = 3;\nint h(int n) {\n";
-    let constexpr = |line| functions::is_constexpr(&file::Source::new(text.to_owned()), line);
+    let constexpr = |line| functions::is_constexpr(&file::SourceText::new(text.to_owned()), line);
     assert_eq!([1, 3, 6].map(constexpr), [false, true, false]);
     let above = |text: &str| {
         let line = text.lines().position(|l| l.contains("f(")).unwrap();
-        functions::is_constexpr(&file::Source::new(text.to_owned()), line as u32 + 1)
+        functions::is_constexpr(&file::SourceText::new(text.to_owned()), line as u32 + 1)
     };
     assert!(above("constexpr\nNI\ndouble\nf(int n) {"));
     assert!(above("#define CX constexpr\nCX NI double f(int n) {"));
@@ -488,7 +494,7 @@ fn functions_that_the_compiler_may_compute_are_seen() {
     assert!(!above("constexpr int n = 2;\nNI\nint\nf(int n) {"));
     let lambda = |used: &str| {
         let text = format!("auto sq = [](int n) {{\nreturn n; }};\n{used}\n");
-        functions::is_constexpr(&file::Source::new(text), 1)
+        functions::is_constexpr(&file::SourceText::new(text), 1)
     };
     assert!(lambda("static_assert(sq(4) == 4);"));
     assert!(lambda("constexpr int four = 2 + sq(2);"));
@@ -585,7 +591,11 @@ fn loops_that_no_directive_can_stand_above_are_seen() {
 
 #[test]
 fn names_that_stand_for_something_else_are_seen() {
-    let other = |text: &str| file::Source::new(text.to_owned()).scopes().is_other("g");
+    let other = |text: &str| {
+        file::SourceText::new(text.to_owned())
+            .scopes()
+            .is_other("g")
+    };
     for text in [
         "void f() { enum { a = 1, g }; }",
         "void f() { struct g { int q; }; }",
@@ -619,7 +629,7 @@ fn names_that_stand_for_something_else_are_seen() {
 fn functions_for_other_processors_are_seen() {
     let target = |text: &str| {
         let line = text.lines().position(|l| l.contains("f(")).unwrap();
-        functions::has_target(&file::Source::new(text.to_owned()), line as u32 + 1)
+        functions::has_target(&file::SourceText::new(text.to_owned()), line as u32 + 1)
     };
     assert!(target(
         "__attribute__((target(\"avx2\")))\nstatic void f(int n) {\n}"
@@ -635,45 +645,45 @@ fn functions_for_other_processors_are_seen() {
 }
 
 /// Four bytes of variable `v` at an offset.
-fn access(kind: Kind, v: usize, offset: u64) -> Access {
-    Access {
+fn access(kind: AccessKind, v: usize, offset: u64) -> SourceAccess {
+    SourceAccess {
         kind,
         variable: Some(v),
         offset: Some(offset),
         bytes: 4,
         line: 7,
-        ..Access::default()
+        ..SourceAccess::default()
     }
 }
 
 /// Blocks: 0 before, 1 header, 2 body, 3 one side of a branch in the body, 4 latch, 5 after.
-fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
-    let mut blocks: Vec<Block> = [&[1][..], &[2, 5], &[3, 4], &[4], &[1], &[]]
+fn sharing(bytes: u64, accesses: &[(usize, AccessKind, u64)]) -> Option<Sharing> {
+    let mut blocks: Vec<SourceBlock> = [&[1][..], &[2, 5], &[3, 4], &[4], &[1], &[]]
         .iter()
-        .map(|successors| Block {
+        .map(|successors| SourceBlock {
             successors: successors.to_vec(),
-            ..Block::default()
+            ..SourceBlock::default()
         })
         .collect();
     for &(block, kind, offset) in accesses {
         blocks[block].accesses.push(access(kind, 0, offset));
     }
-    let function = Function {
+    let function = SourceFunction {
         infinite: false,
         blocks,
-        variables: vec![Variable {
+        variables: vec![SourceVariable {
             name: "t".into(),
             bytes,
             integer: true,
             shape: if bytes > 4 { 3 } else { 0 },
-            ..Variable::default()
+            ..SourceVariable::default()
         }],
         loops: Vec::new(),
     };
-    let l = Loop {
+    let l = SourceLoop {
         header: 1,
         blocks: vec![1, 2, 3, 4],
-        ..Loop::default()
+        ..SourceLoop::default()
     };
     let source = flow::source(
         &within::LoopInFunction::new(&function, &l, None, &|_, _| false),
@@ -684,19 +694,19 @@ fn sharing(bytes: u64, accesses: &[(usize, Kind, u64)]) -> Option<Sharing> {
 
 #[test]
 fn scalars() {
-    use Kind::{Escape, Lifetime, Read, Write};
-    let t = |accesses: &[(usize, Kind, u64)]| sharing(4, accesses);
+    use AccessKind::{Escape, Lifetime, Read, Write};
+    let t = |accesses: &[(usize, AccessKind, u64)]| sharing(4, accesses);
     assert_eq!(t(&[(2, Read, 0)]), None);
     assert_eq!(t(&[(2, Write, 0), (2, Read, 0)]), Some(Sharing::Private));
     assert_eq!(
         t(&[(2, Write, 0), (4, Read, 0), (5, Read, 0)]),
         Some(Sharing::LastPrivate)
     );
-    let carried = Some(Sharing::Unknown(Why::Carried));
+    let carried = Some(Sharing::Unknown(SharingDoubt::Carried));
     assert_eq!(t(&[(2, Read, 0), (2, Write, 0)]), carried);
     assert_eq!(t(&[(3, Write, 0), (4, Read, 0)]), carried);
     assert_eq!(t(&[(3, Write, 0), (3, Read, 0)]), Some(Sharing::Private));
-    let conditional = Some(Sharing::Unknown(Why::Conditional));
+    let conditional = Some(Sharing::Unknown(SharingDoubt::Conditional));
     assert_eq!(t(&[(3, Write, 0), (5, Read, 0)]), conditional);
     assert_eq!(
         t(&[(3, Write, 0), (5, Write, 0), (5, Read, 0)]),
@@ -706,15 +716,15 @@ fn scalars() {
         t(&[(3, Write, 0), (5, Lifetime, 0), (5, Read, 0)]),
         Some(Sharing::Private)
     );
-    let escapes = Some(Sharing::Unknown(Why::Escapes));
+    let escapes = Some(Sharing::Unknown(SharingDoubt::Escapes));
     assert_eq!(t(&[(0, Escape, 0), (2, Write, 0)]), escapes);
     assert_eq!(t(&[(2, Escape, 0)]), escapes);
 }
 
 #[test]
 fn structures_by_member() {
-    use Kind::{Read, Write};
-    let t = |accesses: &[(usize, Kind, u64)]| sharing(8, accesses);
+    use AccessKind::{Read, Write};
+    let t = |accesses: &[(usize, AccessKind, u64)]| sharing(8, accesses);
     let both = [(2, Write, 0), (2, Write, 4), (4, Read, 0), (4, Read, 4)];
     assert_eq!(t(&both), Some(Sharing::Private));
     assert_eq!(
@@ -723,12 +733,12 @@ fn structures_by_member() {
     );
     assert_eq!(
         t(&[(2, Write, 0), (4, Read, 4), (4, Write, 4)]),
-        Some(Sharing::Unknown(Why::Carried))
+        Some(Sharing::Unknown(SharingDoubt::Carried))
     );
     // The last iteration's copy would carry a member that it never set.
     assert_eq!(
         t(&[(2, Write, 0), (5, Read, 0), (5, Read, 4)]),
-        Some(Sharing::Unknown(Why::Conditional))
+        Some(Sharing::Unknown(SharingDoubt::Conditional))
     );
     assert_eq!(
         t(&[(2, Write, 0), (2, Write, 4), (5, Read, 4)]),
@@ -738,37 +748,40 @@ fn structures_by_member() {
 
 /// Obstacles of a loop that steps `i` (1) in front of which line 7 does something: blocks with their successors, which
 /// go on from the header 1 to the latch 4, and accesses of `t` (0) and `p` (2).
-fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(ObstacleKind, String)> {
-    let mut blocks: Vec<Block> = successors
+fn obstacles(
+    successors: &[&[usize]],
+    accesses: &[(usize, SourceAccess)],
+) -> Vec<(ObstacleKind, String)> {
+    let mut blocks: Vec<SourceBlock> = successors
         .iter()
-        .map(|s| Block {
+        .map(|s| SourceBlock {
             successors: s.to_vec(),
-            ..Block::default()
+            ..SourceBlock::default()
         })
         .collect();
     for (block, access) in accesses {
         blocks[*block].accesses.push(access.clone());
     }
-    blocks[4].accesses.push(access(Kind::Write, 1, 0));
-    let variables = ["t", "i", "p"].map(|name| Variable {
+    blocks[4].accesses.push(access(AccessKind::Write, 1, 0));
+    let variables = ["t", "i", "p"].map(|name| SourceVariable {
         name: name.into(),
         bytes: 4,
         integer: true,
-        ..Variable::default()
+        ..SourceVariable::default()
     });
-    let function = Function {
+    let function = SourceFunction {
         infinite: false,
         blocks,
         variables: variables.to_vec(),
         loops: Vec::new(),
     };
-    let l = Loop {
+    let l = SourceLoop {
         header: 1,
         blocks: vec![1, 2, 3, 4],
         line: 7,
-        ..Loop::default()
+        ..SourceLoop::default()
     };
-    let text = text::Loop {
+    let text = text::LoopStatement {
         starts_line: true,
         ..statement("for (i = f(t); i < n; i++) {}")
     };
@@ -782,21 +795,21 @@ fn obstacles(successors: &[&[usize]], accesses: &[(usize, Access)]) -> Vec<(Obst
 
 #[test]
 fn what_every_thread_would_evaluate() {
-    use Kind::{Call, Read, Write};
+    use AccessKind::{Call, Read, Write};
     use ObstacleKind::{StartEffect, StartWritten};
-    let found = |accesses: &[(usize, Access)]| {
+    let found = |accesses: &[(usize, SourceAccess)]| {
         obstacles(&[&[1], &[2, 5], &[3, 4], &[4], &[1], &[]], accesses)
     };
     let t = |kind| access(kind, 0, 0);
-    let p = |kind| Access {
+    let p = |kind| SourceAccess {
         pointee: true,
         ..access(kind, 2, 0)
     };
-    let call = |name: &str| Access {
+    let call = |name: &str| SourceAccess {
         callee: name.into(),
         line: 7,
         kind: Call,
-        ..Access::default()
+        ..SourceAccess::default()
     };
     let read = vec![(StartWritten, "t".to_owned())];
     assert_eq!(found(&[(0, t(Read))]), []);
@@ -807,24 +820,24 @@ fn what_every_thread_would_evaluate() {
     assert_eq!(found(&through), [(StartWritten, "p".to_owned())]);
     assert_eq!(found(&[(0, call("f"))]), [(StartEffect, "f".to_owned())]);
     // A function of that name may be anybody's.
-    let of_library = Access {
+    let of_library = SourceAccess {
         library: true,
         ..call("size")
     };
     assert_eq!(found(&[(0, of_library)]), []);
     let size = [(StartEffect, "size".to_owned())];
     assert_eq!(found(&[(0, call("size"))]), size);
-    let above = Access { line: 6, ..t(Read) };
+    let above = SourceAccess { line: 6, ..t(Read) };
     assert_eq!(found(&[(0, above), (3, t(Write))]), []);
 }
 
 #[test]
 fn a_bound_may_have_a_condition_of_its_own() {
     use ObstacleKind::{BoundWritten, Exit};
-    let read = (1, access(Kind::Read, 0, 0));
+    let read = (1, access(AccessKind::Read, 0, 0));
     let chosen: [&[usize]; 6] = [&[1], &[2, 3], &[3], &[4, 5], &[1], &[]];
     assert_eq!(obstacles(&chosen, std::slice::from_ref(&read)), []);
-    let written = [read, (4, access(Kind::Write, 0, 0))];
+    let written = [read, (4, access(AccessKind::Write, 0, 0))];
     assert_eq!(
         obstacles(&chosen, &written),
         [(BoundWritten, "t".to_owned())]
@@ -832,7 +845,7 @@ fn a_bound_may_have_a_condition_of_its_own() {
     // In another member of a structure.
     let body: [&[usize]; 6] = [&[1], &[2, 5], &[3, 4], &[4], &[1], &[]];
     let beside = |offset| {
-        let write = (3, access(Kind::Write, 0, offset));
+        let write = (3, access(AccessKind::Write, 0, offset));
         obstacles(&body, &[written[0].clone(), write])
     };
     assert_eq!(beside(8), []);
@@ -845,31 +858,35 @@ fn a_bound_may_have_a_condition_of_its_own() {
 
 /// The lengths of arrays that a loop of blocks 2 and 3 reaches through `h` (0), whose memory block 1 takes for `n` (1)
 /// elements and one more; it follows 0 and comes before 2, as `successors` says.
-fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) -> Vec<String> {
-    let blocks = successors.iter().map(|s| Block {
+fn lengths(successors: &[&[usize]], accesses: &[(usize, SourceAccess)], text: &str) -> Vec<String> {
+    let blocks = successors.iter().map(|s| SourceBlock {
         successors: s.to_vec(),
-        ..Block::default()
+        ..SourceBlock::default()
     });
-    let mut blocks: Vec<Block> = blocks.collect();
-    let update = |kind| Access {
+    let mut blocks: Vec<SourceBlock> = blocks.collect();
+    let update = |kind| SourceAccess {
         pointee: true,
         bytes: 4,
         ..access(kind, 0, 0)
     };
-    let followed = Access {
+    let followed = SourceAccess {
         followed: true,
-        ..access(Kind::Read, 0, 0)
+        ..access(AccessKind::Read, 0, 0)
     };
-    blocks[1].accesses.push(Access {
+    blocks[1].accesses.push(SourceAccess {
         line: 3,
-        ..access(Kind::Write, 0, 0)
+        ..access(AccessKind::Write, 0, 0)
     });
-    let all = [followed, update(Kind::Read), update(Kind::Write)];
+    let all = [
+        followed,
+        update(AccessKind::Read),
+        update(AccessKind::Write),
+    ];
     blocks[3].accesses.extend(all);
     for (block, access) in accesses {
         blocks[*block].accesses.push(access.clone());
     }
-    let variables = ["h", "n"].map(|name| Variable {
+    let variables = ["h", "n"].map(|name| SourceVariable {
         name: name.into(),
         bytes: 4,
         integer: name == "n",
@@ -881,23 +898,23 @@ fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) ->
             length: Some(1),
             offset: 1,
         }),
-        ..Variable::default()
+        ..SourceVariable::default()
     });
-    let function = Function {
+    let function = SourceFunction {
         infinite: false,
         blocks,
         variables: variables.to_vec(),
         loops: Vec::new(),
     };
-    let l = Loop {
+    let l = SourceLoop {
         header: 2,
         blocks: vec![2, 3],
         line: 7,
-        ..Loop::default()
+        ..SourceLoop::default()
     };
     let statement = statement("for (i = 0; i < 9; i++) {}");
     let place = within::LoopInFunction::new(&function, &l, Some(&statement), &|_, _| false);
-    let source = file::Source::new(text.to_owned());
+    let source = file::SourceText::new(text.to_owned());
     let found = allocated::arrays(&place, source.scopes());
     found.iter().map(|a| a.length().to_owned()).collect()
 }
@@ -906,7 +923,7 @@ fn lengths(successors: &[&[usize]], accesses: &[(usize, Access)], text: &str) ->
 fn lengths_of_arrays_behind_pointers_are_read() {
     let straight: [&[usize]; 5] = [&[1], &[2], &[3, 4], &[2], &[]];
     let text = "int f(int n) {}";
-    let found = |accesses: &[(usize, Access)]| lengths(&straight, accesses, text);
+    let found = |accesses: &[(usize, SourceAccess)]| lengths(&straight, accesses, text);
     assert_eq!(found(&[]), ["n + 1"]);
     // One way to the loop leads past what takes the memory.
     let past: [&[usize]; 5] = [&[1, 2], &[2], &[3, 4], &[2], &[]];
@@ -914,21 +931,21 @@ fn lengths_of_arrays_behind_pointers_are_read() {
     // The name means something else as well.
     assert!(lengths(&straight, &[], "#define n 3\n").is_empty());
     assert!(lengths(&straight, &[], "enum { n = 3 };\n").is_empty());
-    let kept = Access {
+    let kept = SourceAccess {
         kept: true,
         line: 3,
-        ..access(Kind::Read, 0, 0)
+        ..access(AccessKind::Read, 0, 0)
     };
     assert!(found(&[(1, kept.clone())]).is_empty(), "another name");
     assert_eq!(found(&[(4, kept)]), ["n + 1"], "behind the loop");
     assert!(
-        found(&[(3, access(Kind::Read, 0, 0))]).is_empty(),
+        found(&[(3, access(AccessKind::Read, 0, 0))]).is_empty(),
         "used otherwise"
     );
-    let part = Access {
+    let part = SourceAccess {
         pointee: true,
         bytes: 2,
-        ..access(Kind::Read, 0, 0)
+        ..access(AccessKind::Read, 0, 0)
     };
     assert!(found(&[(3, part)]).is_empty(), "a part of an element");
 }

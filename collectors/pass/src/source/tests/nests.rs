@@ -1,51 +1,53 @@
 //! Which loops are all of the body of the one around them, so that a directive can run them as one.
 
 use super::super::nest;
-use super::super::read::{Access, Block, Function, Kind, Loop, Variable};
+use super::super::read::{
+    AccessKind, SourceAccess, SourceBlock, SourceFunction, SourceLoop, SourceVariable,
+};
 use super::super::{file, text, within};
 use super::access;
 
 /// Whether a directive can run a loop over `i` (0) and the one over `j` (1) on its second line as one: blocks go on
 /// from the outer header 1 to the start 2 of the inner loop with header 3, body 4 and latch 5, to what is between that
 /// and the outer latch 7 in 6, and to 8; accesses also of `t` (2), `g` (3, a global), `p` (4).
-fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
+fn runs_as_one(text: &str, accesses: &[(usize, SourceAccess)]) -> bool {
     let successors: [&[usize]; 9] = [&[1], &[2, 8], &[3], &[4, 6], &[5], &[3], &[7], &[1], &[]];
-    let blocks = successors.iter().map(|s| Block {
+    let blocks = successors.iter().map(|s| SourceBlock {
         successors: s.to_vec(),
-        ..Block::default()
+        ..SourceBlock::default()
     });
-    let mut blocks: Vec<Block> = blocks.collect();
+    let mut blocks: Vec<SourceBlock> = blocks.collect();
     let steps = [
-        (0, access(Kind::Write, 0, 0)),
-        (1, access(Kind::Read, 0, 0)),
-        (2, access(Kind::Write, 1, 0)),
-        (3, access(Kind::Read, 1, 0)),
-        (5, access(Kind::Write, 1, 0)),
-        (7, access(Kind::Write, 0, 0)),
+        (0, access(AccessKind::Write, 0, 0)),
+        (1, access(AccessKind::Read, 0, 0)),
+        (2, access(AccessKind::Write, 1, 0)),
+        (3, access(AccessKind::Read, 1, 0)),
+        (5, access(AccessKind::Write, 1, 0)),
+        (7, access(AccessKind::Write, 0, 0)),
     ];
     for (block, access) in steps.iter().chain(accesses) {
         blocks[*block].accesses.push(access.clone());
     }
-    let variables = ["i", "j", "t", "g", "p"].map(|name| Variable {
+    let variables = ["i", "j", "t", "g", "p"].map(|name| SourceVariable {
         name: name.into(),
         bytes: 4,
         integer: name != "p",
         global: name == "g",
         shape: u32::from(name == "p"),
-        ..Variable::default()
+        ..SourceVariable::default()
     });
     let lines: Vec<&str> = text.lines().collect();
     let at = |line: usize| (line as u32 + 1, lines[line].len() as u32);
     let column = |line: usize| lines[line].find("for").unwrap() as u32 + 1;
     let inner = lines.iter().rposition(|l| l.contains("for (j")).unwrap();
     let ends = |header: &str| at(lines.iter().rposition(|l| l.ends_with(header)).unwrap());
-    let l = |header: usize, blocks: Vec<usize>, line: usize, end: (u32, u32)| Loop {
+    let l = |header: usize, blocks: Vec<usize>, line: usize, end: (u32, u32)| SourceLoop {
         header,
         blocks,
         line: line as u32 + 1,
         column: column(line),
         end,
-        ..Loop::default()
+        ..SourceLoop::default()
     };
     let last = at(lines.len() - 1);
     let (outer, inside) = if lines.last() == Some(&"}") {
@@ -53,7 +55,7 @@ fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
     } else {
         (last, last)
     };
-    let function = Function {
+    let function = SourceFunction {
         infinite: false,
         blocks,
         variables: variables.to_vec(),
@@ -62,7 +64,7 @@ fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
             l(3, vec![3, 4, 5], inner, inside),
         ],
     };
-    let source = file::Source::new(text.to_owned());
+    let source = file::SourceText::new(text.to_owned());
     let outer = &function.loops[0];
     let statement = text::at(&source, outer.line, outer.column, outer.end).unwrap();
     let place = within::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
@@ -71,10 +73,10 @@ fn runs_as_one(text: &str, accesses: &[(usize, Access)]) -> bool {
 
 #[test]
 fn nests_that_a_directive_runs_as_one_are_seen() {
-    use Kind::{Call, Escape, Read, Write};
+    use AccessKind::{Call, Escape, Read, Write};
     let outer = "for (i = 0; i < n; i++)";
     let perfect = format!("{outer}\n for (j = 0; j < m; j++) {{ x; }}");
-    let one = |accesses: &[(usize, Access)]| runs_as_one(&perfect, accesses);
+    let one = |accesses: &[(usize, SourceAccess)]| runs_as_one(&perfect, accesses);
     assert!(one(&[]));
     // What the headers read must stay as it is.
     assert!(one(&[(2, access(Read, 2, 0)), (3, access(Read, 2, 0))]));
@@ -93,7 +95,7 @@ fn nests_that_a_directive_runs_as_one_are_seen() {
         );
         assert!(!one(&[(block, access(Write, 2, 0))]), "a write in {block}");
         assert!(!one(&[(block, access(Call, 2, 0))]), "a call in {block}");
-        let through = Access {
+        let through = SourceAccess {
             pointee: true,
             ..access(Read, 4, 0)
         };
@@ -102,13 +104,13 @@ fn nests_that_a_directive_runs_as_one_are_seen() {
     let global = (3, access(Read, 3, 0));
     assert!(one(std::slice::from_ref(&global)));
     assert!(!one(&[global.clone(), (4, access(Write, 3, 0))]));
-    let called = Access {
+    let called = SourceAccess {
         callee: "f".into(),
         kind: Call,
-        ..Access::default()
+        ..SourceAccess::default()
     };
     assert!(!one(&[global.clone(), (4, called)]));
-    let through = Access {
+    let through = SourceAccess {
         pointee: true,
         ..access(Write, 4, 0)
     };
@@ -184,7 +186,7 @@ fn only_perfect_nests_run_as_one() {
 /// How many loops a directive can run as one with that over `i` (0), of which the first three lines are the headers of
 /// loops, the others over `j` (1) and `k` (2). Blocks: the start of a loop 0, 2, 4, headers 1, 3, 5, body 6, latches 9,
 /// 8, 7, end 10; accesses also of `t` (3). Of these blocks some divide.
-fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) -> usize {
+fn of_three(headers: [&str; 3], accesses: &[(usize, SourceAccess)], divide: &[usize]) -> usize {
     let successors: [&[usize]; 11] = [
         &[1],
         &[2, 10],
@@ -198,36 +200,42 @@ fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) 
         &[1],
         &[],
     ];
-    let blocks = (0..).zip(successors).map(|(block, s)| Block {
+    let blocks = (0..).zip(successors).map(|(block, s)| SourceBlock {
         successors: s.to_vec(),
         delicate: divide.contains(&block),
-        ..Block::default()
+        ..SourceBlock::default()
     });
-    let mut blocks: Vec<Block> = blocks.collect();
+    let mut blocks: Vec<SourceBlock> = blocks.collect();
     for (index, [start, header, latch]) in [[0, 1, 9], [2, 3, 8], [4, 5, 7]].iter().enumerate() {
-        blocks[*start].accesses.push(access(Kind::Write, index, 0));
-        blocks[*header].accesses.push(access(Kind::Read, index, 0));
-        blocks[*latch].accesses.push(access(Kind::Write, index, 0));
+        blocks[*start]
+            .accesses
+            .push(access(AccessKind::Write, index, 0));
+        blocks[*header]
+            .accesses
+            .push(access(AccessKind::Read, index, 0));
+        blocks[*latch]
+            .accesses
+            .push(access(AccessKind::Write, index, 0));
     }
     for (block, access) in accesses {
         blocks[*block].accesses.push(access.clone());
     }
-    let variables = ["i", "j", "k", "t"].map(|name| Variable {
+    let variables = ["i", "j", "k", "t"].map(|name| SourceVariable {
         name: name.into(),
         bytes: 4,
         integer: true,
-        ..Variable::default()
+        ..SourceVariable::default()
     });
     let text = format!("{}\n x;", headers.join("\n"));
-    let l = |line: u32, header: usize, blocks: Vec<usize>| Loop {
+    let l = |line: u32, header: usize, blocks: Vec<usize>| SourceLoop {
         header,
         blocks,
         line,
         column: 1,
         end: (4, 2),
-        ..Loop::default()
+        ..SourceLoop::default()
     };
-    let function = Function {
+    let function = SourceFunction {
         blocks,
         variables: variables.to_vec(),
         loops: vec![
@@ -237,7 +245,7 @@ fn of_three(headers: [&str; 3], accesses: &[(usize, Access)], divide: &[usize]) 
         ],
         infinite: false,
     };
-    let source = file::Source::new(text);
+    let source = file::SourceText::new(text);
     let outer = &function.loops[0];
     let statement = text::at(&source, outer.line, outer.column, outer.end).unwrap();
     let place = within::LoopInFunction::new(&function, outer, Some(&statement), &|_, _| false);
@@ -253,8 +261,8 @@ const K: &str = "for (k = 0; k < n; k++)";
 
 #[test]
 fn nests_go_on_as_long_as_headers_stay_the_same() {
-    use Kind::{Call, Read, Write};
-    let plain = |accesses: &[(usize, Access)]| of_three([I, J, K], accesses, &[]);
+    use AccessKind::{Call, Read, Write};
+    let plain = |accesses: &[(usize, SourceAccess)]| of_three([I, J, K], accesses, &[]);
     assert_eq!(plain(&[]), 3);
     let bound = access(Read, 3, 0);
     assert_eq!(
@@ -284,7 +292,7 @@ fn nests_go_on_as_long_as_headers_stay_the_same() {
             loops,
             "a call in {block}"
         );
-        let anywhere = Access {
+        let anywhere = SourceAccess {
             offset: None,
             ..bound.clone()
         };
@@ -313,13 +321,13 @@ fn nests_go_on_as_long_as_headers_stay_the_same() {
 
 #[test]
 fn what_pointers_lead_to_is_there_where_the_first_test_reads_it() {
-    let through = |v: usize, offset: u64, member: &str| Access {
+    let through = |v: usize, offset: u64, member: &str| SourceAccess {
         pointee: true,
         member: member.into(),
-        ..access(Kind::Read, v, offset)
+        ..access(AccessKind::Read, v, offset)
     };
-    let loops = |first: &[Access], inner: &[Access], body: &[Access]| {
-        let at = |block: usize, all: &[Access]| {
+    let loops = |first: &[SourceAccess], inner: &[SourceAccess], body: &[SourceAccess]| {
+        let at = |block: usize, all: &[SourceAccess]| {
             let all = all.iter().map(move |a| (block, a.clone()));
             all.collect::<Vec<_>>()
         };
@@ -330,7 +338,7 @@ fn what_pointers_lead_to_is_there_where_the_first_test_reads_it() {
         )
     };
     let (planes, columns) = (through(3, 0, "planes"), through(3, 8, "columns"));
-    let one = std::slice::from_ref::<Access>;
+    let one = std::slice::from_ref::<SourceAccess>;
     assert_eq!(loops(one(&planes), one(&columns), &[]), 3);
     assert_eq!(loops(one(&planes), one(&planes), &[]), 3);
     // Not there for sure: not read in any case, an element beyond what is read, some element.
@@ -342,22 +350,22 @@ fn what_pointers_lead_to_is_there_where_the_first_test_reads_it() {
         loops(one(&through(3, 0, "")), one(&through(3, 0, "")), &[]),
         3
     );
-    let somewhere = Access {
+    let somewhere = SourceAccess {
         offset: None,
         ..columns.clone()
     };
     assert_eq!(loops(one(&planes), one(&somewhere), &[]), 2);
     assert_eq!(loops(one(&somewhere), one(&columns), &[]), 2);
     // The nest may change it.
-    let written = Access {
-        kind: Kind::Write,
+    let written = SourceAccess {
+        kind: AccessKind::Write,
         ..columns.clone()
     };
     assert_eq!(loops(one(&planes), one(&columns), &[written]), 2);
-    let call = Access {
+    let call = SourceAccess {
         callee: "f".into(),
-        kind: Kind::Call,
-        ..Access::default()
+        kind: AccessKind::Call,
+        ..SourceAccess::default()
     };
     assert_eq!(loops(one(&planes), one(&columns), &[call]), 2);
 }

@@ -3,10 +3,10 @@
 use parascan_abi::deps::{ANTI, FLOW, OUTPUT, USE_AGAIN, USE_EXPOSED, USE_WRITES};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::super::cell::{Cell, Mark, Stamp};
+use super::super::cell::{AccessCell, SiteStamp, Stamp};
 use super::super::lost::MemoryPart;
 use super::super::tables::{RUNNING, UPDATES};
-use super::{AccessOrder, Frame, LAST, Observer, READ, WRITE};
+use super::{AccessOrder, LAST, Observer, OpenLoop, READ, WRITE};
 
 impl Observer {
     /// Something was called of which nothing is seen.
@@ -16,9 +16,9 @@ impl Observer {
 
     /// A read of one cell.
     #[inline(always)]
-    fn read_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
+    fn read_cell(&mut self, cell: &mut AccessCell, site: u32, address: u64) {
         // Written or read since the last boundary: nothing new.
-        if cell.write.stamp() == self.now || cell.read == Mark::new(self.now, site) {
+        if cell.write.stamp() == self.now || cell.read == SiteStamp::new(self.now, site) {
             return;
         }
         self.read_old(cell, None, site, address);
@@ -26,7 +26,13 @@ impl Observer {
 
     /// A read of a cell, and of its equal.
     #[inline(never)]
-    fn read_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
+    fn read_old(
+        &mut self,
+        cell: &mut AccessCell,
+        second: Option<&mut AccessCell>,
+        site: u32,
+        address: u64,
+    ) {
         let before = *cell;
         let known = match self.variables.hold(address) {
             false => self.tables.known(site, READ, self.now, cell),
@@ -49,8 +55,14 @@ impl Observer {
     }
 
     /// What a read makes of a cell; `both`: that of the next four bytes equals it.
-    fn look_at_read(&mut self, cell: &Cell, both: bool, site: u32, address: u64) -> Cell {
-        let Cell { write, read, .. } = *cell;
+    fn look_at_read(
+        &mut self,
+        cell: &AccessCell,
+        both: bool,
+        site: u32,
+        address: u64,
+    ) -> AccessCell {
+        let AccessCell { write, read, .. } = *cell;
         let place = self.place(write.stamp());
         if let Some(carrier) = place.carrier {
             self.carried(carrier, FLOW, write, site, address);
@@ -62,13 +74,13 @@ impl Observer {
         self.note_value_read(write, site);
         self.note(site, place.before, USE_EXPOSED);
         self.note_variable(address, place.before, USE_EXPOSED);
-        let now = Mark::new(self.now, site);
+        let now = SiteStamp::new(self.now, site);
         if !read.is_none() && read.stamp() >= self.iteration() {
             // So that the next one is known at once.
             let read = if read.site() == site { now } else { read };
-            return Cell { read, ..*cell };
+            return AccessCell { read, ..*cell };
         }
-        Cell {
+        AccessCell {
             read: now,
             before: self.earlier(cell, both, address),
             ..*cell
@@ -78,7 +90,14 @@ impl Observer {
     /// What is reduced is read in the iteration that updated it: its value comes from earlier ones all the same, for
     /// the loops from `first` on, if these met in it.
     #[cold]
-    fn running(&mut self, first: usize, place: AccessOrder, write: Mark, site: u32, address: u64) {
+    fn running(
+        &mut self,
+        first: usize,
+        place: AccessOrder,
+        write: SiteStamp,
+        site: u32,
+        address: u64,
+    ) {
         let to = place.carrier.unwrap_or(place.before);
         (first..to).for_each(|index| self.carried(index, RUNNING, write, site, address));
     }
@@ -95,8 +114,8 @@ impl Observer {
     /// Which reads a cell keeps besides the one that is happening: of those that the same loop carries the latest. What
     /// no loop carries lies in the same iterations as the new one, or before all loops.
     #[inline(always)]
-    fn earlier(&mut self, cell: &Cell, both: bool, address: u64) -> [Mark; 2] {
-        let mut kept = [Mark::default(); 2];
+    fn earlier(&mut self, cell: &AccessCell, both: bool, address: u64) -> [SiteStamp; 2] {
+        let mut kept = [SiteStamp::default(); 2];
         let (mut count, mut last) = (0, None);
         let mut lost = cell.has_lost();
         for read in [cell.read, cell.before[0].with_lost(false), cell.before[1]] {
@@ -125,7 +144,14 @@ impl Observer {
 
     /// Keeps a read, which a loop carries, for which a cell has no room.
     #[cold]
-    fn lose(&mut self, cell: &Cell, both: bool, carrier: usize, read: Mark, address: u64) {
+    fn lose(
+        &mut self,
+        cell: &AccessCell,
+        both: bool,
+        carrier: usize,
+        read: SiteStamp,
+        address: u64,
+    ) {
         let frames = self.frames;
         let depth = self.depth;
         let over = |d: usize, t: Stamp| {
@@ -146,7 +172,7 @@ impl Observer {
 
     /// Counts what the loops carry from reads that the cell had no room for.
     #[cold]
-    fn found_again(&mut self, cell: &Cell, site: u32, address: u64) {
+    fn found_again(&mut self, cell: &AccessCell, site: u32, address: u64) {
         let place = self.cells.place(cell, address);
         for depth in 0..self.depth {
             let Some(read) = self.lost.find(place, depth) else {
@@ -162,7 +188,14 @@ impl Observer {
     /// A read, which the loop with this index carries to this write, of what was written there last. In the iteration
     /// that wrote that it says nothing new: one write comes after the other. (Where no boundary lies between such a
     /// write and a read, no cell keeps the read.)
-    fn overwritten(&mut self, index: usize, write: Mark, read: Mark, site: u32, address: u64) {
+    fn overwritten(
+        &mut self,
+        index: usize,
+        write: SiteStamp,
+        read: SiteStamp,
+        site: u32,
+        address: u64,
+    ) {
         let frame = self.frame(index);
         let inside = !write.is_none() && (frame.start..frame.iteration).contains(&write.stamp());
         if inside && self.is_same_iteration(index, write.stamp(), read.stamp()) {
@@ -175,8 +208,8 @@ impl Observer {
 
     /// A write of one cell.
     #[inline(always)]
-    fn write_cell(&mut self, cell: &mut Cell, site: u32, address: u64) {
-        if cell.write == Mark::new(self.now, site) && cell.read.is_none() {
+    fn write_cell(&mut self, cell: &mut AccessCell, site: u32, address: u64) {
+        if cell.write == SiteStamp::new(self.now, site) && cell.read.is_none() {
             return;
         }
         self.write_old(cell, None, site, address);
@@ -184,10 +217,16 @@ impl Observer {
 
     /// A write of a cell, and of its equal.
     #[inline(never)]
-    fn write_old(&mut self, cell: &mut Cell, second: Option<&mut Cell>, site: u32, address: u64) {
-        let new = Cell {
-            write: Mark::new(self.now, site),
-            ..Cell::default()
+    fn write_old(
+        &mut self,
+        cell: &mut AccessCell,
+        second: Option<&mut AccessCell>,
+        site: u32,
+        address: u64,
+    ) {
+        let new = AccessCell {
+            write: SiteStamp::new(self.now, site),
+            ..AccessCell::default()
         };
         let apart = !self.variables.hold(address);
         if !(apart && self.tables.known(site, WRITE, self.now, cell).is_some()) {
@@ -202,7 +241,7 @@ impl Observer {
         }
     }
 
-    fn look_at_write(&mut self, cell: &Cell, site: u32, address: u64) {
+    fn look_at_write(&mut self, cell: &AccessCell, site: u32, address: u64) {
         if cell.has_lost() {
             self.found_again(cell, site, address);
         }
@@ -249,7 +288,7 @@ impl Observer {
     #[inline(always)]
     fn read_cells(&mut self, address: u64, len: u64, site: u32) {
         if let Some((cell, second)) = self.cells.word(address, len) {
-            if cell.write.stamp() != self.now && cell.read != Mark::new(self.now, site) {
+            if cell.write.stamp() != self.now && cell.read != SiteStamp::new(self.now, site) {
                 self.read_old(cell, second, site, address & ADDRESS_MASK);
             }
         } else if let Some(cell) = self.cells.byte(address, len) {
@@ -293,7 +332,7 @@ impl Observer {
     #[inline(always)]
     fn write_cells(&mut self, address: u64, len: u64, site: u32) {
         if let Some((cell, second)) = self.cells.word(address, len) {
-            if cell.write != Mark::new(self.now, site) || !cell.read.is_none() {
+            if cell.write != SiteStamp::new(self.now, site) || !cell.read.is_none() {
                 self.write_old(cell, second, site, address & ADDRESS_MASK);
             }
         } else if let Some(cell) = self.cells.byte(address, len) {
@@ -303,7 +342,7 @@ impl Observer {
         }
     }
 
-    /// A site writes: the loop of which it wrote in an earlier iteration gets to know.
+    /// A site writes: notes it at the loop in an earlier iteration of which it wrote, too.
     #[inline(always)]
     pub(super) fn again(&mut self, site: u32) {
         if self.tables.site(site).wrote != self.now {
@@ -324,7 +363,7 @@ impl Observer {
 
     /// A site writes in several iterations of the loop with this index.
     pub(super) fn note_again(&mut self, site: u32, index: usize) {
-        let Frame { region, chain, .. } = *self.frame(index);
+        let OpenLoop { region, chain, .. } = *self.frame(index);
         if self.tables.site(site).again != chain && !self.is_closed(index) {
             self.tables.site(site).again = chain;
             self.tables.note(site, region, USE_AGAIN);

@@ -20,12 +20,12 @@ mod spans;
 use parascan_abi::deps::{ENV_EVIDENCE, FAR, FLAG_LIMIT};
 use parascan_abi::shadow::ADDRESS_MASK;
 
-use super::cell::{Mark, Stamp};
+use super::cell::{SiteStamp, Stamp};
 use super::cells::Cells;
-use super::lost::Lost;
+use super::lost::LostReads;
 use super::output;
-use super::tables::{Tables, hash, zeros};
-use super::variables::{Variable, Variables};
+use super::tables::{ObservedTables, hash, zeros};
+use super::variables::{LoopVariable, Variables};
 use crate::init::variable;
 use crate::sys::{self, Errno};
 use spans::Spans;
@@ -46,13 +46,13 @@ const MANY: u64 = 2;
 /// Begins of loops and iterations after which the clock is looked at.
 const LOOK_AT_CLOCK: u64 = 1 << 14;
 
-/// Numbers of [`Tables::known`].
+/// Numbers of [`ObservedTables::known`].
 const READ: usize = 0;
 const WRITE: usize = 1;
 
 /// An open loop.
 #[derive(Clone, Copy, Debug, Default)]
-struct Frame {
+struct OpenLoop {
     region: u32,
     /// Begin of the instance.
     start: Stamp,
@@ -87,9 +87,9 @@ pub(super) struct Limits {
 #[derive(Debug)]
 pub(super) struct Observer {
     pub(super) cells: Cells,
-    pub(super) tables: Tables,
-    lost: Lost,
-    frames: *mut Frame,
+    pub(super) tables: ObservedTables,
+    lost: LostReads,
+    frames: *mut OpenLoop,
     /// Stamps of each open loop's last iterations, by number modulo [`RING`].
     rings: *mut [Stamp; RING],
     depth: usize,
@@ -129,8 +129,8 @@ impl Observer {
     pub(super) fn new(cells: Cells, limits: Limits) -> Result<Self, Errno> {
         Ok(Self {
             cells,
-            tables: Tables::new()?,
-            lost: Lost::new()?,
+            tables: ObservedTables::new()?,
+            lost: LostReads::new()?,
             frames: zeros(DEPTH)?,
             rings: zeros(DEPTH)?,
             depth: 0,
@@ -162,13 +162,13 @@ impl Observer {
     }
 
     #[inline(always)]
-    fn frame(&self, index: usize) -> &Frame {
+    fn frame(&self, index: usize) -> &OpenLoop {
         // SAFETY: frames up to DEPTH lie in the mapping, which belongs to this observer.
         unsafe { &*self.frames.add(index) }
     }
 
     #[inline(always)]
-    fn frame_mut(&mut self, index: usize) -> &mut Frame {
+    fn frame_mut(&mut self, index: usize) -> &mut OpenLoop {
         // SAFETY: as for `frame`.
         unsafe { &mut *self.frames.add(index) }
     }
@@ -254,7 +254,7 @@ impl Observer {
         self.tables
             .wait_no_more(|region| open.iter().any(|f| f.live && f.region == region));
         for index in 0..self.depth {
-            let Frame {
+            let OpenLoop {
                 region,
                 live,
                 since,
@@ -320,7 +320,7 @@ impl Observer {
 
     fn end(&mut self) {
         self.depth -= 1;
-        let Frame {
+        let OpenLoop {
             region,
             live,
             since,
@@ -374,7 +374,7 @@ impl Observer {
             // As if it were not there.
             around
         };
-        *self.frame_mut(self.depth) = Frame {
+        *self.frame_mut(self.depth) = OpenLoop {
             region,
             start,
             iteration: start,
@@ -400,7 +400,7 @@ impl Observer {
             return;
         }
         let start = address & ADDRESS_MASK;
-        let variable = Variable {
+        let variable = LoopVariable {
             start,
             end: start + len,
             site,
@@ -412,8 +412,8 @@ impl Observer {
 
     /// A loop that began at `start` leaves what it wrote to a variable of its own: whoever reads that from now on reads
     /// the variable.
-    fn leave(&mut self, variable: Variable, start: Stamp) {
-        let Variable {
+    fn leave(&mut self, variable: LoopVariable, start: Stamp) {
+        let LoopVariable {
             start: first,
             end,
             site,
@@ -431,7 +431,7 @@ impl Observer {
                     if reduced != 0 {
                         tables.site(site).reduced = reduced;
                     }
-                    cell.write = Mark::new(write.stamp(), site);
+                    cell.write = SiteStamp::new(write.stamp(), site);
                 }
             });
     }
@@ -448,7 +448,7 @@ impl Observer {
 
     /// A site reads what a write left.
     #[inline(always)]
-    fn note_value_read(&mut self, write: Mark, site: u32) {
+    fn note_value_read(&mut self, write: SiteStamp, site: u32) {
         // Only a loop that ended since then can have been left with the value.
         if !write.is_none() && write.stamp() < self.last_end {
             self.tables
@@ -507,7 +507,7 @@ impl Observer {
         }
         let go_on = self.pass();
         let accesses = self.accesses;
-        let Frame {
+        let OpenLoop {
             region,
             since,
             live,
@@ -600,7 +600,7 @@ impl Observer {
 
     /// Counts a dependence that the loop `index` carries.
     #[inline(always)]
-    fn carried(&mut self, index: usize, kind: u32, source: Mark, sink: u32, address: u64) {
+    fn carried(&mut self, index: usize, kind: u32, source: SiteStamp, sink: u32, address: u64) {
         if self.is_closed(index) {
             return;
         }

@@ -1,6 +1,6 @@
 //! Memory whose contents are gone, or move to another place.
 
-use super::super::cell::Cell;
+use super::super::cell::AccessCell;
 use super::super::lost::MemoryPart;
 use super::Observer;
 
@@ -16,12 +16,12 @@ impl Observer {
                 // SAFETY: what is used of the observer here is not its cells, which `visit` uses meanwhile.
                 unsafe { (*this).drop_lost(cell, at) };
             }
-            *cell = Cell::default();
+            *cell = AccessCell::default();
         });
     }
 
     #[cold]
-    fn drop_lost(&mut self, cell: &Cell, address: u64) {
+    fn drop_lost(&mut self, cell: &AccessCell, address: u64) {
         let place = self.cells.place(cell, address);
         for depth in 0..self.depth {
             // What is kept for the granule as a whole goes with this byte: the others get their own.
@@ -71,13 +71,13 @@ impl Observer {
         // Blocks do not overlap and begin at granules; a last, partial granule is treated byte by byte.
         for offset in (0..len).step_by(4) {
             let part = (len - offset).min(4);
-            let mut bytes = [Cell::default(); 4];
+            let mut bytes = [AccessCell::default(); 4];
             // SAFETY: one call after the other uses the cells.
             unsafe {
                 for b in 0..part {
                     (*cells).visit(from + offset + b, 1, false, |cell, _| {
                         bytes[b as usize] = *cell;
-                        *cell = Cell::default();
+                        *cell = AccessCell::default();
                     });
                     if bytes[b as usize].has_lost() {
                         self.relocate_lost(to + offset + b, from + offset + b);

@@ -4,7 +4,7 @@
 //! Then it makes no difference which iteration an access is counted to. If the loop reports nothing else, all of it
 //! happens at the stamp of its begin; else these accesses do, and what its iterations report lies elsewhere.
 
-use parascan_abi::deps::{RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN, Range};
+use parascan_abi::deps::{AccessRange, RANGE_UPDATES, RANGES_ALONE, RANGES_TAKEN};
 
 use super::Observer;
 
@@ -18,7 +18,7 @@ impl Observer {
     pub(in crate::deps) fn ranges(
         &mut self,
         depth: usize,
-        ranges: &[Range],
+        ranges: &[AccessRange],
         count: u64,
         alone: bool,
     ) -> u32 {
@@ -48,11 +48,11 @@ impl Observer {
         }
         // Conditional accesses would happen later than the others of their iteration, or all in one; whether several
         // iterations write matters.
-        let late = |r: &Range| live && r.conditional != 0 && (!alone || writes(r));
+        let late = |r: &AccessRange| live && r.conditional != 0 && (!alone || writes(r));
         if ranges.iter().any(late) || !apart(ranges, count, live) {
             return 0;
         }
-        let plain = |r: &Range| r.conditional == 0 && !self.is_variable(r.address);
+        let plain = |r: &AccessRange| r.conditional == 0 && !self.is_variable(r.address);
         let cells = !(live && alone && self.is_known(region) && ranges.iter().all(plain));
         for range in ranges.iter().filter(|r| r.conditional == 0) {
             match extent(range, count) {
@@ -83,7 +83,7 @@ impl Observer {
     }
 
     /// Accesses in an inner loop of one with spans.
-    fn spanned(&mut self, range: &Range, count: u64) {
+    fn spanned(&mut self, range: &AccessRange, count: u64) {
         let Some((first, end)) = extent(range, count) else {
             return;
         };
@@ -98,8 +98,8 @@ impl Observer {
         }
     }
 
-    fn range(&mut self, range: &Range, count: u64) {
-        let Range {
+    fn range(&mut self, range: &AccessRange, count: u64) {
+        let AccessRange {
             address,
             stride,
             bytes,
@@ -129,7 +129,7 @@ impl Observer {
 }
 
 /// Lowest address, and end of the highest, in so many iterations.
-fn extent(range: &Range, count: u64) -> Option<(u64, u64)> {
+fn extent(range: &AccessRange, count: u64) -> Option<(u64, u64)> {
     let steps = i64::try_from(count).ok()?.checked_sub(1)?;
     let stride = range.stride.checked_mul(steps)?;
     let last = range.address.checked_add_signed(stride)?;
@@ -137,19 +137,19 @@ fn extent(range: &Range, count: u64) -> Option<(u64, u64)> {
     Some((range.address.min(last), end))
 }
 
-fn writes(range: &Range) -> bool {
+fn writes(range: &AccessRange) -> bool {
     !matches!(range.write, 0 | RANGE_UPDATES)
 }
 
 /// Whether these accesses may be looked at one after the other, each in all iterations: where one of two writes, they
 /// meet only at the same element, or not at all, and a conditional one comes later. `live`: whether iterations meet
 /// matters.
-fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
-    let end = |r: &Range| extent(r, count);
-    let step = |r: &Range| r.stride.unsigned_abs();
+fn apart(ranges: &[AccessRange], count: u64, live: bool) -> bool {
+    let end = |r: &AccessRange| extent(r, count);
+    let step = |r: &AccessRange| r.stride.unsigned_abs();
     // Each iteration has an element of its own.
-    let own = |r: &Range| step(r) >= r.bytes.into() && step(r) != 0;
-    let meet = |a: &Range, b: &Range| {
+    let own = |r: &AccessRange| step(r) >= r.bytes.into() && step(r) != 0;
+    let meet = |a: &AccessRange, b: &AccessRange| {
         let (Some(x), Some(y)) = (end(a), end(b)) else {
             return true;
         };
@@ -168,7 +168,7 @@ fn apart(ranges: &[Range], count: u64, live: bool) -> bool {
         let element = own(a) || !live && a.stride == 0 && !summed;
         !(same && element && (a.conditional == 0 || b.conditional != 0) || beside)
     };
-    let fit = |r: &Range| !live || !writes(r) || own(r) && r.write == 1;
+    let fit = |r: &AccessRange| !live || !writes(r) || own(r) && r.write == 1;
     ranges.iter().all(|r| end(r).is_some() && fit(r))
         && ranges.iter().enumerate().all(|(i, b)| {
             let mut before = ranges[..i].iter();

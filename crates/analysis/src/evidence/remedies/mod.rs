@@ -7,18 +7,18 @@ mod states;
 mod tests;
 mod waiting;
 
-use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use parascan_formats::module::RegionStatic;
 use parascan_formats::source::Statement;
 use serde::Serialize;
 
 use super::nest::Nest;
-use super::{Carried, FAR, LoopFacts, Sharing, SourcePlace, base};
-use parts::Lines;
+use super::{CarriedDependence, FAR, LoopFacts, Sharing, SourcePlace, base};
+use parts::LineRange;
 
 pub(crate) use waiting::earlier;
 
-/// A known remedy.
+/// A known way to change a loop so that a dependence goes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Remedy {
     /// Stable code (`docs/json.md`).
@@ -32,17 +32,17 @@ fn remedy(code: &'static str, text: String) -> Remedy {
 }
 
 /// What matters of the loop that carries dependences.
-struct Around<'a> {
+struct CarryingLoop<'a> {
     facts: &'a LoopFacts,
     region: &'a RegionStatic,
     nest: &'a Nest,
     /// Lines to which all that is handed on keeps, beside others of the loop.
-    part: Option<Lines>,
+    part: Option<LineRange>,
 }
 
 /// Remedies for each dependence of a loop.
 pub(super) fn all(facts: &LoopFacts, region: &RegionStatic, nest: &Nest) -> Vec<Vec<Remedy>> {
-    let mut around = Around {
+    let mut around = CarryingLoop {
         facts,
         region,
         nest,
@@ -53,7 +53,7 @@ pub(super) fn all(facts: &LoopFacts, region: &RegionStatic, nest: &Nest) -> Vec<
     dependences.map(|(at, c)| of(c, at, &around)).collect()
 }
 
-impl Around<'_> {
+impl CarryingLoop<'_> {
     /// Whether an access stands in the loop itself, not in a function that it calls.
     fn owns(&self, place: &SourcePlace) -> bool {
         (&place.function, &place.file) == (&self.region.function, &self.region.file)
@@ -69,27 +69,28 @@ impl Around<'_> {
     }
 
     /// What an object needs as a whole.
-    fn sharing(&self, c: &Carried) -> Option<Sharing> {
+    fn sharing(&self, c: &CarriedDependence) -> Option<Sharing> {
         let mut objects = self.facts.objects.iter();
         let object = objects.find(|o| o.name == base(&c.name));
         object.map(|o| o.sharing)
     }
 
     /// Dependences that copies for each thread do not settle.
-    fn shared(&self) -> impl Iterator<Item = (usize, &Carried)> {
+    fn shared(&self) -> impl Iterator<Item = (usize, &CarriedDependence)> {
         let all = self.facts.dependences.iter().enumerate();
         all.filter(|(_, c)| {
             let copied = matches!(
                 self.sharing(c),
                 Some(Sharing::Private | Sharing::Firstprivate | Sharing::Lastprivate)
             );
-            let kept = c.kind == Kind::Flow || c.access != Access::LocalWrite && !copied;
+            let kept =
+                c.kind == DependenceKind::Flow || c.access != SiteAccess::LocalWrite && !copied;
             !c.reduction && kept
         })
     }
 
     /// The names of those of these dependences, each once, in one line; nothing where there are none.
-    fn names(&self, which: impl Fn(&Carried) -> bool) -> Option<String> {
+    fn names(&self, which: impl Fn(&CarriedDependence) -> bool) -> Option<String> {
         let mut names: Vec<String> = Vec::new();
         for (_, c) in self.shared().filter(|(_, c)| which(c)) {
             let name = named(&c.name);
@@ -120,18 +121,18 @@ fn named(name: &str) -> String {
 }
 
 /// Remedies for the dependence at index `at`.
-fn of(c: &Carried, at: usize, around: &Around<'_>) -> Vec<Remedy> {
+fn of(c: &CarriedDependence, at: usize, around: &CarryingLoop<'_>) -> Vec<Remedy> {
     let name = named(&c.name);
     match c.kind {
-        Kind::Flow if c.used.is_some() => vec![running(&name, c.used.unwrap_or(0))],
+        DependenceKind::Flow if c.used.is_some() => vec![running(&name, c.used.unwrap_or(0))],
         _ if c.used.is_some() => Vec::new(),
         _ if c.reduction => vec![remedy(
             "reduction",
             format!("{name} is only combined with the same operator: a reduction clause"),
         )],
-        _ if c.access == Access::Hidden => vec![states::hidden(&c.name)],
-        Kind::Flow => flow(c, at, &name, around),
-        Kind::Anti | Kind::Output => storage(c, &name, around),
+        _ if c.access == SiteAccess::Hidden => vec![states::hidden(&c.name)],
+        DependenceKind::Flow => flow(c, at, &name, around),
+        DependenceKind::Anti | DependenceKind::Output => storage(c, &name, around),
     }
 }
 
@@ -146,7 +147,7 @@ fn running(name: &str, line: u32) -> Remedy {
     )
 }
 
-fn flow(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+fn flow(c: &CarriedDependence, at: usize, name: &str, around: &CarryingLoop<'_>) -> Vec<Remedy> {
     if let Some(state) = states::of_a_call(c, around) {
         return vec![state];
     }
@@ -159,7 +160,7 @@ fn flow(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Vec<Remedy> 
     }
     all.extend(strips(c, at, name, around));
     all.extend(waiting::pipeline(c, at, name, around));
-    if c.access != Access::LocalRead && c.share_most < 0.01 && !around.facts.is_part() {
+    if c.access != SiteAccess::LocalRead && c.share_most < 0.01 && !around.facts.is_part() {
         all.push(remedy(
             "rare",
             "few iterations need it: split the loop there, or check and repair afterwards"
@@ -173,7 +174,7 @@ fn flow(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Vec<Remedy> 
 }
 
 /// Where no form is known.
-fn restructure(c: &Carried, name: &str, around: &Around<'_>) -> Remedy {
+fn restructure(c: &CarriedDependence, name: &str, around: &CarryingLoop<'_>) -> Remedy {
     let mut inside = around.nest.inside.iter();
     let rows = inside.find(|l| l.is_most && around.owns(&c.sink) && l.has(c.sink.line));
     let why = match rows {
@@ -192,7 +193,7 @@ fn restructure(c: &Carried, name: &str, around: &Around<'_>) -> Remedy {
 }
 
 /// Of a value that is computed from what it was.
-fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+fn recurrence(c: &CarriedDependence, name: &str, around: &CarryingLoop<'_>) -> Vec<Remedy> {
     let next = (c.least, c.most) == (1, 1);
     let inner = around.nest.inside.iter().any(|l| l.has(c.sink.line));
     let same_line = c.source.line == c.sink.line && next && around.owns(&c.source) && !inner;
@@ -205,7 +206,7 @@ fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
             ),
         )
     };
-    if c.access == Access::LocalRead {
+    if c.access == SiteAccess::LocalRead {
         let closed = if around.is_indexed() {
             format!(
                 "{name} is handed from iteration to iteration: compute it from the loop's index, where that is possible"
@@ -222,11 +223,11 @@ fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
             false => vec![closed],
         };
     }
-    if !same_line || c.access != Access::Read {
+    if !same_line || c.access != SiteAccess::Read {
         return Vec::new();
     }
-    let rewrites = |o: &&Carried| {
-        o.kind == Kind::Output
+    let rewrites = |o: &&CarriedDependence| {
+        o.kind == DependenceKind::Output
             && (&o.name, o.least, o.most) == (&c.name, 1, 1)
             && (o.source.line, o.sink.line) == (c.source.line, c.sink.line)
             && around.owns(&o.sink)
@@ -245,7 +246,12 @@ fn recurrence(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
 }
 
 /// Iterations in a row that are independent.
-fn strips(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Option<Remedy> {
+fn strips(
+    c: &CarriedDependence,
+    at: usize,
+    name: &str,
+    around: &CarryingLoop<'_>,
+) -> Option<Remedy> {
     // What is said of iterations in a row is about all dependences.
     let mut others = around.shared().filter(|(n, _)| *n != at);
     if c.least < 2 || others.any(|(_, o)| o.least < c.least) {
@@ -270,7 +276,7 @@ fn strips(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Option<Rem
     })
 }
 
-fn storage(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+fn storage(c: &CarriedDependence, name: &str, around: &CarryingLoop<'_>) -> Vec<Remedy> {
     let object = match base(&c.name) {
         "" => name.to_owned(),
         object => format!("`{object}`"),
@@ -316,7 +322,7 @@ fn storage(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
         _ => return Vec::new(),
     };
     // A place per iteration is what a dependence of storage needs; locals have one anyway.
-    if c.access == Access::LocalWrite {
+    if c.access == SiteAccess::LocalWrite {
         return Vec::new();
     }
     vec![one]

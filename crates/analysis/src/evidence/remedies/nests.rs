@@ -1,20 +1,20 @@
 //! Remedies for nests: the inner loop in parallel as it is, the two loops interchanged, or both along a wavefront.
 
-use parascan_formats::evidence::Access;
+use parascan_formats::evidence::SiteAccess;
 use parascan_formats::source::LoopSource;
 
-use super::super::nest::{Level, flows};
-use super::super::{Carried, base};
+use super::super::nest::{NestLevel, flows};
+use super::super::{CarriedDependence, base};
 use super::waiting::earlier;
-use super::{Around, Remedy, remedy};
+use super::{CarryingLoop, Remedy, remedy};
 
 /// Of what both loops of a nest, or the outer one alone, hand on.
-pub(super) fn of(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
-    if c.access != Access::Read {
+pub(super) fn of(c: &CarriedDependence, name: &str, around: &CarryingLoop<'_>) -> Vec<Remedy> {
+    if c.access != SiteAccess::Read {
         return Vec::new();
     }
     let blocking = || around.facts.blocking();
-    let inside = |l: &&Level| {
+    let inside = |l: &&NestLevel| {
         let within = |p| around.owns(p) && l.has(p.line);
         blocking().all(|c| within(&c.source) && within(&c.sink))
     };
@@ -39,8 +39,8 @@ pub(super) fn of(c: &Carried, name: &str, around: &Around<'_>) -> Vec<Remedy> {
 }
 
 /// The loop that carries the dependence, as one of the nest.
-fn own_level(around: &Around<'_>, is_perfect: bool) -> Level {
-    Level {
+fn own_level(around: &CarryingLoop<'_>, is_perfect: bool) -> NestLevel {
+    NestLevel {
         line: around.region.line,
         end_line: around.region.end_line,
         source: around.region.source.clone(),
@@ -54,7 +54,7 @@ fn own_level(around: &Around<'_>, is_perfect: bool) -> Level {
 }
 
 /// Of a loop inside that hands nothing on itself.
-fn inner_loop(inner: &Level, name: &str, around: &Around<'_>) -> Vec<Remedy> {
+fn inner_loop(inner: &NestLevel, name: &str, around: &CarryingLoop<'_>) -> Vec<Remedy> {
     let line = inner.line;
     if inner.reduces {
         let text = format!(
@@ -85,12 +85,12 @@ fn inner_loop(inner: &Level, name: &str, around: &Around<'_>) -> Vec<Remedy> {
 }
 
 /// Whether the two loops do their work in the inner one.
-fn is_nest(level: &Level) -> bool {
+fn is_nest(level: &NestLevel) -> bool {
     level.is_perfect || level.is_most
 }
 
 /// What has to hold where the source does not show that the two are one nest.
-fn condition(level: &Level) -> &'static str {
+fn condition(level: &NestLevel) -> &'static str {
     if level.is_perfect {
         ""
     } else {
@@ -98,7 +98,7 @@ fn condition(level: &Level) -> &'static str {
     }
 }
 
-fn seen(level: &Level, around: &Around<'_>) -> &'static str {
+fn seen(level: &NestLevel, around: &CarryingLoop<'_>) -> &'static str {
     if level.is_part || around.facts.is_part() {
         ", as far as was looked at"
     } else {
@@ -113,11 +113,11 @@ fn index(source: Option<&LoopSource>) -> Option<&str> {
 /// Of a nest of which both loops, this one and another, hand parts of one object on, each over distances that stay the
 /// same.
 fn wavefront(
-    c: &Carried,
+    c: &CarriedDependence,
     name: &str,
-    (outer, inner): (&Level, &Level),
-    other: &Level,
-    around: &Around<'_>,
+    (outer, inner): (&NestLevel, &NestLevel),
+    other: &NestLevel,
+    around: &CarryingLoop<'_>,
 ) -> Option<Remedy> {
     let object = base(&c.name);
     let both = [outer, inner].iter().all(|l| l.hands_on_only(object));
@@ -146,7 +146,7 @@ fn wavefront(
 }
 
 /// The distance of all that a loop hands on.
-fn distance(level: &Level) -> Option<u32> {
+fn distance(level: &NestLevel) -> Option<u32> {
     let flows = level.flows.as_deref()?;
     let first = flows.first()?.1;
     flows.iter().all(|(_, d)| *d == first).then_some(first)?

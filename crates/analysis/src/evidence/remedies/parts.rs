@@ -1,23 +1,23 @@
 //! Remedies that take a part of the loop out of it: its first iterations, or the lines that have to run in order.
 
-use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::evidence::{DependenceKind, SiteAccess};
 
-use super::super::{Carried, FAR, SourcePlace};
-use super::{Around, Remedy, remedy};
+use super::super::{CarriedDependence, FAR, SourcePlace};
+use super::{CarryingLoop, Remedy, remedy};
 
 /// Iterations at the start of an instance that can be peeled off.
 const PEELED: u32 = 3;
 
 /// A range of lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Lines {
+pub(super) struct LineRange {
     /// First line, from 1.
     pub(super) first: u32,
     /// Last line; it belongs to the range.
     pub(super) last: u32,
 }
 
-impl Lines {
+impl LineRange {
     fn has(self, line: u32) -> bool {
         (self.first..=self.last).contains(&line)
     }
@@ -32,7 +32,7 @@ fn up_to(last: u64) -> String {
 }
 
 /// Of what only the first iterations read or write, or only one.
-pub(super) fn peel(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
+pub(super) fn peel(c: &CarriedDependence, around: &CarryingLoop<'_>) -> Option<Remedy> {
     let facts = around.facts;
     if around.iterations() <= u64::from(4 * PEELED) || !facts.is_whole() {
         return None;
@@ -77,8 +77,8 @@ pub(super) fn peel(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
 }
 
 /// What still stands between iterations when none reads what an earlier one wrote.
-fn left_over(around: &Around<'_>) -> String {
-    around.names(|c| c.kind != Kind::Flow).map_or_else(String::new, |names| {
+fn left_over(around: &CarryingLoop<'_>) -> String {
+    around.names(|c| c.kind != DependenceKind::Flow).map_or_else(String::new, |names| {
         format!(
             "; then iterations still overwrite what others read or write of {names}: let them read from a copy, or write places of their own"
         )
@@ -91,18 +91,18 @@ pub(super) fn is_fixed(name: &str) -> bool {
 }
 
 /// Whether the only place of that name on the line of the earlier access wrote in one iteration of each instance alone.
-fn is_written_once(c: &Carried, around: &Around<'_>) -> bool {
+fn is_written_once(c: &CarriedDependence, around: &CarryingLoop<'_>) -> bool {
     let facts = around.facts;
     let same = |(place, name): &&(SourcePlace, String)| {
         (&place.file, place.line, name) == (&c.source.file, c.source.line, &c.earlier)
     };
     // A site that the source shows to write in one iteration at most counts among those of `again` as well: that of one
     // fixed place shows there.
-    let over = |o: &Carried| {
+    let over = |o: &CarriedDependence| {
         let lines = (o.source.line, o.sink.line) == (c.source.line, c.source.line);
-        o.kind == Kind::Output && lines && o.name == c.earlier
+        o.kind == DependenceKind::Output && lines && o.name == c.earlier
     };
-    let fixed = || is_fixed(&c.earlier) && c.access == Access::Read && around.owns(&c.source);
+    let fixed = || is_fixed(&c.earlier) && c.access == SiteAccess::Read && around.owns(&c.source);
     // One iteration is at one distance from each that reads.
     let distances = u64::from(c.most - c.least) + 1;
     let several = c.most < FAR && c.iterations > facts.instances.saturating_mul(distances);
@@ -113,14 +113,14 @@ fn is_written_once(c: &Carried, around: &Around<'_>) -> bool {
 }
 
 /// Lines on which all lies that iterations hand on, whole inner loops; none where nothing of the loop lies elsewhere.
-pub(super) fn serial(around: &Around<'_>) -> Option<Lines> {
+pub(super) fn serial(around: &CarryingLoop<'_>) -> Option<LineRange> {
     let region = around.region;
     let in_body = |line: u32| line > region.line && line <= region.end_line;
     let ends = || around.shared().flat_map(|(_, c)| [&c.source, &c.sink]);
     if !ends().all(|p| around.owns(p) && in_body(p.line)) {
         return None;
     }
-    let mut lines = Lines {
+    let mut lines = LineRange {
         first: ends().map(|p| p.line).min()?,
         last: ends().map(|p| p.line).max()?,
     };
@@ -137,8 +137,8 @@ pub(super) fn serial(around: &Around<'_>) -> Option<Lines> {
 }
 
 /// The lines that have to run in order as a loop of their own.
-pub(super) fn fission(around: &Around<'_>) -> Option<Remedy> {
-    let Lines { first, last } = around.part?;
+pub(super) fn fission(around: &CarryingLoop<'_>) -> Option<Remedy> {
+    let LineRange { first, last } = around.part?;
     if around.region.source.is_none() || !around.is_indexed() {
         return None;
     }

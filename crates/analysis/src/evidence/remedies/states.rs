@@ -2,8 +2,8 @@
 
 use parascan_formats::source::DoubtKind;
 
-use super::super::{Carried, base, short};
-use super::{Around, Remedy, remedy};
+use super::super::{CarriedDependence, base, short};
+use super::{CarryingLoop, Remedy, remedy};
 
 /// Functions of containers that let them grow, without their classes.
 const GROWS: [&str; 11] = [
@@ -42,7 +42,7 @@ pub(super) fn hidden(name: &str) -> Remedy {
 }
 
 /// Of what functions that the loop calls keep for themselves, or of a container in which they put things.
-pub(super) fn of_a_call(c: &Carried, around: &Around<'_>) -> Option<Remedy> {
+pub(super) fn of_a_call(c: &CarriedDependence, around: &CarryingLoop<'_>) -> Option<Remedy> {
     let growing = around.region.source.iter().flat_map(|s| &s.doubts);
     let mut growing = growing.filter(|d| d.kind == DoubtKind::Call && d.line == c.sink.line);
     // Short functions of the library are part of the loop that calls them.

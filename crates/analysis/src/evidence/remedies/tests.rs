@@ -1,11 +1,11 @@
 //! Remedies of hand-made loops: which are named, in which order, and what they say.
 
-use parascan_formats::evidence::{Access, Kind};
+use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use parascan_formats::module::{RegionKind, RegionStatic};
 use parascan_formats::source::{Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Statement};
 
-use super::super::nest::{Level, Nest};
-use super::super::{Carried, FAR, LoopFacts, Object, Sharing, SourcePlace};
+use super::super::nest::{Nest, NestLevel};
+use super::super::{CarriedDependence, FAR, LoopFacts, Object, Sharing, SourcePlace};
 use super::{Remedy, all};
 
 /// A `for` from line 10 to 20, in steps of 1.
@@ -48,9 +48,9 @@ fn place(function: &str, line: u32) -> SourcePlace {
 }
 
 /// A flow from iteration to iteration that all but the first of 100 have.
-fn flow(name: &str, (writes, reads): (u32, u32), (least, most): (u32, u32)) -> Carried {
-    Carried {
-        access: Access::Read,
+fn flow(name: &str, (writes, reads): (u32, u32), (least, most): (u32, u32)) -> CarriedDependence {
+    CarriedDependence {
+        access: SiteAccess::Read,
         least,
         most,
         last: 99,
@@ -58,11 +58,16 @@ fn flow(name: &str, (writes, reads): (u32, u32), (least, most): (u32, u32)) -> C
         iterations_most: 99,
         share: 0.99,
         share_most: 0.99,
-        ..Carried::example(Kind::Flow, name, place("f", writes), place("f", reads))
+        ..CarriedDependence::example(
+            DependenceKind::Flow,
+            name,
+            place("f", writes),
+            place("f", reads),
+        )
     }
 }
 
-fn facts(dependences: Vec<Carried>) -> LoopFacts {
+fn facts(dependences: Vec<CarriedDependence>) -> LoopFacts {
     LoopFacts {
         instances: 1,
         iterations: 100,
@@ -72,8 +77,8 @@ fn facts(dependences: Vec<Carried>) -> LoopFacts {
 }
 
 /// A loop on lines 12 to 14.
-fn inner(flows: &[(&str, Option<u32>)]) -> Level {
-    Level {
+fn inner(flows: &[(&str, Option<u32>)]) -> NestLevel {
+    NestLevel {
         line: 12,
         end_line: 14,
         source: Some(source("j")),
@@ -86,7 +91,7 @@ fn inner(flows: &[(&str, Option<u32>)]) -> Level {
     }
 }
 
-fn inside(inner: Level) -> Nest {
+fn inside(inner: NestLevel) -> Nest {
     Nest {
         inside: vec![inner],
         ..Nest::default()
@@ -108,7 +113,7 @@ fn beside(mut facts: LoopFacts) -> LoopFacts {
 }
 
 /// Remedies of the one dependence of a loop that does something else as well, without others around or inside of it.
-fn alone(dependence: Carried) -> Vec<Remedy> {
+fn alone(dependence: CarriedDependence) -> Vec<Remedy> {
     first(&beside(facts(vec![dependence])), &Nest::default())
 }
 
@@ -196,7 +201,7 @@ fn states_of_functions_are_not_waited_for() {
     (state.source.function, state.sink.function) = ("next".into(), "next".into());
     assert_eq!(codes(&alone(state)), ["per_thread_state"]);
     let mut random = flow("rand()", (12, 12), (1, 1));
-    random.access = Access::Hidden;
+    random.access = SiteAccess::Hidden;
     assert_eq!(codes(&alone(random)), ["per_thread_state"]);
     let mut grown = flow("this->size", (90, 90), (1, 1));
     for place in [&mut grown.source, &mut grown.sink] {
@@ -259,7 +264,7 @@ fn a_nest_of_which_both_loops_hand_on_runs_along_a_wavefront() {
         assert!(!codes(&found).contains(&"wavefront"));
     }
     // The same from inside.
-    let around = Level {
+    let around = NestLevel {
         line: 8,
         end_line: 21,
         source: Some(source("k")),
@@ -286,7 +291,7 @@ fn first_iterations_that_write_are_peeled_off() {
     assert!(found[0].text.starts_with("only iteration number 0"));
     // What stands in the way of the others all the same.
     let mut read_before = flow("b[]", (12, 12), (1, 1));
-    read_before.kind = Kind::Anti;
+    read_before.kind = DependenceKind::Anti;
     loops.dependences.push(read_before);
     let found = first(&loops, &Nest::default());
     assert!(
@@ -312,7 +317,7 @@ fn first_iterations_that_write_are_peeled_off() {
     );
     // Several write, one after the other.
     let mut over = flow("z", (12, 12), (1, 1));
-    (over.kind, over.access) = (Kind::Output, Access::Write);
+    (over.kind, over.access) = (DependenceKind::Output, SiteAccess::Write);
     loops.dependences.push(over);
     assert!(!codes(&first(&loops, &Nest::default())).contains(&"peel"));
     // What the last one reads lies so far back that only the first ones can have written it.
@@ -325,7 +330,7 @@ fn first_iterations_that_write_are_peeled_off() {
 #[test]
 fn lines_on_which_all_dependences_lie_are_split_off() {
     let mut loops = facts(vec![flow("s", (14, 14), (1, 1))]);
-    loops.dependences[0].access = Access::LocalRead;
+    loops.dependences[0].access = SiteAccess::LocalRead;
     assert_eq!(
         codes(&first(&loops, &Nest::default())),
         ["scan", "closed_form"],
@@ -353,7 +358,7 @@ fn lines_on_which_all_dependences_lie_are_split_off() {
 fn sums_at_one_place_are_kept_in_a_local_variable() {
     let sum = flow("z[]", (12, 12), (1, 1));
     let mut over = sum.clone();
-    (over.kind, over.access) = (Kind::Output, Access::Write);
+    (over.kind, over.access) = (DependenceKind::Output, SiteAccess::Write);
     let found = first(&facts(vec![sum.clone(), over]), &Nest::default());
     assert_eq!(codes(&found)[0], "accumulate");
     assert_eq!(
@@ -375,8 +380,8 @@ fn a_running_value_is_a_scan_and_nothing_else() {
 #[test]
 fn the_last_iteration_has_to_set_what_stays() {
     let said = |iterations, (least, most)| {
-        let output = Carried {
-            kind: Kind::Output,
+        let output = CarriedDependence {
+            kind: DependenceKind::Output,
             iterations,
             ..flow("last", (12, 12), (least, most))
         };

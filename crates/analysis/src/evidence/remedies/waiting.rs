@@ -3,9 +3,9 @@
 
 use parascan_formats::source::LoopSource;
 
-use super::super::{Carried, FAR, SourcePlace, short};
+use super::super::{CarriedDependence, FAR, SourcePlace, short};
 use super::parts::is_fixed;
-use super::{Around, Remedy, remedy};
+use super::{CarryingLoop, Remedy, remedy};
 
 /// The iteration that is `distance` iterations earlier, as `depend(sink: ...)` names it, and what has to hold for that.
 pub(crate) fn earlier(source: Option<&LoopSource>, distance: u32) -> (String, &'static str) {
@@ -25,10 +25,15 @@ pub(crate) fn earlier(source: Option<&LoopSource>, distance: u32) -> (String, &'
 }
 
 /// Of dependences within lines of the loop beside which it does something that can overlap.
-pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) -> Option<Remedy> {
+pub(super) fn pipeline(
+    c: &CarriedDependence,
+    at: usize,
+    name: &str,
+    around: &CarryingLoop<'_>,
+) -> Option<Remedy> {
     let mut others = around.shared().filter(|(n, _)| *n != at);
     let alike = others.all(|(_, o)| (o.kind, &o.source, &o.sink) == (c.kind, &c.source, &c.sink));
-    let always = |o: &Carried| (o.least, o.most) == (c.least, c.least) && c.least < FAR;
+    let always = |o: &CarriedDependence| (o.least, o.most) == (c.least, c.least) && c.least < FAR;
     let constant = around.shared().all(|(_, o)| always(o));
     let place = |line: u32| SourcePlace {
         line,
@@ -76,7 +81,7 @@ pub(super) fn pipeline(c: &Carried, at: usize, name: &str, around: &Around<'_>) 
 }
 
 /// What else has to be done before the next iteration goes on: it sets the same variables.
-fn readers(around: &Around<'_>) -> String {
+fn readers(around: &CarryingLoop<'_>) -> String {
     around.names(|c| is_fixed(&c.name)).map_or_else(String::new, |names| {
         format!(" and behind all that reads {names} in the iteration (or let that read a copy of its own)")
     })
@@ -84,13 +89,13 @@ fn readers(around: &Around<'_>) -> String {
 
 /// Whether an access lies in an inner loop beside which the loop does nothing: iterations that wait for all of that do
 /// not overlap.
-fn is_all(place: &SourcePlace, around: &Around<'_>) -> bool {
+fn is_all(place: &SourcePlace, around: &CarryingLoop<'_>) -> bool {
     let mut inside = around.nest.inside.iter();
     around.owns(place) && inside.any(|l| (l.is_perfect || l.is_most) && l.has(place.line))
 }
 
 /// What of the loop's own body an access is part of.
-fn statement(place: &SourcePlace, around: &Around<'_>) -> String {
+fn statement(place: &SourcePlace, around: &CarryingLoop<'_>) -> String {
     if !around.owns(place) {
         return format!(
             "what leads to line {} in {}",

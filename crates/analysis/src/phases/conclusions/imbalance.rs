@@ -16,16 +16,16 @@ pub struct Imbalance {
     /// Executions of that construct.
     pub executions: u64,
     /// Work in it with everything inside, by ascending thread.
-    pub shares: Vec<Shares>,
+    pub shares: Vec<ThreadShare>,
     /// Waiting of each thread at the node, in nanoseconds, by ascending thread.
     pub waits: Vec<(u32, u64)>,
     /// Why it is unequal.
-    pub reason: Reason,
+    pub reason: ImbalanceReason,
 }
 
 /// A thread's share of a construct, over the whole run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Shares {
+pub struct ThreadShare {
     /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
     /// Iterations (or sections) that it was given.
@@ -34,16 +34,16 @@ pub struct Shares {
     pub work: u64,
 }
 
-impl Shares {
+impl ThreadShare {
     /// Work of an iteration, in nanoseconds; None without iterations.
     pub fn each(&self) -> Option<f64> {
         (self.iterations > 0).then(|| self.work as f64 / self.iterations as f64)
     }
 }
 
-/// Why work is unequal.
+/// Why the threads of a construct have unequal work.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Reason {
+pub enum ImbalanceReason {
     /// Iterations were not recorded, or the waiting has several constructs before it.
     Unknown,
     /// Each execution has fewer iterations than threads.
@@ -75,9 +75,9 @@ pub(super) fn imbalance(run: &TreeSums, node: usize) -> Imbalance {
     let (of, known) = construct(run, node);
     let threads = &run.tree.nodes[of].threads;
     let executions = threads.iter().map(|t| t.1.executions).max().unwrap_or(0);
-    let shares: Vec<Shares> = threads
+    let shares: Vec<ThreadShare> = threads
         .iter()
-        .map(|(thread, figures)| Shares {
+        .map(|(thread, figures)| ThreadShare {
             thread: *thread,
             iterations: figures.iterations,
             work: run.work[of].get(thread).copied().unwrap_or(0),
@@ -87,7 +87,7 @@ pub(super) fn imbalance(run: &TreeSums, node: usize) -> Imbalance {
     let reason = if known {
         reason(&shares, executions, run.evenly(node, waits))
     } else {
-        Reason::Unknown
+        ImbalanceReason::Unknown
     };
     Imbalance {
         of,
@@ -136,26 +136,26 @@ fn construct(run: &TreeSums, node: usize) -> (usize, bool) {
 }
 
 /// `gain` is what evenly spread work would bring, in nanoseconds.
-fn reason(shares: &[Shares], executions: u64, gain: u64) -> Reason {
+fn reason(shares: &[ThreadShare], executions: u64, gain: u64) -> ImbalanceReason {
     let team = shares.len().max(1) as f64;
     let iterations: u64 = shares.iter().map(|s| s.iterations).sum();
     let work: u64 = shares.iter().map(|s| s.work).sum();
     let Some(busiest) = shares.iter().max_by_key(|s| s.work) else {
-        return Reason::Unknown;
+        return ImbalanceReason::Unknown;
     };
     let Some(each) = busiest.each().filter(|_| executions > 0 && work > 0) else {
-        return Reason::Unknown;
+        return ImbalanceReason::Unknown;
     };
     let per_execution = iterations as f64 / executions as f64;
     if per_execution < team {
-        return Reason::FewIterations {
+        return ImbalanceReason::FewIterations {
             iterations: per_execution,
             team: shares.len() as u64,
         };
     }
     let excess = busiest.work as f64 - work as f64 / team;
     if excess < MOST * gain as f64 {
-        return Reason::Changing;
+        return ImbalanceReason::Changing;
     }
     // The busiest thread has (number - mean number) x mean length + (length - mean length) x number more than the mean.
     let mean = work as f64 / iterations as f64;
@@ -163,13 +163,16 @@ fn reason(shares: &[Shares], executions: u64, gain: u64) -> Reason {
     let saved = |nanoseconds: f64| (nanoseconds.max(0.0) as u64).min(gain);
     if by_number >= MOST * excess {
         let even = (per_execution / team).ceil() * mean * executions as f64;
-        return Reason::Numbers {
+        return ImbalanceReason::Numbers {
             estimate: saved(busiest.work as f64 - even),
         };
     }
-    let longest = shares.iter().filter_map(Shares::each).fold(each, f64::max);
+    let longest = shares
+        .iter()
+        .filter_map(ThreadShare::each)
+        .fold(each, f64::max);
     let last = longest * executions as f64 * (team - 1.0) / team;
-    Reason::Lengths {
+    ImbalanceReason::Lengths {
         estimate: saved(gain as f64 - last),
     }
 }

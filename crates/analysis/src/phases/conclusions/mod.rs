@@ -14,18 +14,18 @@
 
 use std::collections::BTreeMap;
 
-use parascan_formats::omp::{Construct, Figures, Recording, State};
+use parascan_formats::omp::{Construct, NodeFigures, Recording, State};
 
-use super::figures::Summary;
-use super::tree::Tree;
+use super::figures::TimeSummary;
+use super::tree::JoinedTree;
 
 mod imbalance;
 mod serial;
 #[cfg(test)]
 mod tests;
 
-pub use imbalance::{Imbalance, Reason, Shares};
-pub use serial::{Part, Serial, Stretch};
+pub use imbalance::{Imbalance, ImbalanceReason, ThreadShare};
+pub use serial::{Serial, SerialPlace, SerialTime};
 
 /// Least share of the time of all threads that is worth a conclusion.
 pub const LEAST: f64 = 0.01;
@@ -42,12 +42,12 @@ pub struct Loss {
     /// By how much the run would be shorter at most, in nanoseconds of wall time.
     pub at_most: u64,
     /// The reason, with what is known of it.
-    pub cause: Cause,
+    pub cause: LossCause,
 }
 
-/// Why time is lost.
+/// Why threads lose time at a place.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Cause {
+pub enum LossCause {
     /// Threads wait at the end of a construct for one that has more to do.
     Imbalance(Imbalance),
     /// Teams are started and ended.
@@ -134,15 +134,15 @@ pub struct Tasks {
 
 /// The losses of at least [`LEAST`], largest first. None where one thread alone ran. `tree` and `total` are without
 /// what a busy machine did, where that is known ([`super::busy`]).
-pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> {
+pub fn losses(recording: &Recording, tree: &JoinedTree, total: &TimeSummary) -> Vec<Loss> {
     if total.threads < 2 {
         return Vec::new();
     }
     let run = TreeSums::new(tree);
-    let mut found: Vec<(usize, u64, u64, Cause)> = Vec::new();
+    let mut found: Vec<(usize, u64, u64, LossCause)> = Vec::new();
     for node in 0..tree.nodes.len() {
         let own = tree.nodes[node].total();
-        let mut add = |lost: u64, bound: u64, cause: &dyn Fn() -> Cause| {
+        let mut add = |lost: u64, bound: u64, cause: &dyn Fn() -> LossCause| {
             if total.part(lost) >= LEAST {
                 found.push((node, lost, bound.min(total.wall), cause()));
             }
@@ -150,25 +150,27 @@ pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> 
         let of = |state: State| own.time[state as usize];
         let waits = of(State::ImplicitBarrier);
         add(waits, run.evenly(node, waits), &|| {
-            Cause::Imbalance(imbalance::imbalance(&run, node))
+            LossCause::Imbalance(imbalance::imbalance(&run, node))
         });
         let managing = of(State::Fork).saturating_add(of(State::Join));
         add(managing, run.without(node, managing), &|| {
-            Cause::Teams(teams(&run, node))
+            LossCause::Teams(teams(&run, node))
         });
         for state in [State::Critical, State::Lock, State::Ordered, State::Atomic] {
             add(of(state), run.without(node, of(state)), &|| {
-                Cause::Exclusion(exclusion(&run, node, state))
+                LossCause::Exclusion(exclusion(&run, node, state))
             });
         }
         let single = of(State::Serial);
         add(single, run.without(node, single), &|| alone(&run, node));
         let barrier = of(State::Barrier);
-        add(barrier, run.without(node, barrier), &|| Cause::Barrier {
-            waits: of_threads(tree, node, State::Barrier),
+        add(barrier, run.without(node, barrier), &|| {
+            LossCause::Barrier {
+                waits: of_threads(tree, node, State::Barrier),
+            }
         });
         let waiting = of(State::TaskWait);
-        add(waiting, run.without(node, waiting), &|| Cause::TaskWait);
+        add(waiting, run.without(node, waiting), &|| LossCause::TaskWait);
     }
     for region in run.outermost() {
         let tasking = run.below(region).into_iter().fold(0u64, |sum, node| {
@@ -177,13 +179,13 @@ pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> 
         if total.part(tasking) >= LEAST {
             let (creator, tasks) = tasks(&run, region);
             let bound = run.without(region, tasking).min(total.wall);
-            found.push((creator, tasking, bound, Cause::Tasks(tasks)));
+            found.push((creator, tasking, bound, LossCause::Tasks(tasks)));
         }
     }
     if let Some((lost, bound, serial)) = serial::serial(recording, &run, total)
         && total.part(lost) >= LEAST
     {
-        found.push((0, lost, bound, Cause::Serial(serial)));
+        found.push((0, lost, bound, LossCause::Serial(serial)));
     }
     let mut losses: Vec<Loss> = found
         .into_iter()
@@ -201,7 +203,7 @@ pub fn losses(recording: &Recording, tree: &Tree, total: &Summary) -> Vec<Loss> 
 
 /// The tree with sums over everything inside nodes.
 struct TreeSums<'a> {
-    tree: &'a Tree,
+    tree: &'a JoinedTree,
     /// By node: work of each thread with everything inside.
     work: Vec<BTreeMap<u32, u64>>,
     /// By node: all time lost in it and inside.
@@ -209,7 +211,7 @@ struct TreeSums<'a> {
 }
 
 impl<'a> TreeSums<'a> {
-    fn new(tree: &'a Tree) -> Self {
+    fn new(tree: &'a JoinedTree) -> Self {
         let mut work: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); tree.nodes.len()];
         let mut lost = vec![0u64; tree.nodes.len()];
         // Parents come before their children.
@@ -294,7 +296,7 @@ impl<'a> TreeSums<'a> {
     }
 }
 
-fn of_threads(tree: &Tree, node: usize, state: State) -> Vec<(u32, u64)> {
+fn of_threads(tree: &JoinedTree, node: usize, state: State) -> Vec<(u32, u64)> {
     let threads = tree.nodes[node].threads.iter();
     threads
         .map(|(thread, figures)| (*thread, figures.time[state as usize]))
@@ -310,7 +312,7 @@ fn teams(run: &TreeSums, node: usize) -> Teams {
         .threads
         .iter()
         .max_by_key(|(thread, figures)| (figures.executions, std::cmp::Reverse(*thread)));
-    let (thread, figures) = leader.map_or((0, Figures::default()), |l| (l.0, l.1.clone()));
+    let (thread, figures) = leader.map_or((0, NodeFigures::default()), |l| (l.0, l.1.clone()));
     let below = run.below(node).into_iter();
     let inside = below
         .filter_map(|n| tree.nodes[n].of_thread(thread))
@@ -352,12 +354,12 @@ fn exclusion(run: &TreeSums, node: usize, state: State) -> Exclusion {
 }
 
 /// Waiting for a single or masked region, or for those threads that have a section.
-fn alone(run: &TreeSums, node: usize) -> Cause {
+fn alone(run: &TreeSums, node: usize) -> LossCause {
     if run.construct(node) == Construct::Sections {
         let team = run.team(node);
         let own = run.tree.nodes[node].total();
         let times = run.tree.nodes[node].threads.iter().map(|t| t.1.executions);
-        return Cause::FewSections {
+        return LossCause::FewSections {
             sections: own.iterations as f64 / times.max().unwrap_or(0).max(1) as f64,
             team,
         };
@@ -372,7 +374,7 @@ fn alone(run: &TreeSums, node: usize) -> Cause {
             .collect()
     };
     let work = regions.iter().flat_map(|&n| run.work[n].values()).sum();
-    Cause::OneThread(OneThread { regions, work })
+    LossCause::OneThread(OneThread { regions, work })
 }
 
 /// Tasks in a region, and the node that created most of them.

@@ -6,7 +6,7 @@ use parascan_formats::omp::{Boundary, Construct, Recording};
 
 use super::TreeSums;
 use crate::phases::busy::undisturbed;
-use crate::phases::figures::Summary;
+use crate::phases::figures::TimeSummary;
 
 /// Most stretches named.
 const STRETCHES: usize = 3;
@@ -19,21 +19,21 @@ pub struct Serial {
     /// The run's time over it: no number of threads makes the run faster by more than this factor while it stays.
     pub limit: f64,
     /// Where most of it is, longest first.
-    pub stretches: Vec<Stretch>,
+    pub stretches: Vec<SerialTime>,
 }
 
 /// Serial time at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct SerialTime {
     /// Where.
-    pub part: Part,
+    pub part: SerialPlace,
     /// Time there, in nanoseconds.
     pub time: u64,
 }
 
 /// Where the initial thread executes serial code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum SerialPlace {
     /// In a function, named region or mark, without what is inside.
     In(usize),
     /// In the program itself, after this node and before that one; None: from its begin, to its end.
@@ -46,7 +46,7 @@ pub enum Part {
 pub(super) fn serial(
     recording: &Recording,
     run: &TreeSums,
-    total: &Summary,
+    total: &TimeSummary,
 ) -> Option<(u64, u64, Serial)> {
     let nodes = &run.tree.nodes;
     let parallel: u64 = run.outermost().map(|n| nodes[n].initial).sum();
@@ -67,11 +67,11 @@ pub(super) fn serial(
 
 /// Each snapshot holds what followed its predecessor's boundary: serial time that belongs to the program itself lies
 /// between these two.
-fn stretches(recording: &Recording, run: &TreeSums) -> Vec<Stretch> {
+fn stretches(recording: &Recording, run: &TreeSums) -> Vec<SerialTime> {
     let joined = |node: u32| run.tree.joined[node as usize];
     // What a boundary enters, as seen from outside of parallel regions.
     let seen = |node: usize| run.regions(node).map_or(node, |(_, outer)| outer);
-    let mut parts: BTreeMap<Part, u64> = BTreeMap::new();
+    let mut parts: BTreeMap<SerialPlace, u64> = BTreeMap::new();
     let mut before: Option<usize> = None;
     for snapshot in &recording.snapshots {
         let next = match snapshot.boundary {
@@ -93,9 +93,9 @@ fn stretches(recording: &Recording, run: &TreeSums) -> Vec<Stretch> {
                 continue;
             }
             let part = match run.construct(node) {
-                Construct::Program if passed => Part::Somewhere,
-                Construct::Program => Part::Between(before, next),
-                _ => Part::In(node),
+                Construct::Program if passed => SerialPlace::Somewhere,
+                Construct::Program => SerialPlace::Between(before, next),
+                _ => SerialPlace::In(node),
             };
             let sum = parts.entry(part).or_default();
             *sum = sum.saturating_add(time);
@@ -104,9 +104,9 @@ fn stretches(recording: &Recording, run: &TreeSums) -> Vec<Stretch> {
             before = next;
         }
     }
-    let mut stretches: Vec<Stretch> = parts
+    let mut stretches: Vec<SerialTime> = parts
         .into_iter()
-        .map(|(part, time)| Stretch { part, time })
+        .map(|(part, time)| SerialTime { part, time })
         .collect();
     stretches.sort_by_key(|s| (std::cmp::Reverse(s.time), s.part));
     stretches.truncate(STRETCHES);

@@ -1,6 +1,6 @@
 //! Losses of hand-made runs, with figures worked out by hand.
 
-use parascan_formats::omp::synthetic::Builder;
+use parascan_formats::omp::synthetic::RunBuilder;
 use parascan_formats::omp::{Construct, State};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use super::*;
 use crate::phases::{PhaseOptions, naming, phases};
 
 /// A parallel region with a team of these threads; `body` is what they do in it.
-fn region(run: &mut Builder, name: &str, team: usize, body: impl FnOnce(&mut Builder)) {
+fn region(run: &mut RunBuilder, name: &str, team: usize, body: impl FnOnce(&mut RunBuilder)) {
     run.enter(0, Construct::Parallel, name);
     (1..team).for_each(|thread| run.adopt(thread, 0));
     body(run);
@@ -18,7 +18,7 @@ fn region(run: &mut Builder, name: &str, team: usize, body: impl FnOnce(&mut Bui
 }
 
 /// A loop with a barrier: iterations and work of each thread, who then wait for the last.
-fn sweep(run: &mut Builder, shares: &[(u64, u64)]) {
+fn sweep(run: &mut RunBuilder, shares: &[(u64, u64)]) {
     let last = shares.iter().map(|s| s.1).max().unwrap();
     for (thread, &(iterations, work)) in shares.iter().enumerate() {
         run.enter(thread, Construct::Loop, "sweep");
@@ -29,7 +29,7 @@ fn sweep(run: &mut Builder, shares: &[(u64, u64)]) {
     }
 }
 
-fn lost(run: Builder) -> (Vec<String>, Vec<Loss>) {
+fn lost(run: RunBuilder) -> (Vec<String>, Vec<Loss>) {
     let recording = run.finish();
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(&recording, &PhaseOptions::default()).unwrap();
@@ -41,11 +41,11 @@ fn lost(run: Builder) -> (Vec<String>, Vec<Loss>) {
     (result.losses.iter().map(name).collect(), result.losses)
 }
 
-fn imbalance_of(run: Builder) -> (Loss, Imbalance) {
+fn imbalance_of(run: RunBuilder) -> (Loss, Imbalance) {
     let (_, losses) = lost(run);
     let loss = losses[0].clone();
     match loss.cause.clone() {
-        Cause::Imbalance(imbalance) => (loss, imbalance),
+        LossCause::Imbalance(imbalance) => (loss, imbalance),
         other => panic!("{other:?}"),
     }
 }
@@ -55,13 +55,13 @@ fn imbalance_of(run: Builder) -> (Loss, Imbalance) {
 /// lost again.
 #[test]
 fn iterations_of_unequal_length() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         sweep(run, &[(10, 1000), (10, 600)]);
     });
     let (loss, imbalance) = imbalance_of(run);
     assert_eq!((loss.lost, loss.at_most, loss.share), (400, 200, 0.2));
-    assert_eq!(imbalance.reason, Reason::Lengths { estimate: 150 });
+    assert_eq!(imbalance.reason, ImbalanceReason::Lengths { estimate: 150 });
     let each: Vec<_> = imbalance.shares.iter().map(|s| s.each()).collect();
     assert_eq!(each, [Some(100.0), Some(60.0)]);
 }
@@ -69,7 +69,7 @@ fn iterations_of_unequal_length() {
 /// Equal iterations of 10, but 70 and 30 of them: as many for each would end at 500 instead of 700.
 #[test]
 fn unequal_numbers_of_iterations() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for _ in 0..4 {
         region(&mut run, "solve", 2, |run| {
             sweep(run, &[(70, 700), (30, 300)]);
@@ -77,28 +77,31 @@ fn unequal_numbers_of_iterations() {
     }
     let (loss, imbalance) = imbalance_of(run);
     assert_eq!((loss.lost, loss.at_most), (1600, 800));
-    assert_eq!(imbalance.reason, Reason::Numbers { estimate: 800 });
+    assert_eq!(imbalance.reason, ImbalanceReason::Numbers { estimate: 800 });
 }
 
 /// Nine iterations for two threads: 5 and 4 is the best there is.
 #[test]
 fn a_remainder_cannot_be_shared() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         sweep(run, &[(5, 500), (4, 400)]);
     });
-    assert_eq!(imbalance_of(run).1.reason, Reason::Numbers { estimate: 0 });
+    assert_eq!(
+        imbalance_of(run).1.reason,
+        ImbalanceReason::Numbers { estimate: 0 }
+    );
 }
 
 #[test]
 fn fewer_iterations_than_threads() {
-    let mut run = Builder::new(4);
+    let mut run = RunBuilder::new(4);
     region(&mut run, "solve", 4, |run| {
         sweep(run, &[(1, 500), (1, 500), (1, 500), (0, 0)]);
     });
     let (loss, imbalance) = imbalance_of(run);
     assert_eq!((loss.lost, loss.at_most), (500, 125));
-    let few = Reason::FewIterations {
+    let few = ImbalanceReason::FewIterations {
         iterations: 3.0,
         team: 4,
     };
@@ -108,7 +111,7 @@ fn fewer_iterations_than_threads() {
 /// Each thread is the last one in every other execution: their sums tell nothing about one of them.
 #[test]
 fn it_is_not_always_the_same_thread() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for round in 0..10 {
         region(&mut run, "solve", 2, |run| {
             let shares = [(10, 100), (10, 50)];
@@ -118,7 +121,7 @@ fn it_is_not_always_the_same_thread() {
     }
     let (loss, imbalance) = imbalance_of(run);
     assert_eq!((loss.lost, loss.at_most), (500, 250));
-    assert_eq!(imbalance.reason, Reason::Changing);
+    assert_eq!(imbalance.reason, ImbalanceReason::Changing);
 }
 
 /// The barrier at the end of the region is that of the loop inside, as compilers have it for `parallel for`; with work
@@ -126,7 +129,7 @@ fn it_is_not_always_the_same_thread() {
 #[test]
 fn the_barrier_of_a_region_is_its_only_loops() {
     let with = |loops: &[&str], beside: u64| {
-        let mut run = Builder::new(2);
+        let mut run = RunBuilder::new(2);
         region(&mut run, "solve", 2, |run| {
             for thread in 0..2 {
                 for name in loops {
@@ -142,20 +145,23 @@ fn the_barrier_of_a_region_is_its_only_loops() {
         imbalance_of(run).1
     };
     let one = with(&["sweep"], 10);
-    assert_eq!(one.reason, Reason::Lengths { estimate: 130 });
+    assert_eq!(one.reason, ImbalanceReason::Lengths { estimate: 130 });
     assert_eq!((one.of, one.executions), (2, 1));
-    assert_eq!(with(&["sweep"], 300).reason, Reason::Unknown);
-    assert_eq!(with(&["sweep", "other"], 10).reason, Reason::Unknown);
+    assert_eq!(with(&["sweep"], 300).reason, ImbalanceReason::Unknown);
+    assert_eq!(
+        with(&["sweep", "other"], 10).reason,
+        ImbalanceReason::Unknown
+    );
     assert_eq!(
         (with(&[], 1000).of, with(&[], 1000).reason),
-        (1, Reason::Unknown)
+        (1, ImbalanceReason::Unknown)
     );
 }
 
 /// Inside another region, two teams wait side by side: the half of the waiting is all that can be promised.
 #[test]
 fn nested_teams() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "outer", 1, |run| {
         region(run, "inner", 2, |run| sweep(run, &[(10, 1000), (10, 600)]));
     });
@@ -166,7 +172,7 @@ fn nested_teams() {
 /// A hundred times 20 to start, 60 of work, 20 to end, with another region in the same loop.
 #[test]
 fn short_regions() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     for _ in 0..100 {
         for name in ["first", "second"] {
             region(&mut run, name, 2, |run| {
@@ -192,13 +198,13 @@ fn short_regions() {
             others: false,
         }),
     };
-    assert_eq!(loss.cause, Cause::Teams(teams));
+    assert_eq!(loss.cause, LossCause::Teams(teams));
 }
 
 /// Two threads take turns in a body of 100: each waits half of the time.
 #[test]
 fn a_critical_region() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         for thread in [0, 1] {
             run.spend(thread, State::Work, 50);
@@ -212,7 +218,7 @@ fn a_critical_region() {
     let (_, losses) = lost(run);
     let critical = losses
         .iter()
-        .find(|l| matches!(l.cause, Cause::Exclusion(_)));
+        .find(|l| matches!(l.cause, LossCause::Exclusion(_)));
     let critical = critical.unwrap();
     assert_eq!((critical.lost, critical.at_most), (100, 100));
     let exclusion = Exclusion {
@@ -220,13 +226,13 @@ fn a_critical_region() {
         entries: 2,
         inside: Some(200),
     };
-    assert_eq!(critical.cause, Cause::Exclusion(exclusion));
+    assert_eq!(critical.cause, LossCause::Exclusion(exclusion));
 }
 
 /// Waiting at a lock: what is done while it is held is not recorded.
 #[test]
 fn a_lock() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         run.enter(1, Construct::Lock, "lock");
         run.spend(1, State::Lock, 100);
@@ -237,7 +243,7 @@ fn a_lock() {
     assert_eq!((losses[0].lost, losses[0].at_most), (100, 50));
     assert!(matches!(
         losses[0].cause,
-        Cause::Exclusion(Exclusion {
+        LossCause::Exclusion(Exclusion {
             of: State::Lock,
             entries: 1,
             inside: None
@@ -247,7 +253,7 @@ fn a_lock() {
 
 #[test]
 fn single_regions_and_few_sections() {
-    let mut run = Builder::new(3);
+    let mut run = RunBuilder::new(3);
     region(&mut run, "solve", 3, |run| {
         for thread in 0..3 {
             run.enter(thread, Construct::Single, "read");
@@ -276,8 +282,8 @@ fn single_regions_and_few_sections() {
         regions: vec![losses[0].node],
         work: 100,
     };
-    assert_eq!(losses[0].cause, Cause::OneThread(alone));
-    let few = Cause::FewSections {
+    assert_eq!(losses[0].cause, LossCause::OneThread(alone));
+    let few = LossCause::FewSections {
         sections: 2.0,
         team: 3,
     };
@@ -287,7 +293,7 @@ fn single_regions_and_few_sections() {
 /// A masked region and a barrier behind it: the waiting is at the barrier, its reason is the masked region.
 #[test]
 fn a_masked_region() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         run.enter(0, Construct::Masked, "write");
         run.spend(0, State::Work, 100);
@@ -304,17 +310,17 @@ fn a_masked_region() {
     });
     let (names, losses) = lost(run);
     assert_eq!(names, ["wait", "wait"]);
-    let Cause::OneThread(alone) = &losses[0].cause else {
+    let LossCause::OneThread(alone) = &losses[0].cause else {
         panic!("{losses:?}");
     };
     assert_eq!((alone.regions.len(), alone.work), (1, 100));
     let waits = vec![(0, 20), (1, 0)];
-    assert_eq!(losses[1].cause, Cause::Barrier { waits });
+    assert_eq!(losses[1].cause, LossCause::Barrier { waits });
 }
 
 #[test]
 fn tasks_that_are_small() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     region(&mut run, "solve", 2, |run| {
         run.enter(0, Construct::Single, "make");
         run.spend(0, State::Tasking, 300);
@@ -333,14 +339,14 @@ fn tasks_that_are_small() {
         executed: 5,
         work: 200,
     };
-    assert_eq!(losses[0].cause, Cause::Tasks(tasks));
+    assert_eq!(losses[0].cause, LossCause::Tasks(tasks));
 }
 
 /// 300 of 500 are serial: 200 before the region, 80 in a function behind it, 20 at the end. However many threads: 500 /
 /// 300 at most.
 #[test]
 fn the_serial_part() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     run.spend(0, State::Work, 200);
     region(&mut run, "solve", 2, |run| {
         run.spend(0, State::Work, 200);
@@ -352,34 +358,34 @@ fn the_serial_part() {
     run.spend(0, State::Work, 20);
     let (_, losses) = lost(run);
     assert_eq!((losses[0].lost, losses[0].at_most), (300, 150));
-    let stretch = |part, time| Stretch { part, time };
+    let stretch = |part, time| SerialTime { part, time };
     let serial = Serial {
         time: 300,
         limit: 500.0 / 300.0,
         stretches: vec![
-            stretch(Part::Between(None, Some(1)), 200),
-            stretch(Part::In(2), 80),
-            stretch(Part::Between(Some(2), None), 20),
+            stretch(SerialPlace::Between(None, Some(1)), 200),
+            stretch(SerialPlace::In(2), 80),
+            stretch(SerialPlace::Between(Some(2), None), 20),
         ],
     };
-    assert_eq!(losses[0].cause, Cause::Serial(serial));
+    assert_eq!(losses[0].cause, LossCause::Serial(serial));
 }
 
 /// Without snapshots between them, nobody knows between which regions the time was.
 #[test]
 fn serial_time_without_snapshots() {
-    let mut run = Builder::new(2);
+    let mut run = RunBuilder::new(2);
     run.boundaries(false);
     for name in ["one", "two"] {
         region(&mut run, name, 2, |run| run.spend(0, State::Work, 10));
         run.spend(0, State::Work, 100);
     }
     let (_, losses) = lost(run);
-    let Cause::Serial(serial) = &losses[0].cause else {
+    let LossCause::Serial(serial) = &losses[0].cause else {
         panic!("{losses:?}");
     };
-    let somewhere = Stretch {
-        part: Part::Somewhere,
+    let somewhere = SerialTime {
+        part: SerialPlace::Somewhere,
         time: 200,
     };
     assert_eq!(serial.stretches, [somewhere]);
@@ -388,7 +394,7 @@ fn serial_time_without_snapshots() {
 /// One thread waits for nobody, and serial code is all there is.
 #[test]
 fn one_thread_loses_nothing() {
-    let mut run = Builder::new(1);
+    let mut run = RunBuilder::new(1);
     run.spend(0, State::Work, 100);
     region(&mut run, "solve", 1, |run| sweep(run, &[(10, 100)]));
     assert_eq!(lost(run).1, []);
@@ -399,7 +405,7 @@ proptest! {
     /// lock, or with the work spread evenly, no run becomes shorter by more than the bounds say.
     #[test]
     fn bounds_hold(executions in vec(vec((1u64..500, 0u64..500), 3), 1..8)) {
-        let mut run = Builder::new(3);
+        let mut run = RunBuilder::new(3);
         let (mut unlocked, mut even) = (0, 0);
         for threads in &executions {
             let last = threads.iter().map(|t| t.0 + t.1).max().unwrap();
@@ -418,8 +424,8 @@ proptest! {
         }
         for loss in lost(run).1 {
             match loss.cause {
-                Cause::Imbalance(_) => prop_assert!(loss.at_most >= even),
-                Cause::Exclusion(_) => prop_assert!(loss.at_most >= unlocked),
+                LossCause::Imbalance(_) => prop_assert!(loss.at_most >= even),
+                LossCause::Exclusion(_) => prop_assert!(loss.at_most >= unlocked),
                 other => prop_assert!(false, "{other:?}"),
             }
         }

@@ -5,10 +5,10 @@ use super::BlockVariants;
 use crate::engine::calls::{self, Arrival, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::compile::Compiled;
-use crate::engine::exit::{Exit, Last};
-use crate::engine::graph::Graph;
+use crate::engine::exit::{BlockExit, Exit};
+use crate::engine::graph::GrowingGraph;
 use crate::engine::lanes::Level;
-use crate::engine::thread::{Announced, Operands, State};
+use crate::engine::thread::{AnnouncedOperands, Operands, ThreadState};
 use crate::error::StreamError;
 use crate::event::{Executed, ThreadId};
 use crate::program::{BlockId, Program};
@@ -25,17 +25,17 @@ pub fn may_call(exit: Exit, entry: bool) -> bool {
 
 /// How what was executed ended.
 #[inline]
-pub fn ended(program: &Program, what: &Executed) -> Last {
+pub fn ended(program: &Program, what: &Executed) -> BlockExit {
     let executed = program
         .block(what.id)
         .and_then(|block| block.instructions.get(..what.executed as usize));
-    Last::of(executed.and_then(<[_]>::last))
+    BlockExit::of(executed.and_then(<[_]>::last))
 }
 
 /// A thread, whose calls are measured, comes to a block.
 #[inline]
 pub fn arrive<L: Level, const N: usize>(
-    state: &mut State<L, N>,
+    state: &mut ThreadState<L, N>,
     measure: &Measure,
     table: &mut calls::Table,
     block: &BlockVariants,
@@ -49,7 +49,7 @@ pub fn arrive<L: Level, const N: usize>(
         routine: block.routine,
         entry: block.entry,
     };
-    let levels = calls::Thread {
+    let levels = calls::CallLevels {
         deepest: &state.deepest,
         firewall: &mut state.firewall,
         active: &mut state.active,
@@ -62,7 +62,7 @@ pub fn arrive<L: Level, const N: usize>(
 #[cold]
 #[inline(never)]
 pub fn check<L: Level, const N: usize>(
-    thread: &State<L, N>,
+    thread: &ThreadState<L, N>,
     variant: &Compiled,
     program: &Program,
     id: ThreadId,
@@ -70,7 +70,8 @@ pub fn check<L: Level, const N: usize>(
 ) -> Result<u64, StreamError> {
     let mut instances = u64::from(variant.executed);
     // Of several errors the reference names that of a repetition first.
-    let repeats = |announced: &&Announced| matches!(announced.operands, Operands::Repeat { .. });
+    let repeats =
+        |announced: &&AnnouncedOperands| matches!(announced.operands, Operands::Repeat { .. });
     let all = thread.announced.iter();
     let others = all.clone().filter(|announced| !repeats(announced));
     let mut seen: Vec<u32> = Vec::new();
@@ -119,11 +120,11 @@ pub fn check<L: Level, const N: usize>(
 /// The last block's control transfer led to `address`: was that predicted?
 #[inline(never)]
 pub fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    thread: &mut State<L, N>,
-    graph: &mut Graph<L, N, C>,
+    thread: &mut ThreadState<L, N>,
+    graph: &mut GrowingGraph<L, N, C>,
     address: u64,
 ) {
-    let Last {
+    let BlockExit {
         exit,
         address: from,
         behind,
@@ -155,7 +156,7 @@ pub fn predict<L: Level, const N: usize, C: MemoryCell<L, N>>(
     }
 }
 
-impl<L: Level, const N: usize> State<L, N> {
+impl<L: Level, const N: usize> ThreadState<L, N> {
     /// A signal comes: where the last transfer of control led is not known.
     pub fn interrupt(&mut self) {
         if matches!(self.last.exit, Exit::Call | Exit::IndirectCall) {

@@ -7,18 +7,18 @@ use super::calls::Measure;
 use super::cell::MemoryCell;
 use super::compile::{Compiled, Style};
 use super::exit::Exit;
-use super::graph::Graph;
+use super::graph::GrowingGraph;
 use super::lanes::Level;
 use super::links::Links;
-use super::native::{self, Native};
-use super::paths::{self, Lookup, Path, Paths};
-use super::quick::Quick;
-use super::tables::Tables;
-use super::thread::{Announced, Operands, Thread};
-use super::values::Following;
+use super::native::{self, NativeCompiler};
+use super::paths::{self, CompiledPath, Lookup, Paths};
+use super::quick::QuickBlock;
+use super::tables::ModelTables;
+use super::thread::{AnnouncedOperands, Operands, Thread};
+use super::values::FollowOptions;
 use crate::error::StreamError;
 use crate::event::{Event, Executed, ThreadId};
-use crate::model::{Induction, Model};
+use crate::model::{Induction, MachineModel};
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::ModelFigures;
 use between::{arrive, check, ended, may_call, predict};
@@ -57,15 +57,15 @@ pub struct Machine<L: Level, const N: usize, C> {
     measure: Option<Measure>,
     /// Whether it matters which routine an instruction belongs to.
     flows: bool,
-    graph: Graph<L, N, C>,
+    graph: GrowingGraph<L, N, C>,
     style: Style,
     /// Makes machine code of blocks.
-    native: Option<Box<Native>>,
+    native: Option<Box<NativeCompiler>>,
     /// After so many executions.
     hot: u64,
     blocks: Vec<Option<BlockVariants>>,
     /// By block, too.
-    quick: Vec<Quick>,
+    quick: Vec<QuickBlock>,
     paths: Paths,
     /// How often each compiled block was executed since that was last put to the census, by number.
     executions: Vec<u64>,
@@ -107,14 +107,14 @@ impl BlockVariants {
 
 /// What a machine could not do because its levels are too narrow.
 #[derive(Debug)]
-pub enum Failure {
+pub enum NarrowLevels {
     /// The stream is wrong.
     Stream(StreamError),
     /// Levels may become too large; the event had no effect.
     Narrow,
 }
 
-impl From<StreamError> for Failure {
+impl From<StreamError> for NarrowLevels {
     fn from(error: StreamError) -> Self {
         Self::Stream(error)
     }
@@ -128,7 +128,7 @@ pub trait AnyMachine: Send {
         program: &Program,
         thread: ThreadId,
         event: &Event<'_>,
-    ) -> Result<(), Failure>;
+    ) -> Result<(), NarrowLevels>;
     /// Takes in blocks of a thread from the front, and their addresses, as far as that goes: up to the one that fails.
     fn blocks(
         &mut self,
@@ -136,7 +136,7 @@ pub trait AnyMachine: Send {
         thread: ThreadId,
         blocks: &mut &[Executed],
         addresses: &mut &[u64],
-    ) -> Result<(), Failure>;
+    ) -> Result<(), NarrowLevels>;
     /// The same machine with the widest levels.
     fn widen(self: Box<Self>) -> Box<dyn AnyMachine>;
     /// What was found, one for each model.
@@ -147,18 +147,18 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A machine for at most `N` models that agree on stack pointer and induction variables, or for the calls of one
     /// model.
     pub fn new(
-        models: &[Model],
+        models: &[MachineModel],
         measure: Option<Measure>,
-        following: Following,
+        following: FollowOptions,
         tuning: Tuning,
     ) -> Self {
         let lanes = match &measure {
             Some(measure) => vec![models[0].clone(); measure.lanes],
             None => models.to_vec(),
         };
-        let tables = Tables::new(&lanes);
+        let tables = ModelTables::new(&lanes);
         let profiles = measure.is_none();
-        let native = Native::new::<L, N, C>(&tables, profiles).map(Box::new);
+        let native = NativeCompiler::new::<L, N, C>(&tables, profiles).map(Box::new);
         Self {
             // Where transfers are predicted, there is something to do between blocks.
             paths: Paths::new(
@@ -181,7 +181,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             },
             measure,
             flows: following.flows,
-            graph: Graph::new(tables, profiles, following),
+            graph: GrowingGraph::new(tables, profiles, following),
             blocks: Vec::new(),
             quick: Vec::new(),
             executions: Vec::new(),
@@ -214,7 +214,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         }
         for id in &program.redefined()[self.redefined..] {
             if let Some(known) = self.blocks.get_mut(id.0 as usize).and_then(Option::take) {
-                self.quick[id.0 as usize] = Quick::NONE;
+                self.quick[id.0 as usize] = QuickBlock::NONE;
                 for variant in &known.variants {
                     self.retire(variant);
                 }
@@ -251,7 +251,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         block_id: BlockId,
         executed: u32,
         given: usize,
-    ) -> Result<usize, Failure> {
+    ) -> Result<usize, NarrowLevels> {
         let chosen = self.choose(program, id, block_id, executed)?;
         let (Some(Some(known)), Some(Some(thread))) = (
             self.blocks.get(block_id.0 as usize),
@@ -265,7 +265,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             let rise = instances.saturating_mul(self.graph.tables.slowest);
             let whole = rise.saturating_add(variant.rise);
             if self.bound.saturating_add(whole) > self.limit && !self.has_room(whole) {
-                return Err(Failure::Narrow);
+                return Err(NarrowLevels::Narrow);
             }
             self.bound = self.bound.saturating_add(rise);
         }
@@ -289,7 +289,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let index = block_id.0 as usize;
         if index >= self.blocks.len() {
             self.blocks.resize_with(index + 1, || None);
-            self.quick.resize(index + 1, Quick::NONE);
+            self.quick.resize(index + 1, QuickBlock::NONE);
         }
         let known = self.blocks[index].get_or_insert_with(|| BlockVariants::new(block));
         if executed as usize > block.instructions.len() {
@@ -324,7 +324,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let place = known.next % VARIANTS;
         known.next += 1;
         let old = std::mem::replace(&mut known.variants[place], variant);
-        self.quick[index] = Quick::NONE;
+        self.quick[index] = QuickBlock::NONE;
         self.retire(&old);
         Ok(place)
     }
@@ -376,7 +376,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         let mut last: Option<Executed> = None;
         let mut hot = None;
         // Cells of one lane are small, and mostly near: telling takes as long as it saves.
-        let fetches = N > 1 && self.graph.shared.well.is_large();
+        let fetches = N > 1 && self.graph.shared.memory.is_large();
         while let Some(block) = blocks.first() {
             let mut count = 1;
             let (quick, code) = match self.paths.find(blocks) {
@@ -408,7 +408,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             bound = rise;
             if fetches {
                 for &address in more.iter().skip(AHEAD).take(these.len()) {
-                    self.graph.shared.well.fetch(address);
+                    self.graph.shared.memory.fetch(address);
                 }
             }
             if predicts
@@ -467,7 +467,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// Makes machine code of a path that is entered in this state of the registers.
     #[cold]
     #[inline(never)]
-    fn make(&mut self, program: &Program, key: &paths::Key, links: Links) {
+    fn make(&mut self, program: &Program, key: &paths::PathKey, links: Links) {
         let measured = self.measure.is_some();
         let routine = program.block(key[0].id).map(|first| first.routine);
         // The joined block has one routine only.
@@ -477,14 +477,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             |exit: Exit, next: &Block| same(next) && !(measured && may_call(exit, next.entry));
         let made = paths::joined(program, key, may).and_then(|(block, exits)| {
             let executed = block.instructions.len() as u32;
-            let Graph { tables, shared, .. } = &mut self.graph;
+            let GrowingGraph { tables, shared, .. } = &mut self.graph;
             let mut compiled = Compiled::new(&block, executed, links, self.style, tables);
             let native = self.native.as_mut()?;
             compiled.number = self.executions.len() as u32;
             compiled.code = native.compile(&compiled, tables, shared, measured);
-            let quick = Quick::new(&compiled, block.entry)?;
+            let quick = QuickBlock::new(&compiled, block.entry)?;
             self.executions.push(0);
-            Some((Path { compiled, exits }, quick))
+            Some((CompiledPath { compiled, exits }, quick))
         });
         self.paths.set(key, made);
     }
@@ -513,9 +513,9 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         executed: u32,
         addresses: &[u64],
         rise: u64,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), NarrowLevels> {
         if !self.has_room(rise) {
-            return Err(Failure::Narrow);
+            return Err(NarrowLevels::Narrow);
         }
         let event = Event::Block {
             id,
@@ -533,7 +533,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         block_id: BlockId,
         executed: u32,
         addresses: &[u64],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), NarrowLevels> {
         let chosen = match self.ready(program, id, block_id, executed) {
             Some(chosen) => chosen,
             None => self.prepare(program, id, block_id, executed, addresses.len())?,
@@ -590,7 +590,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 if self.executions[variant.number as usize] == self.hot
                     && let Some(native) = &mut self.native
                 {
-                    let Graph { tables, shared, .. } = &mut self.graph;
+                    let GrowingGraph { tables, shared, .. } = &mut self.graph;
                     variant.code = native.compile(variant, tables, shared, self.measure.is_some());
                 }
             }
@@ -601,7 +601,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         self.executions[variant.number as usize] += 1;
         if variant.code.is_some()
             && self.quick[block_id.0 as usize].number != variant.number
-            && let Some(quick) = Quick::new(variant, entry)
+            && let Some(quick) = QuickBlock::new(variant, entry)
         {
             self.quick[block_id.0 as usize] = quick;
         }
@@ -612,7 +612,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
 }
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N, C> {
-    fn event(&mut self, program: &Program, id: ThreadId, event: &Event<'_>) -> Result<(), Failure> {
+    fn event(
+        &mut self,
+        program: &Program,
+        id: ThreadId,
+        event: &Event<'_>,
+    ) -> Result<(), NarrowLevels> {
         if let Event::Block {
             id: block,
             executed,
@@ -630,7 +635,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
                 iterations,
                 addresses,
                 step,
-            } => thread.announced.push(Announced {
+            } => thread.announced.push(AnnouncedOperands {
                 instruction,
                 operands: Operands::Repeat {
                     iterations,
@@ -642,7 +647,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
                 instruction,
                 reads,
                 writes,
-            } => thread.announced.push(Announced {
+            } => thread.announced.push(AnnouncedOperands {
                 instruction,
                 operands: Operands::Spans {
                     reads: reads.to_vec(),
@@ -670,7 +675,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
         thread: ThreadId,
         blocks: &mut &[Executed],
         addresses: &mut &[u64],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), NarrowLevels> {
         loop {
             self.run_quickly(program, thread, blocks, addresses);
             let Some((
@@ -707,7 +712,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
             native: None,
             hot: self.hot,
             blocks: self.blocks,
-            quick: vec![Quick::NONE; self.quick.len()],
+            quick: vec![QuickBlock::NONE; self.quick.len()],
             paths: Paths::new(false, self.hot),
             executions: self.executions,
             redefined: self.redefined,

@@ -5,14 +5,14 @@ use crate::engine::calls::{self, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::exit::Exit;
 use crate::engine::lanes::Level;
-use crate::result::{ModelFigures, Predictions, Profile};
+use crate::result::{LevelHistogram, ModelFigures, Predictions};
 
 impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A thread ends, and its calls with it.
     pub(super) fn end(&mut self, thread: usize) {
         if let (Some(thread), Some(measure)) = (&mut self.threads[thread], &self.measure) {
             let state = &mut thread.state;
-            let levels = calls::Thread {
+            let levels = calls::CallLevels {
                 deepest: &state.deepest,
                 firewall: &mut state.firewall,
                 active: &mut state.active,
@@ -65,10 +65,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
                 let profile = if profiles.used {
                     profiles.finish(lane)
                 } else {
-                    Profile::default()
+                    LevelHistogram::default()
                 };
                 let detail = profiles.finish_closely(lane);
-                let mut live_well = graph.shared.well.size();
+                let mut live_well = graph.shared.memory.size();
                 let followed = values.take().filter(|_| C::VALUES).map(|values| {
                     live_well.size += values.size();
                     values.finish(&profile, critical_path)

@@ -2,9 +2,9 @@
 
 use iced_x86::{Code, MemoryOperand, Register};
 
-use super::super::well::layout;
+use super::super::live_well::layout;
 use super::assembler::{Assembler, Label, Operand, at, indexed};
-use super::emit::{Cold, Emitter};
+use super::emit::{ColdCode, Emitter};
 use super::frame::{ADDRESSES, CACHE, SCRATCH, vector};
 
 /// Accesses of at most so many bytes may be to one cell.
@@ -18,16 +18,16 @@ const ADDRESS: Register = SCRATCH[1];
 const ENTRY: Register = SCRATCH[2];
 
 /// An access whose hot code is there already: what lies behind the block's code.
-pub struct Access {
+pub struct MemoryAccess {
     size: u64,
     /// The access is to several cells.
     several: Label,
-    /// The well itself has to look.
+    /// The live well itself has to look.
     slow: Label,
     done: Label,
 }
 
-impl Access {
+impl MemoryAccess {
     fn new(code: &mut Assembler, size: u64) -> Self {
         Self {
             size,
@@ -55,7 +55,7 @@ fn cell(behind: i64) -> MemoryOperand {
 impl Emitter<'_> {
     /// The deepest of `start` and what is in memory, as [`vector::START`].
     pub fn read(&mut self, slot: u32, size: u64, start: u32) {
-        let access = Access::new(&mut self.code, size);
+        let access = MemoryAccess::new(&mut self.code, size);
         self.entry(slot, access.slow);
         let shift = self.size_shift();
         if size <= WORD {
@@ -93,12 +93,12 @@ impl Emitter<'_> {
             self.code.jump(Code::Jmp_rel32_64, access.several);
         }
         self.code.place(access.done);
-        self.cold.push(Cold::Read { access, start });
+        self.cold.push(ColdCode::Read { access, start });
     }
 
     /// Makes memory as deep as `level`.
     pub fn write(&mut self, slot: u32, size: u64, level: u32) {
-        let access = Access::new(&mut self.code, size);
+        let access = MemoryAccess::new(&mut self.code, size);
         self.entry(slot, access.slow);
         let shift = self.size_shift();
         if size <= WORD && size.is_power_of_two() {
@@ -129,12 +129,12 @@ impl Emitter<'_> {
             self.code.jump(Code::Jmp_rel32_64, access.several);
         }
         self.code.place(access.done);
-        self.cold.push(Cold::Write { access, level });
+        self.cold.push(ColdCode::Write { access, level });
     }
 
     /// What lies behind the block's code of a read.
-    pub fn cold_read(&mut self, access: &Access, start: u32) {
-        let Access { size, .. } = *access;
+    pub fn cold_read(&mut self, access: &MemoryAccess, start: u32) {
+        let MemoryAccess { size, .. } = *access;
         let shift = self.size_shift();
         self.code.place(access.several);
         self.within_page(size, access.slow);
@@ -153,8 +153,8 @@ impl Emitter<'_> {
     }
 
     /// What lies behind the block's code of a write.
-    pub fn cold_write(&mut self, access: &Access, level: u32) {
-        let Access { size, .. } = *access;
+    pub fn cold_write(&mut self, access: &MemoryAccess, level: u32) {
+        let MemoryAccess { size, .. } = *access;
         let shift = self.size_shift();
         self.code.place(access.several);
         self.within_page(size, access.slow);

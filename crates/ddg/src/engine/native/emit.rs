@@ -3,35 +3,35 @@
 
 use iced_x86::{Code, Instruction, MemoryOperand, Register};
 
-use super::super::compile::{Compiled, General, Op, Shape};
+use super::super::compile::{Compiled, GeneralInstruction, Op, OpKind};
 use super::super::profile::COLUMNS_AT_ONCE;
 use super::super::window::{AT_ONCE, GROUP};
-use super::access::Access;
+use super::access::MemoryAccess;
 use super::assembler::{Assembler, Label, Operand, at, indexed};
 use super::frame::{
     CACHE, CELLS, HOLDERS, PENDING, SAVED, SCRATCH, SHARED, SPILL, SPILLS, STATE, TABLES,
     WINDOW_POINTERS, WINDOWS, vector,
 };
-use super::group::{Group, Origin, Step, ValueId};
-use super::stubs::Stubs;
-use super::{Layout, ProfileLayout, WindowsLayout};
+use super::group::{LevelsId, LevelsOrigin, OpGroup, OpPlan};
+use super::stubs::CallStubs;
+use super::{DataLayout, ProfileLayout, WindowsLayout};
 
 /// Makes code of a block.
 pub struct Emitter<'a> {
     pub code: Assembler,
-    pub layout: &'a Layout,
-    pub stubs: Stubs,
-    pub cold: Vec<Cold>,
+    pub layout: &'a DataLayout,
+    pub stubs: CallStubs,
+    pub cold: Vec<ColdCode>,
     /// What is being translated.
-    group: Group,
+    group: OpGroup,
     /// By value: where it is in memory.
-    homes: Vec<Option<Home>>,
+    homes: Vec<Option<LevelsHome>>,
     /// By value: the vector register that holds it.
     held: Vec<Option<u32>>,
     /// By vector register: the value in it.
-    holders: [Option<ValueId>; HOLDERS],
+    holders: [Option<LevelsId>; HOLDERS],
     /// By cell: the value in it, as far as values of the group are at home there.
-    cells: Vec<Option<ValueId>>,
+    cells: Vec<Option<LevelsId>>,
     /// Whether the thread's deepest level is in its register.
     deepest: bool,
     /// Places for levels that no register has room for.
@@ -40,19 +40,19 @@ pub struct Emitter<'a> {
 
 /// Where levels are in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Home {
-    Origin(Origin),
+enum LevelsHome {
+    LevelsOrigin(LevelsOrigin),
     Spill(usize),
 }
 
 /// Code that lies behind that of the block, because it is rare.
-pub enum Cold {
+pub enum ColdCode {
     Read {
-        access: Access,
+        access: MemoryAccess,
         start: u32,
     },
     Write {
-        access: Access,
+        access: MemoryAccess,
         level: u32,
     },
     /// The profile is full.
@@ -68,11 +68,11 @@ pub enum Cold {
     },
 }
 
-/// Translates a block. `steps` are the latencies of a lane by index. The block must not move its [`General`]s.
+/// Translates a block. `steps` are the latencies of a lane by index. The block must not move its [`GeneralInstruction`]s.
 pub fn block(
     block: &Compiled,
-    layout: &Layout,
-    stubs: Stubs,
+    layout: &DataLayout,
+    stubs: CallStubs,
     steps: &dyn Fn(u8, usize) -> u32,
 ) -> Option<Vec<u8>> {
     let emitter = Emitter {
@@ -80,7 +80,7 @@ pub fn block(
         layout,
         stubs,
         cold: Vec::new(),
-        group: Group::default(),
+        group: OpGroup::default(),
         homes: Vec::new(),
         held: Vec::new(),
         holders: [None; HOLDERS],
@@ -98,8 +98,8 @@ impl Emitter<'_> {
         self.code
             .to(Code::Mov_rm64_r64, at(Register::RSP, TABLES), CACHE);
         self.code.set(CACHE, self.layout.cache);
-        let is_general = |op: &Op| op.shape == Shape::General;
-        let last = block.ops.iter().rposition(|op| op.shape != Shape::Copy);
+        let is_general = |op: &Op| op.shape == OpKind::General;
+        let last = block.ops.iter().rposition(|op| op.shape != OpKind::Copy);
         let mut first = 0;
         for ops in block.ops.chunk_by(|a, b| is_general(a) == is_general(b)) {
             if is_general(&ops[0]) {
@@ -124,11 +124,11 @@ impl Emitter<'_> {
         self.code.finish(&[(entered, frame)])
     }
 
-    fn cold(&mut self, cold: &Cold) {
+    fn cold(&mut self, cold: &ColdCode) {
         match *cold {
-            Cold::Read { ref access, start } => self.cold_read(access, start),
-            Cold::Write { ref access, level } => self.cold_write(access, level),
-            Cold::Settle { from, back } => {
+            ColdCode::Read { ref access, start } => self.cold_read(access, start),
+            ColdCode::Write { ref access, level } => self.cold_write(access, level),
+            ColdCode::Settle { from, back } => {
                 let [count, _, function] = SCRATCH;
                 self.code.place(from);
                 self.code.set(function, self.stubs.settle);
@@ -136,7 +136,7 @@ impl Emitter<'_> {
                 self.code.set(count, 0);
                 self.code.jump(Code::Jmp_rel32_64, back);
             }
-            Cold::Close { from, back, count } => {
+            ColdCode::Close { from, back, count } => {
                 let [_, number, function] = SCRATCH;
                 self.code.place(from);
                 self.code.set(number, count as i64);
@@ -259,7 +259,7 @@ impl Emitter<'_> {
     }
 
     /// Instances of an instruction of any kind; the thread is up to date.
-    fn general(&mut self, general: &General) {
+    fn general(&mut self, general: &GeneralInstruction) {
         for (register, place) in SAVED {
             let place = at(Register::RSP, place);
             self.code.to(Code::Mov_rm64_r64, place, register);
@@ -279,21 +279,21 @@ impl Emitter<'_> {
         self.code.set(CACHE, self.layout.cache);
     }
 
-    /// Instances one after the other, none of them [`Shape::General`]; `last` is the last instance of the block.
+    /// Instances one after the other, none of them [`OpKind::General`]; `last` is the last instance of the block.
     fn group(&mut self, ops: &[Op], last: Option<usize>, steps: &dyn Fn(u8, usize) -> u32) {
         let layout = self.layout;
         let free = |latency| (0..layout.lanes).all(|lane| steps(latency, lane) == 0);
-        self.group = Group::new(ops, free, layout.windows.is_some());
+        self.group = OpGroup::new(ops, free, layout.windows.is_some());
         let values = &self.group.values;
         self.homes = values
             .iter()
-            .map(|value| value.origin.map(Home::Origin))
+            .map(|value| value.origin.map(LevelsHome::LevelsOrigin))
             .collect();
         self.held = vec![None; values.len()];
         self.holders = [None; HOLDERS];
         self.cells = vec![None; super::super::links::CELLS];
         for (number, value) in values.iter().enumerate() {
-            if let Some(Origin::Cell(cell)) = value.origin {
+            if let Some(LevelsOrigin::Cell(cell)) = value.origin {
                 self.cells[usize::from(cell)] = Some(number);
             }
         }
@@ -302,7 +302,7 @@ impl Emitter<'_> {
         for piece in self.at_once(ops) {
             let columns: Vec<u8> = piece
                 .iter()
-                .filter(|op| op.shape != Shape::Copy)
+                .filter(|op| op.shape != OpKind::Copy)
                 .map(|op| op.column)
                 .collect();
             let count = columns.len();
@@ -317,7 +317,7 @@ impl Emitter<'_> {
             let mut instance = 0;
             for (op, position) in piece.iter().zip(from..) {
                 let step = &all[position];
-                if op.shape == Shape::Copy {
+                if op.shape == OpKind::Copy {
                     if let [from] = step.waits[..] {
                         let from = self.in_register(from, position, vector::START);
                         self.put_into_cells(step.waits[0], from, &step.stores, position);
@@ -355,7 +355,7 @@ impl Emitter<'_> {
     fn instance(
         &mut self,
         op: &Op,
-        step: &Step,
+        step: &OpPlan,
         position: usize,
         windows: Option<(&WindowsLayout, usize)>,
         steps: &dyn Fn(usize) -> u32,
@@ -379,7 +379,7 @@ impl Emitter<'_> {
             start = vector::START;
         }
         let size = u64::from(op.size);
-        if matches!(op.shape, Shape::Load | Shape::Modify) {
+        if matches!(op.shape, OpKind::Load | OpKind::Modify) {
             self.read(op.general, size, start);
             start = vector::START;
         }
@@ -402,7 +402,7 @@ impl Emitter<'_> {
                 result
             }
         };
-        if matches!(op.shape, Shape::Store | Shape::Modify) {
+        if matches!(op.shape, OpKind::Store | OpKind::Modify) {
             self.write(op.general, size, result);
         }
         self.put_into_cells(level, result, &step.stores, position);
@@ -410,7 +410,7 @@ impl Emitter<'_> {
     }
 
     /// Where a value is: in a register if it is needed again.
-    fn operand(&mut self, value: ValueId, position: usize) -> Operand {
+    fn operand(&mut self, value: LevelsId, position: usize) -> Operand {
         if let Some(register) = self.held[value] {
             return Operand::Register(self.register(register));
         }
@@ -424,7 +424,7 @@ impl Emitter<'_> {
     }
 
     /// The register that a value is in, if need be `spare`.
-    fn in_register(&mut self, value: ValueId, position: usize, spare: u32) -> u32 {
+    fn in_register(&mut self, value: LevelsId, position: usize, spare: u32) -> u32 {
         match self.operand(value, position) {
             Operand::Register(register) => register.number() as u32,
             Operand::Memory(memory) => {
@@ -435,11 +435,13 @@ impl Emitter<'_> {
     }
 
     /// Where a value that no register holds is in memory.
-    fn home(&self, value: ValueId) -> MemoryOperand {
+    fn home(&self, value: LevelsId) -> MemoryOperand {
         match self.homes[value] {
-            Some(Home::Origin(Origin::Cell(cell))) => self.place_of(cell),
-            Some(Home::Origin(Origin::Firewall)) => at(STATE, self.layout.firewall.into()),
-            Some(Home::Spill(number)) => at(Register::RSP, SPILLS + SPILL * number as i64),
+            Some(LevelsHome::LevelsOrigin(LevelsOrigin::Cell(cell))) => self.place_of(cell),
+            Some(LevelsHome::LevelsOrigin(LevelsOrigin::Firewall)) => {
+                at(STATE, self.layout.firewall.into())
+            }
+            Some(LevelsHome::Spill(number)) => at(Register::RSP, SPILLS + SPILL * number as i64),
             None => unreachable!("it is in a register until it is spilled"),
         }
     }
@@ -449,8 +451,8 @@ impl Emitter<'_> {
     }
 
     /// Gives a value a register; what was in that is not needed from this position on, or for the longest time.
-    fn hold(&mut self, value: ValueId, position: usize) -> u32 {
-        let needed = |held: &Option<ValueId>| match held {
+    fn hold(&mut self, value: LevelsId, position: usize) -> u32 {
+        let needed = |held: &Option<LevelsId>| match held {
             None => usize::MAX,
             Some(other) => self.group.next_use(*other, position).unwrap_or(usize::MAX),
         };
@@ -459,7 +461,7 @@ impl Emitter<'_> {
         let is_needed = needed(&self.holders[number]) != usize::MAX;
         if let Some(other) = self.holders[number] {
             if is_needed && self.homes[other].is_none() {
-                self.homes[other] = Some(Home::Spill(self.spills));
+                self.homes[other] = Some(LevelsHome::Spill(self.spills));
                 self.spills += 1;
                 let home = self.home(other);
                 self.store(home, number as u32);
@@ -472,19 +474,19 @@ impl Emitter<'_> {
     }
 
     /// Cells hold the value in a register from now on, and until the group ends.
-    fn put_into_cells(&mut self, value: ValueId, register: u32, cells: &[u8], position: usize) {
+    fn put_into_cells(&mut self, value: LevelsId, register: u32, cells: &[u8], position: usize) {
         for &cell in cells {
             if let Some(other) = self.cells[usize::from(cell)]
                 && other != value
             {
-                let home = Home::Origin(Origin::Cell(cell));
+                let home = LevelsHome::LevelsOrigin(LevelsOrigin::Cell(cell));
                 if self.homes[other] == Some(home) {
                     if self.held[other].is_none()
                         && self.group.next_use(other, position + 1).is_some()
                     {
                         let memory = self.home(other);
                         self.load(vector::OPERAND, memory);
-                        self.homes[other] = Some(Home::Spill(self.spills));
+                        self.homes[other] = Some(LevelsHome::Spill(self.spills));
                         self.spills += 1;
                         let spill = self.home(other);
                         self.store(spill, vector::OPERAND);
@@ -496,7 +498,7 @@ impl Emitter<'_> {
             let place = self.place_of(cell);
             self.store(place, register);
             self.cells[usize::from(cell)] = Some(value);
-            let home = Home::Origin(Origin::Cell(cell));
+            let home = LevelsHome::LevelsOrigin(LevelsOrigin::Cell(cell));
             self.homes[value].get_or_insert(home);
         }
     }
@@ -541,7 +543,7 @@ impl Emitter<'_> {
         self.code.set(PENDING, profile.levels);
         self.code
             .two(Code::Add_r64_rm64, PENDING, Operand::Register(now));
-        self.cold.push(Cold::Settle { from, back });
+        self.cold.push(ColdCode::Settle { from, back });
     }
 
     /// Cuts a group of operations so that no piece has more instances than a window.
@@ -556,7 +558,7 @@ impl Emitter<'_> {
         let numbered: Vec<usize> = group
             .iter()
             .map(|op| {
-                if op.shape != Shape::Copy {
+                if op.shape != OpKind::Copy {
                     piece = instances / shortest.min(AT_ONCE);
                     instances += 1;
                 }
@@ -718,7 +720,7 @@ impl Emitter<'_> {
         }
         if any {
             self.code.place(back);
-            self.cold.push(Cold::Close { from, back, count });
+            self.cold.push(ColdCode::Close { from, back, count });
         }
     }
 }

@@ -10,7 +10,7 @@ pub const STATE: Register = Register::RSI;
 pub const CELLS: Register = Register::RDX;
 /// The addresses of the block's slots.
 pub const ADDRESSES: Register = Register::RCX;
-/// At the beginning the tables, then the cache of the well.
+/// At the beginning the tables, then the cache of the live well.
 pub const CACHE: Register = Register::R8;
 /// Where levels of instances go in the profile.
 pub const PENDING: Register = Register::R9;

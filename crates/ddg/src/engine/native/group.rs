@@ -1,15 +1,15 @@
 //! What the instances of a block wait for, before there is code for them: which levels need not be compared, because an
 //! instance is at least as deep as all it waits for, and until when levels are needed.
 
-use super::super::compile::{Op, Shape};
+use super::super::compile::{Op, OpKind};
 use super::super::links::{CELLS, NOTHING, TRASH};
 
-/// Number of levels of all lanes, in a [`Group`].
-pub type ValueId = usize;
+/// Number of levels of all lanes, in a [`OpGroup`].
+pub type LevelsId = usize;
 
 /// Where levels were before the first instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin {
+pub enum LevelsOrigin {
     /// In a register cell.
     Cell(u8),
     /// They are the thread's firewall.
@@ -18,42 +18,42 @@ pub enum Origin {
 
 /// Levels of all lanes: what a cell holds, the firewall, or an instance's.
 #[derive(Clone, Debug, Default)]
-pub struct Value {
+pub struct LaneLevels {
     /// Where they come from, if not from an instance.
-    pub origin: Option<Origin>,
+    pub origin: Option<LevelsOrigin>,
     /// Positions of the steps that need them, in order.
     pub uses: Vec<usize>,
     /// Others that are no deeper.
-    below: Bits,
+    below: NumberSet,
 }
 
 /// What is done for one operation.
 #[derive(Clone, Debug, Default)]
-pub struct Step {
+pub struct OpPlan {
     /// What the instance waits for, none of them below another; what is copied, if it is none.
-    pub waits: Vec<ValueId>,
+    pub waits: Vec<LevelsId>,
     /// Its level; none if it is no instance.
-    pub level: Option<ValueId>,
+    pub level: Option<LevelsId>,
     /// Cells that the result is stored to, because nothing in the group overwrites them.
     pub stores: Vec<u8>,
     /// Whether the thread's deepest level may be less, and no later instance's level is known to be deeper.
     pub deepens: bool,
 }
 
-/// Operations one behind the other, none of them [`Shape::General`].
+/// Operations one behind the other, none of them [`OpKind::General`].
 #[derive(Clone, Debug, Default)]
-pub struct Group {
+pub struct OpGroup {
     /// By operation.
-    pub steps: Vec<Step>,
+    pub steps: Vec<OpPlan>,
     /// All levels.
-    pub values: Vec<Value>,
+    pub values: Vec<LaneLevels>,
 }
 
 /// A set of numbers.
 #[derive(Clone, Debug, Default)]
-struct Bits(Vec<u64>);
+struct NumberSet(Vec<u64>);
 
-impl Bits {
+impl NumberSet {
     fn insert(&mut self, number: usize) {
         let word = number / 64;
         if word >= self.0.len() {
@@ -78,19 +78,20 @@ impl Bits {
     }
 }
 
-impl Group {
+impl OpGroup {
     /// Looks through operations. `free` says which latencies take no steps in any lane; `windows`: instances wait for
     /// what left the windows, too.
     pub fn new(ops: &[Op], free: impl Fn(u8) -> bool, windows: bool) -> Self {
         let mut group = Self::default();
-        let firewall = group.value(Some(Origin::Firewall), Bits::default());
-        let mut cells: Vec<Option<ValueId>> = vec![None; CELLS];
+        let firewall = group.value(Some(LevelsOrigin::Firewall), NumberSet::default());
+        let mut cells: Vec<Option<LevelsId>> = vec![None; CELLS];
         let last = last_writes(ops);
         for (position, (op, last)) in ops.iter().zip(last).enumerate() {
             let mut reads = Vec::new();
             for &cell in op.reads.iter().filter(|&&cell| cell != NOTHING) {
-                let value = cells[usize::from(cell)]
-                    .unwrap_or_else(|| group.value(Some(Origin::Cell(cell)), Bits::default()));
+                let value = cells[usize::from(cell)].unwrap_or_else(|| {
+                    group.value(Some(LevelsOrigin::Cell(cell)), NumberSet::default())
+                });
                 cells[usize::from(cell)] = Some(value);
                 reads.push(value);
             }
@@ -101,11 +102,11 @@ impl Group {
                 .map(|(cell, _)| cell)
                 .collect();
             stores.dedup();
-            let mut step = Step {
+            let mut step = OpPlan {
                 stores,
-                ..Step::default()
+                ..OpPlan::default()
             };
-            let result = if op.shape == Shape::Copy {
+            let result = if op.shape == OpKind::Copy {
                 if !step.stores.is_empty() {
                     step.waits.push(reads[0]);
                 }
@@ -114,17 +115,18 @@ impl Group {
                 reads.push(firewall);
                 reads.sort_unstable();
                 reads.dedup();
-                let below = |one: ValueId, other: ValueId| group.values[other].below.contains(one);
+                let below =
+                    |one: LevelsId, other: LevelsId| group.values[other].below.contains(one);
                 step.waits = reads
                     .iter()
                     .copied()
                     .filter(|&one| !reads.iter().any(|&other| below(one, other)))
                     .collect();
-                let computes = matches!(op.shape, Shape::Plain | Shape::Store) && !windows;
+                let computes = matches!(op.shape, OpKind::Plain | OpKind::Store) && !windows;
                 let level = match step.waits[..] {
                     [only] if computes && free(op.latency) => only,
                     _ => {
-                        let mut below = Bits::default();
+                        let mut below = NumberSet::default();
                         for &read in &reads {
                             below.insert(read);
                             below.extend(&group.values[read].below);
@@ -143,7 +145,7 @@ impl Group {
             }
             group.steps.push(step);
         }
-        let mut covered = Bits::default();
+        let mut covered = NumberSet::default();
         for step in group.steps.iter_mut().rev() {
             if let Some(level) = step.level {
                 step.deepens = !covered.contains(level);
@@ -154,8 +156,8 @@ impl Group {
         group
     }
 
-    fn value(&mut self, origin: Option<Origin>, below: Bits) -> ValueId {
-        self.values.push(Value {
+    fn value(&mut self, origin: Option<LevelsOrigin>, below: NumberSet) -> LevelsId {
+        self.values.push(LaneLevels {
             origin,
             uses: Vec::new(),
             below,
@@ -164,7 +166,7 @@ impl Group {
     }
 
     /// The first step from this position on that needs a value.
-    pub fn next_use(&self, value: ValueId, from: usize) -> Option<usize> {
+    pub fn next_use(&self, value: LevelsId, from: usize) -> Option<usize> {
         let uses = &self.values[value].uses;
         uses.get(uses.partition_point(|&position| position < from))
             .copied()

@@ -1,4 +1,4 @@
-//! Memory for machine code: written at one address, executed at another; no address allows both.
+//! CodeMemory for machine code: written at one address, executed at another; no address allows both.
 
 use std::ptr::{self, NonNull};
 
@@ -15,23 +15,23 @@ const ALIGN: usize = 32;
 
 /// Machine code, until it is dropped.
 #[derive(Debug, Default)]
-pub struct Memory {
-    chunks: Vec<Chunk>,
+pub struct CodeMemory {
+    chunks: Vec<CodeChunk>,
     /// Bytes used of the last one.
     used: usize,
 }
 
-/// Memory that is mapped twice.
+/// CodeMemory that is mapped twice.
 #[derive(Debug)]
-struct Chunk {
+struct CodeChunk {
     written: NonNull<u8>,
     executed: NonNull<u8>,
 }
 
 // SAFETY: the chunks are owned alone.
-unsafe impl Send for Memory {}
+unsafe impl Send for CodeMemory {}
 
-impl Memory {
+impl CodeMemory {
     /// Puts code somewhere. `None` if there is no room, or the system allows none.
     pub fn add(&mut self, code: &[u8]) -> Option<NonNull<u8>> {
         if code.len() > CHUNK {
@@ -41,7 +41,7 @@ impl Memory {
             if self.chunks.len() == CHUNKS {
                 return None;
             }
-            self.chunks.push(Chunk::new().ok()?);
+            self.chunks.push(CodeChunk::new().ok()?);
             self.used = 0;
         }
         let chunk = self.chunks.last()?;
@@ -55,7 +55,7 @@ impl Memory {
     }
 }
 
-impl Chunk {
+impl CodeChunk {
     fn new() -> Result<Self, Errno> {
         let name = "parascan-code";
         // Older systems do not know the second flag, and need none.
@@ -73,7 +73,7 @@ impl Chunk {
     }
 }
 
-impl Drop for Chunk {
+impl Drop for CodeChunk {
     fn drop(&mut self) {
         unmap(self.written);
         unmap(self.executed);
@@ -81,6 +81,6 @@ impl Drop for Chunk {
 }
 
 fn unmap(place: NonNull<u8>) {
-    // SAFETY: mapped by `Chunk::new` with this size; who has an address in it is dropped with it, or uses it no more.
+    // SAFETY: mapped by `CodeChunk::new` with this size; who has an address in it is dropped with it, or uses it no more.
     let _ = unsafe { munmap(place.as_ptr().cast(), CHUNK) };
 }

@@ -1,7 +1,7 @@
 //! Machine code for blocks that are executed often, for machines that keep levels only.
 //!
-//! All unsafe steps of this are here: what the code reads and writes is laid out by [`Layout`], and only
-//! [`Native::compile`] makes code, from that.
+//! All unsafe steps of this are here: what the code reads and writes is laid out by [`DataLayout`], and only
+//! [`NativeCompiler::compile`] makes code, from that.
 
 mod access;
 mod assembler;
@@ -14,17 +14,17 @@ mod stubs;
 use std::mem::offset_of;
 
 use super::cell::MemoryCell;
-use super::code::Code;
-use super::compile::{Compiled, General, Shape};
-use super::graph::Shared;
+use super::code::BlockCode;
+use super::compile::{Compiled, GeneralInstruction, OpKind};
+use super::graph::SharedByThreads;
 use super::lanes::{Lanes, Level};
 use super::latencies::LATENCIES;
 use super::profile::Profiles;
-use super::tables::Tables;
-use super::thread::{Registers, State, Thread};
-use super::window::{Ring, rings};
-use crate::event::Span;
-use stubs::Stubs;
+use super::tables::ModelTables;
+use super::thread::{Registers, Thread, ThreadState};
+use super::window::{LaneRing, rings};
+use crate::event::MemorySpan;
+use stubs::CallStubs;
 
 /// Blocks that are compiled, at most.
 const BLOCKS: usize = 1 << 16;
@@ -32,7 +32,7 @@ const BLOCKS: usize = 1 << 16;
 const OPS: usize = 100;
 
 /// Where the code finds what it needs.
-struct Layout {
+struct DataLayout {
     lanes: usize,
     /// Offsets in the state of a thread.
     firewall: i32,
@@ -47,7 +47,7 @@ struct Layout {
     profile: Option<ProfileLayout>,
     /// Where windows are, if there are any.
     windows: Option<WindowsLayout>,
-    /// Address of the well's cache.
+    /// Address of the live well's cache.
     cache: i64,
     /// Addresses of functions.
     read: i64,
@@ -74,24 +74,24 @@ struct WindowsLayout {
     /// Offsets in the state of a thread: instances so far, and the address of the rings.
     position: i32,
     address: i32,
-    rings: Vec<Ring>,
+    rings: Vec<LaneRing>,
 }
 
 /// Makes code for the blocks of one machine, and keeps it.
 #[derive(Default)]
-pub struct Native {
-    memory: memory::Memory,
-    /// Code by which others call functions, once there is some.
-    stubs: Option<Stubs>,
+pub struct NativeCompiler {
+    memory: memory::CodeMemory,
+    /// BlockCode by which others call functions, once there is some.
+    stubs: Option<CallStubs>,
     /// Blocks that were compiled.
     blocks: usize,
 }
 
-impl Native {
+impl NativeCompiler {
     /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them: it must
     /// have AVX2 and BMI2, as all have since about 2015. `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
-        tables: &Tables<L, N>,
+        tables: &ModelTables<L, N>,
         profiles: bool,
     ) -> Option<Self> {
         let levels = size_of::<L>() == 4 && size_of::<C>() == 4 * N && matches!(N, 1 | 4 | 8);
@@ -101,17 +101,17 @@ impl Native {
         (levels && plain && together && processor).then(Self::default)
     }
 
-    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as
+    /// BlockCode for a block of the machine for which this was made, which has these tables and shares this; good for as
     /// long as the block, the machine and this exist. `masked`: lanes may be inactive. `None` if it has too many
     /// instructions or none that is simple, or if there is no room for more code.
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
         &mut self,
         block: &Compiled,
-        tables: &Tables<L, N>,
-        shared: &mut Shared<L, N, C>,
+        tables: &ModelTables<L, N>,
+        shared: &mut SharedByThreads<L, N, C>,
         masked: bool,
-    ) -> Option<Code> {
-        let simple = |shape: Shape| !matches!(shape, Shape::Copy | Shape::General);
+    ) -> Option<BlockCode> {
+        let simple = |shape: OpKind| !matches!(shape, OpKind::Copy | OpKind::General);
         let worth_it = block.ops.iter().any(|op| simple(op.shape));
         if self.blocks == BLOCKS || !worth_it || block.ops.len() > OPS {
             return None;
@@ -128,16 +128,16 @@ impl Native {
         let code = emit::block(block, &layout, stubs, &steps)?;
         let code = self.memory.add(&code)?;
         // SAFETY: this is code with that signature, which was made for this machine alone.
-        Some(unsafe { std::mem::transmute::<*mut u8, Code>(code.as_ptr()) })
+        Some(unsafe { std::mem::transmute::<*mut u8, BlockCode>(code.as_ptr()) })
     }
 
     /// Where the code is by which others call functions.
-    fn stubs(&mut self, layout: &Layout) -> Option<Stubs> {
+    fn stubs(&mut self, layout: &DataLayout) -> Option<CallStubs> {
         if self.stubs.is_none() {
             let (code, starts) = stubs::code(layout)?;
             let code = self.memory.add(&code)?.as_ptr().expose_provenance();
             let [read, write, settle, close] = starts.map(|start| (code + start) as i64);
-            self.stubs = Some(Stubs {
+            self.stubs = Some(CallStubs {
                 read,
                 write,
                 settle,
@@ -150,31 +150,31 @@ impl Native {
 
 /// Where all is.
 fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    tables: &Tables<L, N>,
-    shared: &mut Shared<L, N, C>,
+    tables: &ModelTables<L, N>,
+    shared: &mut SharedByThreads<L, N, C>,
     masked: bool,
-) -> Layout {
+) -> DataLayout {
     let profiles = &mut shared.profiles;
-    Layout {
+    DataLayout {
         lanes: N,
-        firewall: offset_of!(State<L, N>, firewall) as i32,
-        deepest: offset_of!(State<L, N>, deepest) as i32,
-        active: offset_of!(State<L, N>, active) as i32,
-        last_level: offset_of!(State<L, N>, last_level) as i32,
+        firewall: offset_of!(ThreadState<L, N>, firewall) as i32,
+        deepest: offset_of!(ThreadState<L, N>, deepest) as i32,
+        active: offset_of!(ThreadState<L, N>, active) as i32,
+        last_level: offset_of!(ThreadState<L, N>, last_level) as i32,
         masked,
         predicts: !tables.predictions.is_empty(),
         profile: profiles.used.then(|| ProfileLayout {
-            count: offset_of!(Shared<L, N, C>, profiles.count) as i32,
+            count: offset_of!(SharedByThreads<L, N, C>, profiles.count) as i32,
             levels: profiles.pending.as_mut_ptr().expose_provenance() as i64,
             columns: profiles.columns.as_mut_ptr().expose_provenance() as i64,
             room: Profiles::<L, N>::PENDING,
         }),
         windows: tables.any_windows.then(|| WindowsLayout {
-            position: offset_of!(State<L, N>, windows.position) as i32,
-            address: offset_of!(State<L, N>, windows.address) as i32,
+            position: offset_of!(ThreadState<L, N>, windows.position) as i32,
+            address: offset_of!(ThreadState<L, N>, windows.address) as i32,
             rings: rings(&tables.windows),
         }),
-        cache: shared.well.cache.as_mut_ptr().expose_provenance() as i64,
+        cache: shared.memory.cache.as_mut_ptr().expose_provenance() as i64,
         read: (read::<L, N, C> as *const ()).expose_provenance() as i64,
         write: (write::<L, N, C> as *const ()).expose_provenance() as i64,
         general: (general::<L, N, C> as *const ()).expose_provenance() as i64,
@@ -186,13 +186,13 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`Native::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
+/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
 /// one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    code: Code,
-    tables: &Tables<L, N>,
-    shared: &mut Shared<L, N, C>,
+    code: BlockCode,
+    tables: &ModelTables<L, N>,
+    shared: &mut SharedByThreads<L, N, C>,
     thread: &mut Thread<L, N>,
     addresses: &[u64],
 ) {
@@ -211,27 +211,27 @@ pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Makes `start` as deep as the memory.
 ///
 /// # Safety
-/// Code calls this with what it was given.
+/// BlockCode calls this with what it was given.
 unsafe extern "sysv64" fn read<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     address: u64,
     size: u64,
     start: *mut Lanes<L, N>,
 ) {
     // SAFETY: the code was given what the threads share, which nobody else uses now, and has room for levels.
     let (shared, start) = unsafe { (&mut *shared, &mut *start) };
-    let span = Span { address, size };
+    let span = MemorySpan { address, size };
     *start = shared
-        .well
+        .memory
         .fold(span, *start, |start, cell| start.max(cell.level()));
 }
 
 /// Makes memory as deep as `level`.
 ///
 /// # Safety
-/// Code calls this with what it was given.
+/// BlockCode calls this with what it was given.
 unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     address: u64,
     size: u64,
     level: *const Lanes<L, N>,
@@ -239,21 +239,21 @@ unsafe extern "sysv64" fn write<L: Level, const N: usize, C: MemoryCell<L, N>>(
     // SAFETY: as in `read`.
     let (shared, level) = unsafe { (&mut *shared, *level) };
     shared
-        .well
-        .fill(Span { address, size }, C::written(level, 0));
+        .memory
+        .fill(MemorySpan { address, size }, C::written(level, 0));
 }
 
 /// All instances of an instruction of any kind.
 ///
 /// # Safety
-/// Code calls this with what it was given, and an instruction of its block.
+/// BlockCode calls this with what it was given, and an instruction of its block.
 unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
-    state: *mut State<L, N>,
+    shared: *mut SharedByThreads<L, N, C>,
+    state: *mut ThreadState<L, N>,
     registers: *mut Registers<L, N>,
     addresses: *const u64,
-    tables: *const Tables<L, N>,
-    general: *const General,
+    tables: *const ModelTables<L, N>,
+    general: *const GeneralInstruction,
 ) {
     // SAFETY: as in `read`; the block is still there, and so are its instructions, and there is an address for each
     // slot of these.
@@ -281,9 +281,9 @@ unsafe extern "sysv64" fn general<L: Level, const N: usize, C: MemoryCell<L, N>>
 /// So many instances were put into the windows.
 ///
 /// # Safety
-/// Code calls this with the state it was given.
+/// BlockCode calls this with the state it was given.
 unsafe extern "sysv64" fn close<L: Level, const N: usize>(
-    state: *mut State<L, N>,
+    state: *mut ThreadState<L, N>,
     count: u64,
     _: u64,
 ) {
@@ -294,9 +294,9 @@ unsafe extern "sysv64" fn close<L: Level, const N: usize>(
 /// Counts what is pending.
 ///
 /// # Safety
-/// Code calls this with what it was given.
+/// BlockCode calls this with what it was given.
 unsafe extern "sysv64" fn settle<L: Level, const N: usize, C: MemoryCell<L, N>>(
-    shared: *mut Shared<L, N, C>,
+    shared: *mut SharedByThreads<L, N, C>,
     _: u64,
     _: u64,
 ) {

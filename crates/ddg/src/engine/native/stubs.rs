@@ -2,13 +2,13 @@
 
 use iced_x86::{Code, MemoryOperand, Register};
 
-use super::Layout;
+use super::DataLayout;
 use super::assembler::{Assembler, Operand, at};
 use super::frame::{CELLS, SCRATCH, SHARED, STATE, vector};
 
 /// Addresses of that code, by what it calls.
 #[derive(Clone, Copy, Debug)]
-pub struct Stubs {
+pub struct CallStubs {
     /// Makes [`vector::START`] as deep as the memory at an address ([`SCRATCH`]`[1]`) of a size ([`SCRATCH`]`[0]`).
     pub read: i64,
     /// Makes that memory as deep as [`vector::START`].
@@ -31,8 +31,8 @@ const KEPT: [Register; 6] = [
 const VECTORS: u32 = 16;
 const VECTOR: i64 = 32;
 
-/// The code, and how far into it each function's is; in the order of [`Stubs`].
-pub fn code(layout: &Layout) -> Option<(Vec<u8>, [usize; 4])> {
+/// The code, and how far into it each function's is; in the order of [`CallStubs`].
+pub fn code(layout: &DataLayout) -> Option<(Vec<u8>, [usize; 4])> {
     let mut code = Assembler::new();
     let functions = [
         (layout.read, SHARED),

@@ -3,7 +3,9 @@
 use super::wire::*;
 use crate::codec::FormatError;
 use crate::latency::LatencyTable;
-use crate::module::{Beside, Broken, BrokenKind, Operator, RegionKind, RegionStatic};
+use crate::module::{
+    BrokenDependence, BrokenKind, Operator, ReductionObstacle, RegionKind, RegionStatic,
+};
 use crate::profile::{self, Caveat, End, Profile};
 use crate::validate::{Inconsistency, MAX_TREE_RUNS};
 
@@ -153,18 +155,21 @@ fn static_part(
             "region",
             ("broken dependence", index),
         )?;
-        regions[broken.region as usize].fixed.broken.push(Broken {
-            name: broken.name,
-            kind: match broken.kind {
-                WireBrokenKind::Induction => BrokenKind::Induction,
-                WireBrokenKind::Reduction(operator) => BrokenKind::Reduction(operator.into()),
-                WireBrokenKind::ArrayReduction(operator) => {
-                    BrokenKind::ArrayReduction(operator.into())
-                }
-            },
-            line: broken.line,
-            beside: Beside::Nothing,
-        });
+        regions[broken.region as usize]
+            .fixed
+            .broken
+            .push(BrokenDependence {
+                name: broken.name,
+                kind: match broken.kind {
+                    WireBrokenKind::Induction => BrokenKind::Induction,
+                    WireBrokenKind::Reduction(operator) => BrokenKind::Reduction(operator.into()),
+                    WireBrokenKind::ArrayReduction(operator) => {
+                        BrokenKind::ArrayReduction(operator.into())
+                    }
+                },
+                line: broken.line,
+                beside: ReductionObstacle::Nothing,
+            });
     }
     Ok((modules, regions))
 }

@@ -7,12 +7,12 @@ mod wire;
 use std::io::Read;
 
 use super::FormatError;
-use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_1, VERSION_6, pack};
+use super::input::ByteInput;
+use super::sections::{PackedSection, Reader, VERSION_1, VERSION_6, pack};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
-pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
+pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_1)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
@@ -43,7 +43,7 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
 }
 
 /// The same four sections of a profile, as the newest version writes them.
-pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+pub(super) fn sections(profile: &Profile) -> Result<Vec<PackedSection>, FormatError> {
     Ok(vec![
         pack(&VERSION_6[0], &to_wire::run(profile))?,
         pack(&VERSION_6[1], &to_wire::program(profile))?,

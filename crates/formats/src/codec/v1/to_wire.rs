@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::wire::*;
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::module::{BrokenKind, Operator, RegionKind};
 use crate::profile::{self, Caveat, End, Profile};
 
@@ -147,8 +147,8 @@ pub(super) fn tree(tree: &profile::Tree) -> Tree {
     let symbols = symbols.collect();
     let root = lists.number(&tree.root);
     Tree {
-        runs: Capped(lists.runs),
-        sequences: Capped(lists.lengths),
+        runs: CappedList(lists.runs),
+        sequences: CappedList(lists.lengths),
         symbols,
         root,
     }

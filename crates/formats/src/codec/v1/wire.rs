@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::validate::MAX_TREE_RUNS;
 
 /// Section 1 of a profile: where it comes from, how the program ended, totals.
@@ -10,16 +10,16 @@ use crate::validate::MAX_TREE_RUNS;
 pub(in crate::codec) struct RunSection {
     pub(in crate::codec) provenance: Provenance,
     pub(in crate::codec) end: WireEnd,
-    pub(in crate::codec) caveats: Capped<WireCaveat>,
+    pub(in crate::codec) caveats: CappedList<WireCaveat>,
     pub(in crate::codec) work: u64,
     pub(in crate::codec) critical_path: u64,
-    pub(in crate::codec) blind_spots: Capped<(String, u64)>,
+    pub(in crate::codec) blind_spots: CappedList<(String, u64)>,
 }
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Provenance {
     pub(in crate::codec) parascan: String,
-    pub(in crate::codec) command: Capped<String>,
+    pub(in crate::codec) command: CappedList<String>,
     pub(in crate::codec) directory: String,
     pub(in crate::codec) started: u64,
     pub(in crate::codec) duration_ms: u64,
@@ -58,9 +58,9 @@ pub(in crate::codec) enum WireCaveat {
 /// Section 2 of a profile: the static side, modules and regions.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct ProgramSection {
-    pub(in crate::codec) modules: Capped<Module>,
-    pub(in crate::codec) regions: Capped<Region>,
-    pub(in crate::codec) broken: Capped<WireBroken>,
+    pub(in crate::codec) modules: CappedList<Module>,
+    pub(in crate::codec) regions: CappedList<Region>,
+    pub(in crate::codec) broken: CappedList<WireBroken>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -129,7 +129,7 @@ pub(in crate::codec) enum WireOperator {
 
 /// Section 3.
 #[derive(Serialize, Deserialize)]
-pub(in crate::codec) struct Contexts(pub(in crate::codec) Capped<Context>);
+pub(in crate::codec) struct Contexts(pub(in crate::codec) CappedList<Context>);
 
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Context {
@@ -158,10 +158,10 @@ pub(in crate::codec) struct Context {
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Tree {
     /// Children and how often each in a row: the lists below one after the other.
-    pub(in crate::codec) runs: Capped<(u32, u64), MAX_TREE_RUNS>,
+    pub(in crate::codec) runs: CappedList<(u32, u64), MAX_TREE_RUNS>,
     /// Lengths of the distinct lists, in the order of their first use.
-    pub(in crate::codec) sequences: Capped<u32>,
-    pub(in crate::codec) symbols: Capped<Symbol>,
+    pub(in crate::codec) sequences: CappedList<u32>,
+    pub(in crate::codec) symbols: CappedList<Symbol>,
     /// Number of the root's list.
     pub(in crate::codec) root: u32,
 }

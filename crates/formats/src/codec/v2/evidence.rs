@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::FormatError;
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::evidence::{Evidence, LoopEvidence, Site};
 use crate::profile::Profile;
 
@@ -15,9 +15,9 @@ pub(in crate::codec) struct Section {
     partial: bool,
     incomplete: bool,
     threads: bool,
-    unseen: Capped<String>,
-    sites: Capped<Site>,
-    loops: Capped<LoopEvidence>,
+    unseen: CappedList<String>,
+    sites: CappedList<Site>,
+    loops: CappedList<LoopEvidence>,
 }
 
 impl Section {

@@ -9,14 +9,14 @@ mod wire;
 use std::io::Read;
 
 use super::FormatError;
-use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_2, VERSION_6, pack};
+use super::input::ByteInput;
+use super::sections::{PackedSection, Reader, VERSION_2, VERSION_6, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
 
 /// Reads everything that follows the common prefix.
-pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
+pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_2)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
@@ -52,7 +52,7 @@ pub(super) fn profile(sections: Sections) -> Result<Profile, FormatError> {
 }
 
 /// The same seven sections of a profile, as the newest version writes them.
-pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+pub(super) fn sections(profile: &Profile) -> Result<Vec<PackedSection>, FormatError> {
     let mut sections = v1::sections(profile)?;
     sections.push(pack(&VERSION_6[4], &wire::Dependences::of(profile))?);
     sections.push(pack(&VERSION_6[5], &source::Sources::of(profile))?);

@@ -3,17 +3,18 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FormatError, out_of_range};
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::module::Operator;
 use crate::profile::Profile;
 use crate::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Shape, Sharing, Statement, Variable, Why,
+    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Sharing, SharingDoubt, Statement,
+    Variable, VariableKind,
 };
 
 /// Section 6.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Sources {
-    loops: Capped<(u32, WireLoop)>,
+    loops: CappedList<(u32, WireLoop)>,
 }
 
 /// A name, the number of its kind, and a line.
@@ -23,11 +24,11 @@ type Note = (String, u8, u32);
 struct WireLoop {
     statement: u8,
     index: Option<String>,
-    obstacles: Capped<Note>,
+    obstacles: CappedList<Note>,
     directive: Option<String>,
     starts_line: bool,
-    variables: Capped<WireVariable>,
-    doubts: Capped<Note>,
+    variables: CappedList<WireVariable>,
+    doubts: CappedList<Note>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -101,11 +102,11 @@ const DOUBTS: [DoubtKind; 27] = [
     DoubtKind::ZeroStep,
     DoubtKind::Called,
 ];
-const SHAPES: [Shape; 4] = [
-    Shape::Scalar,
-    Shape::Pointer,
-    Shape::Array(0),
-    Shape::Record,
+const SHAPES: [VariableKind; 4] = [
+    VariableKind::Scalar,
+    VariableKind::Pointer,
+    VariableKind::Array(0),
+    VariableKind::Record,
 ];
 /// Without those that need a detail: reductions (5) and the unknown (6).
 const SHARINGS: [Sharing; 5] = [
@@ -126,17 +127,17 @@ pub(in crate::codec) const OPERATORS: [Operator; 7] = [
     Operator::Min,
     Operator::Max,
 ];
-const WHYS: [Why; 10] = [
-    Why::Carried,
-    Why::Conditional,
-    Why::Escapes,
-    Why::Scratch,
-    Why::Global,
-    Why::IndexAfter,
-    Why::Passed,
-    Why::Handed,
-    Why::Kept,
-    Why::Unnamed,
+const WHYS: [SharingDoubt; 10] = [
+    SharingDoubt::Carried,
+    SharingDoubt::Conditional,
+    SharingDoubt::Escapes,
+    SharingDoubt::Scratch,
+    SharingDoubt::Global,
+    SharingDoubt::IndexAfter,
+    SharingDoubt::Passed,
+    SharingDoubt::Handed,
+    SharingDoubt::Kept,
+    SharingDoubt::Unnamed,
 ];
 
 /// Number of a value in one of the lists above, which hold all of them.
@@ -190,7 +191,7 @@ fn to_wire(source: &LoopSource) -> WireLoop {
 
 fn variable(v: &Variable) -> WireVariable {
     let (shape, elements) = match v.shape {
-        Shape::Array(elements) => (Shape::Array(0), elements),
+        VariableKind::Array(elements) => (VariableKind::Array(0), elements),
         other => (other, 0),
     };
     let (sharing, detail) = match v.sharing {
@@ -221,7 +222,7 @@ fn from_wire(wire: WireLoop) -> Result<LoopSource, FormatError> {
     };
     let variable = |v: WireVariable| {
         let shape = match value(&SHAPES, v.shape)? {
-            Shape::Array(_) => Shape::Array(v.elements),
+            VariableKind::Array(_) => VariableKind::Array(v.elements),
             other => other,
         };
         let sharing = match v.sharing {

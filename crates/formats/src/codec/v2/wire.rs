@@ -4,14 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{FormatError, out_of_range};
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::profile::Profile;
 
 /// Section 5.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Dependences {
     /// Contexts in which carried dependences were observed, and in how many instances there were some.
-    carried: Capped<(u32, u64)>,
+    carried: CappedList<(u32, u64)>,
 }
 
 impl Dependences {

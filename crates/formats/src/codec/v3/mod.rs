@@ -6,13 +6,13 @@ mod reductions;
 use std::io::Read;
 
 use super::FormatError;
-use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_3, VERSION_6, pack};
+use super::input::ByteInput;
+use super::sections::{PackedSection, Reader, VERSION_3, VERSION_6, pack};
 use super::v2;
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
-pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
+pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_3)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
@@ -35,7 +35,7 @@ pub(super) fn profile((first, reductions): Sections) -> Result<Profile, FormatEr
 }
 
 /// The same eight sections of a profile, as the newest version writes them.
-pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+pub(super) fn sections(profile: &Profile) -> Result<Vec<PackedSection>, FormatError> {
     let mut sections = v2::sections(profile)?;
     sections.push(pack(&VERSION_6[7], &reductions::Section::of(profile))?);
     Ok(sections)

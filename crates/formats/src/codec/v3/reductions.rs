@@ -5,17 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use super::FormatError;
 use super::v2::out_of_range;
-use crate::codec::capped::Capped;
-use crate::module::{Beside, Broken};
+use crate::codec::capped::CappedList;
+use crate::module::{BrokenDependence, ReductionObstacle};
 use crate::profile::Profile;
 
 /// Section 8 of a profile: what loops do beside updating what they reduce, and what the build left out.
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Broken dependences, numbered region by region, beside which the loop does something.
-    beside: Capped<(u32, WireBeside)>,
+    beside: CappedList<(u32, WireBeside)>,
     /// Modules and dependences that were left out in them.
-    without: Capped<(u32, String)>,
+    without: CappedList<(u32, String)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -29,11 +29,11 @@ enum WireBeside {
 impl Section {
     pub(super) fn of(profile: &Profile) -> Self {
         let broken = profile.regions.iter().flat_map(|r| &r.fixed.broken);
-        let wire = |broken: &Broken| match broken.beside {
-            Beside::Nothing => None,
-            Beside::Read(line) => Some(WireBeside::Read(line)),
-            Beside::Set(line) => Some(WireBeside::Set(line)),
-            Beside::Position => Some(WireBeside::Position(0)),
+        let wire = |broken: &BrokenDependence| match broken.beside {
+            ReductionObstacle::Nothing => None,
+            ReductionObstacle::Read(line) => Some(WireBeside::Read(line)),
+            ReductionObstacle::Set(line) => Some(WireBeside::Set(line)),
+            ReductionObstacle::Position => Some(WireBeside::Position(0)),
         };
         Self {
             beside: (0..)
@@ -49,7 +49,8 @@ impl Section {
 
     pub(super) fn add_to(self, profile: &mut Profile) -> Result<(), FormatError> {
         let regions = profile.regions.iter_mut();
-        let mut broken: Vec<&mut Broken> = regions.flat_map(|r| &mut r.fixed.broken).collect();
+        let mut broken: Vec<&mut BrokenDependence> =
+            regions.flat_map(|r| &mut r.fixed.broken).collect();
         let len = broken.len();
         for (index, (number, beside)) in self.beside.into_iter().enumerate() {
             let Some(broken) = broken.get_mut(number as usize) else {
@@ -57,9 +58,9 @@ impl Section {
                 return Err(out_of_range("note on a reduction", index, to, number, len));
             };
             broken.beside = match beside {
-                WireBeside::Read(line) => Beside::Read(line),
-                WireBeside::Set(line) => Beside::Set(line),
-                WireBeside::Position(_) => Beside::Position,
+                WireBeside::Read(line) => ReductionObstacle::Read(line),
+                WireBeside::Set(line) => ReductionObstacle::Set(line),
+                WireBeside::Position(_) => ReductionObstacle::Position,
             };
         }
         let len = profile.modules.len();

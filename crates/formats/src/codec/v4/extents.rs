@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::FormatError;
 use super::v2::out_of_range;
 use super::v2::source::{OPERATORS, number, value};
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::profile::Profile;
-use crate::source::{Best, BestValue, Form, LoopSource, Reduced, ReducedArray};
+use crate::source::{BestValue, Form, IndexedExtremum, LoopSource, Reduced, ReducedArray};
 
 const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 
@@ -16,7 +16,7 @@ const FORMS: [Form; 3] = [Form::Named, Form::Pointer, Form::Reference];
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts, for which there is more to say.
-    loops: Capped<(u32, WireExtent)>,
+    loops: CappedList<(u32, WireExtent)>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -25,12 +25,12 @@ struct WireExtent {
     /// Twice the step, and 1 more if the index becomes smaller. Without a step it has the byte of the truth value that
     /// this was at first.
     steps: u64,
-    best: Capped<WireBest>,
+    best: CappedList<WireBest>,
     start: String,
-    reduced: Capped<WireReduced>,
+    reduced: CappedList<WireReduced>,
     /// Up to one loop, a list has the bytes of the option that this was at first.
-    nest: Capped<(u32, u32)>,
-    arrays: Capped<WireArray>,
+    nest: CappedList<(u32, u32)>,
+    arrays: CappedList<WireArray>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,14 +48,14 @@ struct WireBest {
     value: String,
     is_minimum: bool,
     position: String,
-    others: Capped<String>,
+    others: CappedList<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct WireReduced {
     name: String,
     form: u8,
-    members: Capped<(String, u8)>,
+    members: CappedList<(String, u8)>,
     watched: bool,
 }
 
@@ -113,7 +113,7 @@ impl Section {
     }
 }
 
-fn to_wire(best: &Best) -> WireBest {
+fn to_wire(best: &IndexedExtremum) -> WireBest {
     WireBest {
         value: match &best.value {
             BestValue::Variable(name) => name.clone(),
@@ -125,8 +125,8 @@ fn to_wire(best: &Best) -> WireBest {
     }
 }
 
-fn from_wire(wire: WireBest) -> Best {
-    Best {
+fn from_wire(wire: WireBest) -> IndexedExtremum {
+    IndexedExtremum {
         value: match wire.value.contains('\n') {
             true => BestValue::At(wire.value.split('\n').map(str::to_owned).collect()),
             false => BestValue::Variable(wire.value),

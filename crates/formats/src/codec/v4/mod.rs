@@ -7,13 +7,13 @@ mod extents;
 use std::io::Read;
 
 use super::FormatError;
-use super::input::Input;
-use super::sections::{Packed, Reader, VERSION_4, VERSION_6, pack};
+use super::input::ByteInput;
+use super::sections::{PackedSection, Reader, VERSION_4, VERSION_6, pack};
 use super::{v2, v3};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
-pub(super) fn read(input: &mut Input<impl Read>) -> Result<Profile, FormatError> {
+pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
     let mut reader = Reader::new(input, VERSION_4)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
@@ -36,7 +36,7 @@ pub(super) fn profile((first, extents): Sections) -> Result<Profile, FormatError
 }
 
 /// The same nine sections of a profile, as the newest version writes them.
-pub(super) fn sections(profile: &Profile) -> Result<Vec<Packed>, FormatError> {
+pub(super) fn sections(profile: &Profile) -> Result<Vec<PackedSection>, FormatError> {
     let mut sections = v3::sections(profile)?;
     sections.push(pack(&VERSION_6[8], &extents::Section::of(profile))?);
     Ok(sections)

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::profile::{Bursts, Profile, Sample};
 
 /// Section 10 of a profile: what bursts saw; nothing of runs that were tracked as a whole.
@@ -17,7 +17,7 @@ struct WireBursts {
     native: bool,
     ended: bool,
     /// Whole instances, segments, error.
-    samples: Capped<(u64, u64, u64)>,
+    samples: CappedList<(u64, u64, u64)>,
 }
 
 impl Section {

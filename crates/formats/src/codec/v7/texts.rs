@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codec::FormatError;
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::codec::v2::out_of_range;
 use crate::profile::Profile;
 use crate::source::Fingerprint;
@@ -13,7 +13,7 @@ use crate::source::Fingerprint;
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts whose file was read.
-    texts: Capped<WireText>,
+    texts: CappedList<WireText>,
     /// Seconds; none without section 10.
     native: Option<f64>,
 }
@@ -24,7 +24,7 @@ struct WireText {
     /// Of the file.
     bytes: u64,
     checksum: u32,
-    captured: Capped<String>,
+    captured: CappedList<String>,
 }
 
 impl Section {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codec::FormatError;
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::codec::v2::out_of_range;
 use crate::profile::Profile;
 
@@ -11,7 +11,7 @@ use crate::profile::Profile;
 #[derive(Serialize, Deserialize)]
 pub(in crate::codec) struct Section {
     /// Regions with source facts whose iterations are uneven.
-    uneven: Capped<u32>,
+    uneven: CappedList<u32>,
 }
 
 impl Section {

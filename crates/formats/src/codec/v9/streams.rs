@@ -3,16 +3,16 @@
 use serde::{Deserialize, Serialize};
 
 use crate::codec::FormatError;
-use crate::codec::capped::Capped;
+use crate::codec::capped::CappedList;
 use crate::codec::v2::out_of_range;
-use crate::module::{MOST_STREAMS, Step, Stream};
+use crate::module::{AddressStep, MOST_STREAMS, MemoryStream};
 use crate::profile::Profile;
 
 /// Section 14 of a profile: memory that loops walk over, and which of them are vector code.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Section {
     /// Regions of which any of this is known.
-    loops: Capped<WireLoop>,
+    loops: CappedList<WireLoop>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -20,7 +20,7 @@ struct WireLoop {
     region: u32,
     vectorized: Option<bool>,
     writes_to_frame: Option<bool>,
-    streams: Capped<WireStream, MOST_STREAMS>,
+    streams: CappedList<WireStream, MOST_STREAMS>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -31,7 +31,7 @@ struct WireStream {
     bytes: u32,
     reads: bool,
     writes: bool,
-    steps: Capped<WireStep, 64>,
+    steps: CappedList<WireStep, 64>,
 }
 
 #[derive(Clone, Copy, Serialize, Deserialize)]
@@ -87,14 +87,14 @@ impl Section {
     }
 }
 
-fn to_wire(stream: &Stream) -> WireStream {
-    let step = |step: &Step| match *step {
-        Step::Same => WireStep::Same,
-        Step::By(bytes) => WireStep::By(bytes),
-        Step::Moves => WireStep::Moves,
-        Step::Irregular => WireStep::Irregular,
+fn to_wire(stream: &MemoryStream) -> WireStream {
+    let step = |step: &AddressStep| match *step {
+        AddressStep::Same => WireStep::Same,
+        AddressStep::By(bytes) => WireStep::By(bytes),
+        AddressStep::Moves => WireStep::Moves,
+        AddressStep::Irregular => WireStep::Irregular,
     };
-    let Stream {
+    let MemoryStream {
         name,
         line,
         base,
@@ -114,12 +114,12 @@ fn to_wire(stream: &Stream) -> WireStream {
     }
 }
 
-fn from_wire(stream: WireStream) -> Stream {
+fn from_wire(stream: WireStream) -> MemoryStream {
     let step = |step| match step {
-        WireStep::Same => Step::Same,
-        WireStep::By(bytes) => Step::By(bytes),
-        WireStep::Moves => Step::Moves,
-        WireStep::Irregular => Step::Irregular,
+        WireStep::Same => AddressStep::Same,
+        WireStep::By(bytes) => AddressStep::By(bytes),
+        WireStep::Moves => AddressStep::Moves,
+        WireStep::Irregular => AddressStep::Irregular,
     };
     let WireStream {
         name,
@@ -130,7 +130,7 @@ fn from_wire(stream: WireStream) -> Stream {
         writes,
         steps,
     } = stream;
-    Stream {
+    MemoryStream {
         name,
         line,
         base,

@@ -8,10 +8,10 @@ use parascan_abi::omp::{
 };
 
 use super::fit::fit;
-use super::{Log, RawPlace, RawSnapshot};
+use super::{OmpLog, RawPlace, RawSnapshot};
 use crate::omp::{
-    Blind, Boundary, Counted, Figures, Node, Part, Place, Record, Recording, Run, Snapshot,
-    Thinned, Thread,
+    Boundary, CallNode, CountedInterval, FiguresPart, NodeFigures, Place, Record, Recording,
+    RecordingGap, Run, Snapshot, ThinnedNode, Thread,
 };
 
 /// Names of callbacks by OMPT's numbers, for those that the collector asks for.
@@ -35,7 +35,7 @@ const CALLBACKS: [(u32, &str); 17] = [
     (32, "dispatch"),
 ];
 
-impl Log {
+impl OmpLog {
     /// The module of an address and the address's offset in its file.
     pub fn module(&self, address: u64) -> Option<(&str, u64)> {
         let holds = |m: &&super::Mapping| (m.start..m.end).contains(&address);
@@ -70,7 +70,7 @@ impl Log {
             .filter(|(bit, _)| self.no_counter & (1 << bit) != 0);
         recording
             .blind
-            .extend(missing.map(|(_, name)| Blind::NoCounter { name: name.clone() }));
+            .extend(missing.map(|(_, name)| RecordingGap::NoCounter { name: name.clone() }));
         recording
     }
 
@@ -122,7 +122,7 @@ impl Log {
 
 /// Ticks so far, of which nanoseconds are handed out so that the sum of all parts is the whole.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct TickConverter {
     ticks: u64,
     nanoseconds: u64,
 }
@@ -131,22 +131,22 @@ struct Tally {
 const TALLIES: usize = crate::omp::STATES + COUNTS - NO_PROCESSOR;
 
 struct Converter<'a> {
-    log: &'a Log,
+    log: &'a OmpLog,
     /// Names of the counters, and a bit for each that was read at nodes.
     names: Vec<String>,
     at_regions: u64,
     places: Vec<Place>,
-    nodes: Vec<Node>,
+    nodes: Vec<CallNode>,
     /// New number of every raw node.
     renumbered: Vec<u32>,
     /// By thread and raw node: figures handed out.
-    handed: HashMap<(u32, u32), ([u64; FIGURES], [Tally; TALLIES])>,
+    handed: HashMap<(u32, u32), ([u64; FIGURES], [TickConverter; TALLIES])>,
     counters: HashMap<u32, [u64; COUNTERS]>,
 }
 
 impl<'a> Converter<'a> {
     fn new(
-        log: &'a Log,
+        log: &'a OmpLog,
         names: Vec<String>,
         at_regions: u64,
         mut resolve: impl FnMut(&RawPlace) -> Place,
@@ -164,7 +164,7 @@ impl<'a> Converter<'a> {
                 })
             })
             .collect();
-        let mut nodes: Vec<Node> = Vec::new();
+        let mut nodes: Vec<CallNode> = Vec::new();
         let mut children: HashMap<(u32, u32), u32> = HashMap::new();
         let mut renumbered: Vec<u32> = Vec::with_capacity(log.nodes.len());
         for (index, &(parent, place)) in log.nodes.iter().enumerate() {
@@ -173,7 +173,7 @@ impl<'a> Converter<'a> {
             let number = *children
                 .entry((parent.unwrap_or(u32::MAX), place))
                 .or_insert_with(|| {
-                    nodes.push(Node { parent, place });
+                    nodes.push(CallNode { parent, place });
                     nodes.len() as u32 - 1
                 });
             renumbered.push(number);
@@ -191,16 +191,16 @@ impl<'a> Converter<'a> {
     }
 
     /// What a number of ticks and counts at a raw node are, given what was handed out before.
-    fn figures(&mut self, thread: u32, node: u32, added: &[u64; FIGURES]) -> Figures {
+    fn figures(&mut self, thread: u32, node: u32, added: &[u64; FIGURES]) -> NodeFigures {
         let (total, tallies) = self.handed.entry((thread, node)).or_default();
         for (total, added) in total.iter_mut().zip(added) {
             *total = total.saturating_add(*added);
         }
-        let mut figures = Figures {
+        let mut figures = NodeFigures {
             executions: added[EXECUTIONS],
             iterations: added[ITERATIONS],
             tasks: added[TASKS],
-            ..Figures::default()
+            ..NodeFigures::default()
         };
         if self.at_regions != 0 {
             let counted = added[COUNTS..].iter().take(self.names.len()).enumerate();
@@ -227,7 +227,7 @@ impl<'a> Converter<'a> {
     fn recording(mut self, run: Run) -> Recording {
         let strides = self.log.strides();
         let mut snapshots = Vec::new();
-        let mut open = Pending::default();
+        let mut open = PendingInterval::default();
         let mut visits: HashMap<u32, BTreeMap<u32, u64>> = HashMap::new();
         for raw in &self.log.snapshots {
             self.collect(raw, &mut open);
@@ -286,7 +286,7 @@ impl<'a> Converter<'a> {
         }
     }
 
-    fn collect(&mut self, raw: &RawSnapshot, open: &mut Pending) {
+    fn collect(&mut self, raw: &RawSnapshot, open: &mut PendingInterval) {
         for (thread, node, added) in &raw.parts {
             let figures = self.figures(*thread, *node, added);
             open.add(*thread, self.renumbered[*node as usize], &figures);
@@ -301,7 +301,7 @@ impl<'a> Converter<'a> {
     }
 
     /// What the threads did after the last snapshot.
-    fn collect_rest(&mut self, open: &mut Pending) {
+    fn collect_rest(&mut self, open: &mut PendingInterval) {
         for (number, thread) in (0u32..).zip(&self.log.threads) {
             for record in &thread.records {
                 let done = self.handed.get(&(number, record.node));
@@ -374,8 +374,8 @@ impl<'a> Converter<'a> {
             .collect()
     }
 
-    fn thinned(&self, strides: &HashMap<u32, u64>) -> Vec<Thinned> {
-        let mut thinned: BTreeMap<u32, Thinned> = BTreeMap::new();
+    fn thinned(&self, strides: &HashMap<u32, u64>) -> Vec<ThinnedNode> {
+        let mut thinned: BTreeMap<u32, ThinnedNode> = BTreeMap::new();
         for (&raw, &stride) in strides {
             let node = self.renumbered[raw as usize];
             let entry = thinned.entry(node).or_default();
@@ -390,43 +390,43 @@ impl<'a> Converter<'a> {
         thinned.into_values().filter(|t| t.stride > 1).collect()
     }
 
-    fn blind(&self) -> Vec<Blind> {
+    fn blind(&self) -> Vec<RecordingGap> {
         let mut blind = Vec::new();
         if !self.log.runtime_seen {
-            blind.push(Blind::NoRuntime);
+            blind.push(RecordingGap::NoRuntime);
         }
         if let Some(at) = self.log.full_at {
             let time = self.log.since_start(at);
-            blind.push(Blind::LogFull { time });
+            blind.push(RecordingGap::LogFull { time });
         }
         if self.log.too_deep > 0 {
             let entries = self.log.too_deep;
-            blind.push(Blind::TooDeep { entries });
+            blind.push(RecordingGap::TooDeep { entries });
         }
         if self.log.forks > 0 {
             let children = self.log.forks;
-            blind.push(Blind::Forked { children });
+            blind.push(RecordingGap::Forked { children });
         }
         for (bit, name) in CALLBACKS {
             if self.log.refused & (1 << bit) != 0 {
                 let name = name.to_owned();
-                blind.push(Blind::NoCallback { name });
+                blind.push(RecordingGap::NoCallback { name });
             }
         }
         if self.log.no_schedule {
-            blind.push(Blind::NoSchedule);
+            blind.push(RecordingGap::NoSchedule);
         }
         let open = |(number, t): &(usize, &super::RawThread)| {
             t.depth > 0 && (*number > 0 || !self.log.finished)
         };
         let threads = self.log.threads.iter().enumerate().filter(open).count() as u32;
         if threads > 0 {
-            blind.push(Blind::OpenAtEnd { threads });
+            blind.push(RecordingGap::OpenAtEnd { threads });
         }
         let unnamed = |p: &&Place| matches!(p.location, crate::omp::Location::Binary { .. });
         let places = self.places.iter().filter(unnamed).count() as u32;
         if places > 0 {
-            blind.push(Blind::NoDebugInfo { places });
+            blind.push(RecordingGap::NoDebugInfo { places });
         }
         blind
     }
@@ -434,15 +434,15 @@ impl<'a> Converter<'a> {
 
 /// The interval being filled.
 #[derive(Default)]
-struct Pending {
-    parts: BTreeMap<(u32, u32), Figures>,
+struct PendingInterval {
+    parts: BTreeMap<(u32, u32), NodeFigures>,
     /// Known, and added.
     counters: BTreeMap<u32, (u64, [u64; COUNTERS])>,
     read: u64,
 }
 
-impl Pending {
-    fn add(&mut self, thread: u32, node: u32, figures: &Figures) {
+impl PendingInterval {
+    fn add(&mut self, thread: u32, node: u32, figures: &NodeFigures) {
         if !figures.is_zero() {
             self.parts.entry((thread, node)).or_default().add(figures);
         }
@@ -458,7 +458,7 @@ impl Pending {
     }
 
     fn close(self, time: u64, boundary: Boundary) -> Snapshot {
-        let part = |((thread, node), figures)| Part {
+        let part = |((thread, node), figures)| FiguresPart {
             thread,
             node,
             figures,
@@ -470,7 +470,7 @@ impl Pending {
             counters: self
                 .counters
                 .into_iter()
-                .map(|(thread, (known, values))| Counted {
+                .map(|(thread, (known, values))| CountedInterval {
                     thread,
                     known,
                     values: values.to_vec(),

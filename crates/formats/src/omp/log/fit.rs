@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::omp::{Figures, Part, Snapshot, counts_time};
+use crate::omp::{FiguresPart, NodeFigures, Snapshot, counts_time};
 
 /// Makes the counters that count time at most the time, in each part.
 pub fn fit(snapshots: &mut [Snapshot], counters: &[String]) {
-    let mut by_node: BTreeMap<(u32, u32), Vec<&mut Figures>> = BTreeMap::new();
-    for Part {
+    let mut by_node: BTreeMap<(u32, u32), Vec<&mut NodeFigures>> = BTreeMap::new();
+    for FiguresPart {
         thread,
         node,
         figures,
@@ -33,7 +33,7 @@ pub fn fit(snapshots: &mut [Snapshot], counters: &[String]) {
 }
 
 /// Of a thread at a node, in the order of intervals.
-fn fit_one(parts: &mut [&mut Figures], counter: usize) {
+fn fit_one(parts: &mut [&mut NodeFigures], counter: usize) {
     let mut over = move_over(parts.iter_mut().rev(), counter, 0);
     over = move_over(parts.iter_mut(), counter, over);
     debug_assert!(over == 0 || parts.iter().all(|f| f.counters[counter] == f.exclusive()));
@@ -41,7 +41,7 @@ fn fit_one(parts: &mut [&mut Figures], counter: usize) {
 
 /// Hands what is too much on to the next parts; what is left.
 fn move_over<'a, 'b: 'a>(
-    parts: impl Iterator<Item = &'a mut &'b mut Figures>,
+    parts: impl Iterator<Item = &'a mut &'b mut NodeFigures>,
     counter: usize,
     mut over: u64,
 ) -> u64 {
@@ -61,20 +61,20 @@ mod tests {
     use proptest::prelude::*;
 
     use super::fit;
-    use crate::omp::{Figures, Part, STATES, Snapshot};
+    use crate::omp::{FiguresPart, NodeFigures, STATES, Snapshot};
 
     /// A thread at a node, in intervals of so much time with so much processor time and faults.
     fn snapshots(intervals: &[(u64, u64, u64)]) -> Vec<Snapshot> {
         let one = |&(time, processor, faults): &(u64, u64, u64)| {
-            let mut figures = Figures {
+            let mut figures = NodeFigures {
                 counters: vec![processor, faults],
-                ..Figures::default()
+                ..NodeFigures::default()
             };
             figures.time[STATES - 1] = time;
             Snapshot {
-                parts: vec![Part {
+                parts: vec![FiguresPart {
                     figures,
-                    ..Part::default()
+                    ..FiguresPart::default()
                 }],
                 ..Snapshot::default()
             }

@@ -1,7 +1,7 @@
 //! The collector's log of one process ([`parascan_abi::omp`]) as a value, whatever state the process left it in.
 //!
 //! Nothing in a log is trusted: every length and index is checked, and what does not fit is an error or left out. The
-//! recording is made of it by [`Log::recording`].
+//! recording is made of it by [`OmpLog::recording`].
 
 mod convert;
 mod fit;
@@ -92,7 +92,7 @@ struct RawCounted {
 
 /// What one process left behind, as it stands in its file: times in ticks, places by address.
 #[derive(Clone, Debug)]
-pub struct Log {
+pub struct OmpLog {
     /// The process.
     pub pid: u32,
     /// It ended through `exit`, `_exit` or the end of `main`.
@@ -146,7 +146,7 @@ pub fn used(header: &[u8]) -> Result<u64, LogError> {
 /// Bytes that [`used`] needs.
 pub const HEADER: usize = BLOCKS as usize;
 
-impl Log {
+impl OmpLog {
     /// Reads a log from the first [`used`] bytes of its file.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use super::{LEFT, ROW, SIZE};
 use crate::chart::{known, lines, share};
 use crate::shared::style::{count, escaped, grouped, percent, safe};
 use crate::shared::svg::colors::STEPS;
-use crate::shared::svg::{Face, fitting};
+use crate::shared::svg::{FontFace, fitting};
 
 /// Rows up to which regions without a drawn letter are listed too.
 const LISTED: usize = 40;
@@ -18,17 +18,17 @@ const LISTED: usize = 40;
 const SQUARE: f64 = 9.0;
 
 /// A column: title, place, most width, whether its texts end at the place.
-struct Column(&'static str, f64, f64, bool);
+struct LegendColumn(&'static str, f64, f64, bool);
 
-const COLUMNS: [Column; 8] = [
-    Column("Region", LEFT + 42.0, 240.0, false),
-    Column("Lines", LEFT + 292.0, 84.0, false),
-    Column("Function", LEFT + 382.0, 232.0, false),
-    Column("Type", LEFT + 622.0, 84.0, false),
-    Column("Instances", LEFT + 784.0, 84.0, true),
-    Column("Work", LEFT + 848.0, 60.0, true),
-    Column("Total-par.", LEFT + 930.0, 76.0, true),
-    Column("Self-par.", LEFT + 1008.0, 72.0, true),
+const COLUMNS: [LegendColumn; 8] = [
+    LegendColumn("Region", LEFT + 42.0, 240.0, false),
+    LegendColumn("Lines", LEFT + 292.0, 84.0, false),
+    LegendColumn("Function", LEFT + 382.0, 232.0, false),
+    LegendColumn("Type", LEFT + 622.0, 84.0, false),
+    LegendColumn("Instances", LEFT + 784.0, 84.0, true),
+    LegendColumn("Work", LEFT + 848.0, 60.0, true),
+    LegendColumn("Total-par.", LEFT + 930.0, 76.0, true),
+    LegendColumn("Self-par.", LEFT + 1008.0, 72.0, true),
 ];
 
 /// The rows of the table.
@@ -85,7 +85,7 @@ impl<'a> Legend<'a> {
 
     /// Draws it below a line.
     pub(super) fn draw(&self, y: f64, out: &mut String) {
-        for Column(title, x, _, end) in COLUMNS {
+        for LegendColumn(title, x, _, end) in COLUMNS {
             cell(title, x, y, if end { "h end" } else { "h" }, out);
         }
         out.push('\n');
@@ -122,8 +122,8 @@ impl<'a> Legend<'a> {
             known(row.total_parallelism),
             known(row.self_parallelism),
         ];
-        for (text, Column(_, x, width, end)) in texts.iter().zip(COLUMNS) {
-            let text = fitting(text, SIZE, Face::Regular, width).unwrap_or_default();
+        for (text, LegendColumn(_, x, width, end)) in texts.iter().zip(COLUMNS) {
+            let text = fitting(text, SIZE, FontFace::Regular, width).unwrap_or_default();
             cell(&text, x, y, if end { "end" } else { "" }, out);
         }
         out.push('\n');

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 
-use parascan_analysis::chart::Block;
+use parascan_analysis::chart::ChartBox;
 
 use super::plot::{HIGH, LOW, Plot};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::times;
-use crate::shared::svg::{Area, Face, Labels, text_width};
+use crate::shared::svg::{Area, FontFace, Labels, text_width};
 
 /// What stands where the same region runs once more, as in the paper.
 const AGAIN: &str = "•";
@@ -22,14 +22,14 @@ const BELOW: f64 = 0.24 * SIZE;
 
 /// The letters that found a place.
 #[derive(Debug, Default)]
-pub(super) struct Letters {
+pub(super) struct PlacedLetters {
     placed: Vec<(f64, f64, String)>,
     /// Regions whose letter is among them.
     pub(super) regions: BTreeSet<u32>,
 }
 
 /// Places the letters, those of wide boxes first.
-pub(super) fn place(plot: &Plot) -> Letters {
+pub(super) fn place(plot: &Plot) -> PlacedLetters {
     let boxes = &plot.chart.boxes;
     let stacks = stacks(plot);
     let mut order: Vec<&Vec<usize>> = stacks.iter().collect();
@@ -38,14 +38,14 @@ pub(super) fn place(plot: &Plot) -> Letters {
     for (index, one) in boxes.iter().enumerate() {
         ends.insert((one.parent, one.start.saturating_add(one.work)), index);
     }
-    let mut out = Letters::default();
+    let mut out = PlacedLetters::default();
     let mut labels = Labels::new(Area {
         left: LEFT,
         top: HIGH - SIZE - 6.0,
         right: RIGHT,
         bottom: LOW,
     });
-    let mut told = vec![false; boxes.len()];
+    let mut lettered = vec![false; boxes.len()];
     for stack in order {
         let names: Vec<&str> = stack
             .iter()
@@ -57,9 +57,9 @@ pub(super) fn place(plot: &Plot) -> Letters {
             let again = before.is_some_and(|&before| {
                 boxes[before].region == boxes[one].region
                     && boxes[one].instances == 1
-                    && told[before]
+                    && lettered[before]
             });
-            told[one] = if again {
+            lettered[one] = if again {
                 out.put(plot, &mut labels, &boxes[one], AGAIN)
             } else {
                 out.put_named(plot, &mut labels, one)
@@ -70,12 +70,12 @@ pub(super) fn place(plot: &Plot) -> Letters {
         joined.dedup();
         if out.put(plot, &mut labels, &boxes[stack[0]], &joined.join(INSIDE)) {
             for &index in stack {
-                told[index] = true;
+                lettered[index] = true;
                 out.regions.insert(boxes[index].region);
             }
         } else {
             for &index in stack {
-                told[index] = out.put_named(plot, &mut labels, index);
+                lettered[index] = out.put_named(plot, &mut labels, index);
             }
         }
     }
@@ -88,7 +88,7 @@ fn stacks(plot: &Plot) -> Vec<Vec<usize>> {
     let boxes = &plot.chart.boxes;
     let mut of: Vec<usize> = Vec::with_capacity(boxes.len());
     let mut out: Vec<Vec<usize>> = Vec::new();
-    let near = |a: &Block, b: &Block| {
+    let near = |a: &ChartBox, b: &ChartBox| {
         let ((left, right), (l, r)) = (plot.span(a), plot.span(b));
         a.instances == 1
             && b.instances == 1
@@ -112,7 +112,7 @@ fn stacks(plot: &Plot) -> Vec<Vec<usize>> {
     out
 }
 
-impl Letters {
+impl PlacedLetters {
     /// Puts the letter of a box, with the number of its instances where there is room for that.
     fn put_named(&mut self, plot: &Plot, labels: &mut Labels, index: usize) -> bool {
         let one = &plot.chart.boxes[index];
@@ -127,10 +127,10 @@ impl Letters {
     }
 
     /// Puts a text above the top of a box, or below it, near its middle.
-    fn put(&mut self, plot: &Plot, labels: &mut Labels, one: &Block, text: &str) -> bool {
+    fn put(&mut self, plot: &Plot, labels: &mut Labels, one: &ChartBox, text: &str) -> bool {
         let (x, end) = plot.span(one);
         // The halo around letters belongs to them.
-        let half = text_width(text, SIZE, Face::Bold) / 2.0 + 1.5;
+        let half = text_width(text, SIZE, FontFace::Bold) / 2.0 + 1.5;
         let short = text.chars().count() <= 2;
         if 2.0 * half > end - x && !(short && end - x >= 3.0) {
             return false;

@@ -15,7 +15,7 @@ use crate::shared::header::{mark, totals};
 use crate::shared::style::{escaped, safe, wrap};
 use crate::shared::svg::colors::{DEPTH, PARALLELISM, STEPS};
 use crate::shared::svg::{
-    AXES_RULES, AXES_STYLE, Document, Face, INK, PAPER, QUIET, Rule, fitting,
+    AXES_RULES, AXES_STYLE, DarkRule, FontFace, INK, PAPER, QUIET, SvgDocument, fitting,
 };
 use plot::Plot;
 
@@ -48,7 +48,7 @@ pub fn chart_svg(chart: &Chart) -> String {
         .flat_map(|note| wrap(note, NOTE, "", ""))
         .collect();
     let below = table + legend.height() + 8.0;
-    let program = fitting(&safe(chart.model.program()), 16.0, Face::Bold, 700.0);
+    let program = fitting(&safe(chart.model.program()), 16.0, FontFace::Bold, 700.0);
     let program = escaped(&program.unwrap_or_default());
     let summary = format!(
         "{} Height of a box: {}.",
@@ -59,12 +59,12 @@ pub fn chart_svg(chart: &Chart) -> String {
         ),
         axis(chart)
     );
-    let summary = fitting(&summary, SIZE, Face::Regular, RIGHT - LEFT).unwrap_or_default();
+    let summary = fitting(&summary, SIZE, FontFace::Regular, RIGHT - LEFT).unwrap_or_default();
     let (style, own) = style();
     let own = own.iter();
-    let own = own.map(|(selector, property, color)| Rule(selector, property, *color));
-    let rules: Vec<Rule> = AXES_RULES.into_iter().chain(own).collect();
-    let mut out = Document {
+    let own = own.map(|(selector, property, color)| DarkRule(selector, property, *color));
+    let rules: Vec<DarkRule> = AXES_RULES.into_iter().chain(own).collect();
+    let mut out = SvgDocument {
         width: WIDTH,
         height: below + ROW * notes.len() as f64 + 4.0,
         title: &format!("p-chart of {program}"),

@@ -4,14 +4,14 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use parascan_analysis::chart::Block;
+use parascan_analysis::chart::ChartBox;
 
 use super::plot::{Plot, key};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, lines, times};
 use crate::shared::style::{escaped, safe};
 use crate::shared::svg::colors::{meaning, step_of};
-use crate::shared::svg::{Face, fitting, text_width};
+use crate::shared::svg::{FontFace, fitting, text_width};
 
 /// Height of a row.
 const ROW: f64 = 19.0;
@@ -62,14 +62,14 @@ impl<'a> Nesting<'a> {
         })
     }
 
-    fn boxes(&self) -> impl Iterator<Item = &'a Block> + use<'a> {
+    fn boxes(&self) -> impl Iterator<Item = &'a ChartBox> + use<'a> {
         let rows = self.rows;
         let boxes = self.plot.chart.boxes.iter();
         boxes.filter(move |one| one.level < rows)
     }
 
     /// Letter and name, or the letter alone, where it fits.
-    fn text(&self, one: &Block) -> Option<String> {
+    fn text(&self, one: &ChartBox) -> Option<String> {
         let chart = self.plot.chart;
         let (x, end) = self.plot.span(one);
         let room = end - x - 2.0 * BESIDE;
@@ -79,9 +79,9 @@ impl<'a> Nesting<'a> {
             "loop" => format!("loop {}", lines(chart, one.region)),
             _ => safe(&fixed.function),
         };
-        let left = room - text_width(&format!("{letter} "), SIZE, Face::Regular);
-        let fits = |text: &str| text_width(text, SIZE, Face::Regular) <= room;
-        match fitting(&name, SIZE, Face::Regular, left) {
+        let left = room - text_width(&format!("{letter} "), SIZE, FontFace::Regular);
+        let fits = |text: &str| text_width(text, SIZE, FontFace::Regular) <= room;
+        match fitting(&name, SIZE, FontFace::Regular, left) {
             Some(name) if !name.is_empty() => Some(format!("{letter} {name}")),
             _ if fits(&letter) => Some(letter),
             _ => Some(chart.letter(one.region).to_owned()).filter(|letter| fits(letter)),
@@ -89,7 +89,7 @@ impl<'a> Nesting<'a> {
     }
 
     /// The step of a box's parallelism; none where it was not measured.
-    fn step(&self, one: &Block) -> Option<usize> {
+    fn step(&self, one: &ChartBox) -> Option<usize> {
         one.height(&self.plot.chart.options).map(step_of)
     }
 

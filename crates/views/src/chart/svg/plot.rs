@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use parascan_analysis::chart::{Block, Chart};
+use parascan_analysis::chart::{Chart, ChartBox};
 
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, known, share, top_power};
 use crate::shared::style::{escaped, grouped, percent, safe};
 use crate::shared::svg::colors::STEPS;
-use crate::shared::svg::{Area, Axes, Axis, Face, Labels, Scale, text_width};
+use crate::shared::svg::{Area, Axes, Axis, FontFace, Labels, Scale, text_width};
 
 /// Highest and lowest line of the plot.
 pub(super) const HIGH: f64 = 86.0;
@@ -76,13 +76,13 @@ fn power(value: f64) -> String {
 
 impl Plot<'_> {
     /// Where a box begins and ends, from left to right.
-    pub(super) fn span(&self, one: &Block) -> (f64, f64) {
+    pub(super) fn span(&self, one: &ChartBox) -> (f64, f64) {
         let x = |work| self.axes.x(100.0 * share(self.chart, work));
         (x(one.start), x(one.start.saturating_add(one.work)))
     }
 
     /// The top of a box.
-    pub(super) fn edge(&self, one: &Block) -> f64 {
+    pub(super) fn edge(&self, one: &ChartBox) -> f64 {
         let height = one.height(&self.chart.options).unwrap_or(1.0);
         self.axes.y(height).min(LOW - FLATTEST)
     }
@@ -131,7 +131,7 @@ impl Plot<'_> {
             let units = (u128::from(self.chart.model.work) * tenth / 10) as u64;
             let text = grouped(units);
             let x = LEFT + tenth as f64 / 10.0 * (RIGHT - LEFT);
-            let width = text_width(&text, SIZE, Face::Regular);
+            let width = text_width(&text, SIZE, FontFace::Regular);
             let (left, class) = match tenth {
                 10 => (x - width, "end"),
                 _ => (x - width / 2.0, "mid"),
@@ -155,7 +155,7 @@ impl Plot<'_> {
     /// of the same height the one inside.
     pub(super) fn boxes(&self, out: &mut String) {
         let chart = self.chart;
-        let mut order: Vec<&Block> = chart.boxes.iter().collect();
+        let mut order: Vec<&ChartBox> = chart.boxes.iter().collect();
         order.sort_by(|a, b| {
             let by_height = self.edge(a).total_cmp(&self.edge(b));
             by_height.then(a.level.cmp(&b.level))
@@ -180,7 +180,7 @@ impl Plot<'_> {
     }
 
     /// What to say of a box on pointing at it.
-    pub(super) fn describe(&self, one: &Block) -> String {
+    pub(super) fn describe(&self, one: &ChartBox) -> String {
         let chart = self.chart;
         let region = &chart.model.regions[one.region as usize];
         let end = share(chart, one.start.saturating_add(one.work));
@@ -224,7 +224,7 @@ pub(super) fn key(
         out,
         "<text class=\"h\" x=\"{LEFT}\" y=\"{y}\">{title}</text>"
     );
-    let mut x = LEFT + text_width(title, SIZE, Face::Bold) + 14.0;
+    let mut x = LEFT + text_width(title, SIZE, FontFace::Bold) + 14.0;
     for (class, text) in entries {
         let _ = write!(
             out,
@@ -232,7 +232,7 @@ pub(super) fn key(
             y - 10.0,
             x + SQUARE + 5.0
         );
-        x += SQUARE + 5.0 + text_width(&text, SIZE, Face::Regular) + 14.0;
+        x += SQUARE + 5.0 + text_width(&text, SIZE, FontFace::Regular) + 14.0;
     }
     out.push('\n');
 }

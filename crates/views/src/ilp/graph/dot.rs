@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{left_out, lines, told};
+use super::{left_out, lines, tooltip};
 use crate::ilp::Stretch;
 use crate::ilp::plot::KINDS;
 use crate::shared::style::{grouped, safe};
@@ -32,7 +32,7 @@ pub fn dot(stretch: &Stretch) -> Option<String> {
             out,
             "  n{number} [label={}, tooltip={}, fillcolor=\"{}{}\"{ring}];",
             quoted(&lines(&site, node).join("\n")),
-            quoted(&told(&site, node)),
+            quoted(&tooltip(&site, node)),
             KINDS[site.kind as usize],
             if is_opened && !node.opened {
                 "18"

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use parascan_ddg::stretch::{Graph, Node};
+use parascan_ddg::stretch::{DataFlowGraph, GraphNode};
 use unicode_width::UnicodeWidthStr;
 
 use super::lines;
@@ -23,13 +23,13 @@ const CHARACTER: f64 = 6.7;
 
 /// A drawing.
 #[derive(Clone, Debug)]
-pub(super) struct Layout {
+pub(super) struct GraphLayout {
     /// Whether nodes are boxes with text, or dots.
     pub(super) boxes: bool,
     /// Level and vertical middle of each row.
     pub(super) rows: Vec<(u32, f64)>,
     /// The nodes that are drawn.
-    pub(super) nodes: Vec<Placed>,
+    pub(super) nodes: Vec<PlacedNode>,
     /// The edges between them, by number, with their corners: from the middle of one node through free places to that
     /// of the other.
     pub(super) edges: Vec<(usize, Vec<(f64, f64)>)>,
@@ -39,7 +39,7 @@ pub(super) struct Layout {
 
 /// A node in its place.
 #[derive(Clone, Debug)]
-pub(super) struct Placed {
+pub(super) struct PlacedNode {
     /// Its middle.
     pub(super) x: f64,
     pub(super) y: f64,
@@ -51,7 +51,7 @@ pub(super) struct Placed {
 }
 
 /// Lays out the graph of a stretch.
-pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
+pub(super) fn layout(stretch: &Stretch, graph: &DataFlowGraph) -> GraphLayout {
     let nodes = &graph.nodes[..graph.nodes.len().min(MOST)];
     let boxes = nodes.len() <= BOXES;
     let (row_height, margin) = if boxes { (86.0, 18.0) } else { (22.0, 8.0) };
@@ -65,8 +65,8 @@ pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
             row_of[node] = row;
         }
     }
-    let text = |node: &Node| boxes.then(|| lines(&stretch.site(node.statics), node));
-    let mut placed: Vec<Placed> = nodes.iter().map(|node| shape(text(node))).collect();
+    let text = |node: &GraphNode| boxes.then(|| lines(&stretch.site(node.statics), node));
+    let mut placed: Vec<PlacedNode> = nodes.iter().map(|node| shape(text(node))).collect();
     let mut layers = Layers::new(levels.len());
     for (node, &row) in row_of.iter().enumerate() {
         layers.add(row, placed[node].width + margin);
@@ -110,7 +110,7 @@ pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
     let width = (0..x.len())
         .map(|v| x[v] + layers.widths[v] / 2.0)
         .fold(0.0, f64::max);
-    Layout {
+    GraphLayout {
         boxes,
         rows: levels
             .keys()
@@ -128,8 +128,8 @@ pub(super) fn layout(stretch: &Stretch, graph: &Graph) -> Layout {
 }
 
 /// A node's size and text.
-fn shape(text: Option<Vec<String>>) -> Placed {
-    let mut placed = Placed {
+fn shape(text: Option<Vec<String>>) -> PlacedNode {
+    let mut placed = PlacedNode {
         x: 0.0,
         y: 0.0,
         width: 9.0,

@@ -9,14 +9,14 @@ pub use dot::dot;
 pub(super) use svg::figure;
 pub use svg::svg;
 
-use parascan_ddg::stretch::Node;
+use parascan_ddg::stretch::GraphNode;
 
-use super::Site;
+use super::InstructionSite;
 use super::bins::steps;
 use crate::shared::style::{grouped, safe};
 
 /// What is told of a node beside its picture.
-fn told(site: &Site, node: &Node) -> String {
+fn tooltip(site: &InstructionSite, node: &GraphNode) -> String {
     let count = if node.instances > 1 {
         format!(", {} instances", grouped(node.instances))
     } else {
@@ -36,7 +36,7 @@ fn told(site: &Site, node: &Node) -> String {
 }
 
 /// The lines that stand in a node: the instruction; `dot.c:3 ×15`.
-fn lines(site: &Site, node: &Node) -> Vec<String> {
+fn lines(site: &InstructionSite, node: &GraphNode) -> Vec<String> {
     let mut second = super::place(site.place.as_ref());
     if node.instances > 1 {
         if !second.is_empty() {
@@ -49,7 +49,7 @@ fn lines(site: &Site, node: &Node) -> Vec<String> {
 }
 
 /// What a graph left out, in words.
-fn left_out(graph: &parascan_ddg::stretch::Graph) -> Option<String> {
+fn left_out(graph: &parascan_ddg::stretch::DataFlowGraph) -> Option<String> {
     let what = if graph.collapsed {
         ("instruction", "instructions")
     } else {

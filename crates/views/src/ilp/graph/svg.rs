@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use parascan_ddg::stretch::{Edge, Graph};
-use parascan_isa::Kind;
+use parascan_ddg::stretch::{DataFlowGraph, Edge};
+use parascan_isa::HistogramClass;
 
-use super::layout::{Layout, MOST, Placed, layout};
-use super::{left_out, lines, told};
+use super::layout::{GraphLayout, MOST, PlacedNode, layout};
+use super::{left_out, lines, tooltip};
 use crate::ilp::plot::{Figure, legend};
-use crate::ilp::{Site, Stretch};
+use crate::ilp::{InstructionSite, Stretch};
 use crate::shared::style::{count, escaped, grouped, safe, shorten};
 
 /// Left of the graph: the numbers of the steps.
@@ -30,17 +30,17 @@ pub fn svg(stretch: &Stretch) -> Option<String> {
 
 /// The graph, for a document or a page. With `near`, dots have their instructions under them in letters so small that
 /// they can be read only where the drawing is magnified, and nodes say which loop a click on them offers.
-pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Figure {
+pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: bool) -> Figure {
     let is_opened = graph.nodes.iter().any(|node| node.opened);
     let layout = layout(stretch, graph);
-    let sites: Vec<Site> = graph
+    let sites: Vec<InstructionSite> = graph
         .nodes
         .iter()
         .map(|n| stretch.site(n.statics))
         .collect();
     let width = (LEFT + layout.width + RIGHT).max(LEAST);
     let mut body = String::new();
-    let kinds: Vec<(String, String)> = Kind::ALL
+    let kinds: Vec<(String, String)> = HistogramClass::ALL
         .iter()
         .filter(|kind| sites.iter().any(|site| site.kind == **kind))
         .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
@@ -69,7 +69,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Fi
         let _ = write!(
             body,
             "<g{faint}{choice}><title>{}{more}</title>",
-            escaped(&told(site, node))
+            escaped(&tooltip(site, node))
         );
         if layout.boxes {
             draw_box(placed, &class, &mut body);
@@ -98,7 +98,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &Graph, near: bool) -> Fi
 }
 
 /// What is in the picture and what is not.
-fn remark(stretch: &Stretch, graph: &Graph, layout: &Layout) -> String {
+fn remark(stretch: &Stretch, graph: &DataFlowGraph, layout: &GraphLayout) -> String {
     let mut out = format!(
         "{} as {}, {}; a row is a step; red: the longest chain",
         count(graph.instances, "instance", "instances"),
@@ -118,7 +118,7 @@ fn remark(stretch: &Stretch, graph: &Graph, layout: &Layout) -> String {
 }
 
 /// A line and the step of each row; where rows are close, of some.
-fn rows(layout: &Layout, width: f64, out: &mut String) {
+fn rows(layout: &GraphLayout, width: f64, out: &mut String) {
     let every = if layout.boxes { 1 } else { 5 };
     let mut before = None;
     for (number, &(level, y)) in layout.rows.iter().enumerate() {
@@ -142,7 +142,7 @@ fn rows(layout: &Layout, width: f64, out: &mut String) {
 const SMALL: (f64, usize) = (1.1, 24);
 
 /// What is under a dot.
-fn draw_text(placed: &Placed, lines: &[String], out: &mut String) {
+fn draw_text(placed: &PlacedNode, lines: &[String], out: &mut String) {
     let (size, most) = SMALL;
     for (number, line) in lines.iter().enumerate() {
         let _ = write!(
@@ -155,7 +155,7 @@ fn draw_text(placed: &Placed, lines: &[String], out: &mut String) {
     }
 }
 
-fn draw_box(placed: &Placed, class: &str, out: &mut String) {
+fn draw_box(placed: &PlacedNode, class: &str, out: &mut String) {
     let (left, top) = (
         placed.x - placed.width / 2.0,
         placed.y - placed.height / 2.0,
@@ -177,7 +177,7 @@ fn draw_box(placed: &Placed, class: &str, out: &mut String) {
     }
 }
 
-fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut String) {
+fn draw_edge(layout: &GraphLayout, edge: &Edge, corners: &[(f64, f64)], out: &mut String) {
     let (from, to) = (&layout.nodes[edge.from], &layout.nodes[edge.to]);
     let hot = if edge.critical { " hot" } else { "" };
     let label = if edge.count > 1 {
@@ -221,9 +221,9 @@ fn draw_edge(layout: &Layout, edge: &Edge, corners: &[(f64, f64)], out: &mut Str
 
 /// A smooth line from row to row, and the place of its label.
 fn downwards(
-    layout: &Layout,
-    from: &Placed,
-    to: &Placed,
+    layout: &GraphLayout,
+    from: &PlacedNode,
+    to: &PlacedNode,
     corners: &[(f64, f64)],
     tip: &mut String,
 ) -> (String, (f64, f64)) {
@@ -260,7 +260,7 @@ fn downwards(
 }
 
 /// A line below a row, to a later instance of another node of it.
-fn sideways(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
+fn sideways(from: &PlacedNode, to: &PlacedNode, tip: &mut String) -> (String, (f64, f64)) {
     let (start, end) = (from.y + from.height / 2.0, to.y + to.height / 2.0);
     let low = start.max(end) + 24.0;
     let _ = write!(
@@ -282,7 +282,7 @@ fn sideways(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)
 }
 
 /// A line around the right side, to a later instance of the node itself or of one above.
-fn backwards(from: &Placed, to: &Placed, tip: &mut String) -> (String, (f64, f64)) {
+fn backwards(from: &PlacedNode, to: &PlacedNode, tip: &mut String) -> (String, (f64, f64)) {
     let (a, b) = (from.x + from.width / 2.0, to.x + to.width / 2.0);
     let lift = if std::ptr::eq(from, to) {
         from.height / 4.0

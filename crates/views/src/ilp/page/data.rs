@@ -1,17 +1,17 @@
 //! What the page's script is told.
 
-use parascan_isa::Kind;
+use parascan_isa::HistogramClass;
 use serde_json::{Value, json};
 
-use parascan_ddg::result::{ModelFigures, Profile};
-use parascan_ddg::stretch::Chain;
+use parascan_ddg::result::{LevelHistogram, ModelFigures};
+use parascan_ddg::stretch::DependenceChain;
 
 use super::packed::packed;
 use crate::ilp::text::{
     described, facts, missed, notes, of_largest_window, of_models, where_of, whole,
 };
-use crate::ilp::{Loop, Report, Site, Stretch, by_own, ratio};
-use crate::shared::names::Names;
+use crate::ilp::{IlpReport, InstructionSite, Stretch, StretchLoop, by_own, ratio};
+use crate::shared::names::ShortNames;
 use crate::shared::style::safe;
 
 /// Most bins of all profiles together: as many as are counted of one graph, and some of others.
@@ -25,7 +25,7 @@ const BINS: usize = 1 << 18;
 const EDGES: usize = 2000;
 
 /// The data of a page.
-pub(super) fn page(report: &Report) -> Value {
+pub(super) fn page(report: &IlpReport) -> Value {
     let command: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
     let together = of_models(report);
     let shares = of_largest_window(report, &together);
@@ -57,7 +57,7 @@ pub(super) fn page(report: &Report) -> Value {
         "again_open": report.again_open.iter().map(|word| word.as_deref().map(safe)).collect::<Vec<_>>(),
         "sentences": together.get(report.focus).map_or_else(Vec::new, |outcome| whole(report, outcome)),
         "notes": notes(report),
-        "kinds": Kind::ALL.map(Kind::name),
+        "kinds": HistogramClass::ALL.map(HistogramClass::name),
         "colors": crate::ilp::plot::KINDS,
         "models": report.models.iter().map(|m| safe(&m.name)).collect::<Vec<_>>(),
         "together": together.iter().map(totals).collect::<Vec<_>>(),
@@ -76,14 +76,14 @@ fn bins(outcome: &ModelFigures) -> usize {
 
 /// One of so many outcomes; the more there are, the less is told of each. There is room for so many bins of its
 /// profile.
-fn outcome(report: &Report, outcome: &ModelFigures, number: usize, room: usize) -> Value {
+fn outcome(report: &IlpReport, outcome: &ModelFigures, number: usize, room: usize) -> Value {
     let most = |(each, all): (usize, usize)| each.min(all / number.max(1)).max(100);
     let routines: Vec<_> = by_own(outcome).into_iter().take(most(ROUTINES)).collect();
     let all = routines
         .iter()
         .map(|routine| report.name(routine.routine).name);
     let all: Vec<String> = all.collect();
-    let names = Names::new(all.iter().map(String::as_str));
+    let names = ShortNames::new(all.iter().map(String::as_str));
     let routines = routines.into_iter().map(|routine| {
         let name = report.name(routine.routine);
         json!({
@@ -148,7 +148,7 @@ fn stretch(stretch: &Stretch, drawn: usize) -> Value {
 }
 
 /// A loop of which iterations can be opened.
-fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
+fn loop_of(stretch: &Stretch, it: &StretchLoop) -> Value {
     let head = stretch.site(it.found.head);
     json!({
         "name": safe(&it.name),
@@ -161,9 +161,9 @@ fn loop_of(stretch: &Stretch, it: &Loop) -> Value {
 }
 
 /// A histogram of the steps from one to another, of so many.
-fn histogram_of(histogram: &Profile, (first, last): (u64, u64), end: u64) -> Value {
-    let counts =
-        (0..Kind::ALL.len()).map(|kind| packed(histogram.bins.iter().map(|bin| bin[kind])));
+fn histogram_of(histogram: &LevelHistogram, (first, last): (u64, u64), end: u64) -> Value {
+    let counts = (0..HistogramClass::ALL.len())
+        .map(|kind| packed(histogram.bins.iter().map(|bin| bin[kind])));
     json!({
         "first": first,
         "last": last,
@@ -174,7 +174,7 @@ fn histogram_of(histogram: &Profile, (first, last): (u64, u64), end: u64) -> Val
     })
 }
 
-fn chain(stretch: &Stretch, chain: &Chain) -> Value {
+fn chain(stretch: &Stretch, chain: &DependenceChain) -> Value {
     let rows = chain
         .segments
         .iter()
@@ -195,7 +195,7 @@ fn chain(stretch: &Stretch, chain: &Chain) -> Value {
     json!({ "title": described(stretch, chain), "edges": rows.take(EDGES).collect::<Vec<_>>() })
 }
 
-fn site(site: &Site) -> Value {
+fn site(site: &InstructionSite) -> Value {
     json!({
         "text": safe(&site.text),
         "routine": safe(&site.routine),

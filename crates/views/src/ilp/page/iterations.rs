@@ -3,7 +3,7 @@
 use minijinja::value::Value;
 use serde::Serialize;
 
-use crate::ilp::{Loop, Stretch, graph};
+use crate::ilp::{Stretch, StretchLoop, graph};
 use crate::shared::html::markup;
 
 /// Most bytes of all such drawings of a page.
@@ -30,7 +30,7 @@ pub(super) fn drawn(stretches: &[Stretch], room: usize) -> Vec<Vec<IterationDraw
         let loops = stretch.loops.iter().enumerate();
         loops.map(move |(number, own)| (at, stretch, own, number))
     });
-    let loops: Vec<(usize, &Stretch, &Loop, usize)> = loops.collect();
+    let loops: Vec<(usize, &Stretch, &StretchLoop, usize)> = loops.collect();
     let rounds = loops.iter().map(|(_, _, own, _)| own.found.opened.len());
     let rounds = 0..rounds.max().unwrap_or(0);
     let wanted = rounds.flat_map(|round| {

@@ -15,7 +15,7 @@ use minijinja::value::Value;
 use serde::Serialize;
 
 use super::text::asked_of_values;
-use super::{Report, plot};
+use super::{IlpReport, plot};
 use crate::shared::html::{self, BASE_SCRIPT, HtmlPage, STYLE, SVG_SCRIPT, THEME_SCRIPT, markup};
 use crate::shared::style::Style;
 
@@ -35,7 +35,7 @@ const SCRIPT: &[&str] = &[
 ];
 
 /// The results as an HTML document.
-pub fn html(report: &Report) -> String {
+pub fn html(report: &IlpReport) -> String {
     let style = format!(
         "{STYLE}\n{OWN_STYLE}\n{}\n@media screen{{{}}}",
         plot::light_style(),
@@ -64,7 +64,7 @@ struct PlotData {
 }
 
 /// Those of these plots that there are.
-fn plots(report: &Report, names: &[&str]) -> Vec<PlotData> {
+fn plots(report: &IlpReport, names: &[&str]) -> Vec<PlotData> {
     let all = plot::figures(report).into_iter();
     let chosen = all.filter(|(name, _)| names.contains(name));
     let data = |(name, figure): (&'static str, plot::Figure)| PlotData {
@@ -85,7 +85,7 @@ struct Asked {
 }
 
 /// Resources and flows of values, where they were asked for, as text shows them.
-fn asked(report: &Report) -> Vec<Asked> {
+fn asked(report: &IlpReport) -> Vec<Asked> {
     let Some(shown) = report.shown() else {
         return Vec::new();
     };

@@ -81,16 +81,15 @@ function stepsChart(parts, source) {
         areas[kind] += `M${left.toFixed(1)} ${y0.toFixed(1)}V${y1.toFixed(1)}H${(right - gap).toFixed(1)}V${y0.toFixed(1)}z`;
       });
     }
-    const marks = log ? Array.from({ length: 40 }, (_, n) => 10 ** (n - 6)).filter((v) => v >= least && v <= most * 1.2) : ticks(0, most * 1.05, 6);
+    const marks = log ? powers(10, least, most * 1.2) : ticks(0, most * 1.05, 6);
     const levels = ticks(shown.before + from * shown.per, Math.min(shown.before + to * shown.per, shown.last), 8).filter(Number.isInteger);
     const place = (level) => x((level - shown.before) / shown.per);
     chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + said },
-      marks.map((v) => [svg("line.grid", { x1: LEFT, x2: WIDTH - RIGHT, y1: base - share(v) * height, y2: base - share(v) * height }), svg("text", { x: LEFT - 8, y: base - share(v) * height + 4, "text-anchor": "end" }, v >= 1e4 ? short(v) : String(+v.toFixed(2)))]).flat(),
-      levels.map((v) => [svg("line.grid", { x1: place(v), x2: place(v), y1: TOP, y2: base }), svg("text", { x: place(v), y: base + 18, "text-anchor": "middle" }, shown.end >= 1e7 && each > 1 ? short(v) : grouped(v))]).flat(),
+      ...axes({ width: WIDTH, height: HEIGHT, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM },
+        { title: "steps (level of the graph)", marks: levels.map((v) => ({ at: place(v), text: shown.end >= 1e7 && each > 1 ? short(v) : grouped(v), line: true })) },
+        { title: "operations per step" + (log ? " (log)" : ""), marks: marks.map((v) => ({ at: base - share(v) * height, text: v >= 1e4 ? short(v) : String(+v.toFixed(2)), line: true })) }),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
-      svg("rect.at", { x: 0, y: TOP, width: 0, height }),
-      svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 8, "text-anchor": "middle" }, "steps (level of the graph)"),
-      svg("text", { x: 16, y: TOP + height / 2, "text-anchor": "middle", transform: `rotate(-90 16 ${TOP + height / 2})` }, "operations per step" + (log ? " (log)" : ""))));
+      svg("rect.at", { x: 0, y: TOP, width: 0, height })));
   }
 
   function show(low, high) {
@@ -148,7 +147,7 @@ function stepsChart(parts, source) {
     marker.setAttribute("x", LEFT + Math.max(0, column.at - from) * scale);
     marker.setAttribute("width", Math.max(1, (Math.min(column.end, to) - Math.max(column.at, from)) * scale));
     const lines = data.kinds.flatMap((name, kind) => column.counts[kind] ? [`${name} ${grouped(column.counts[kind])}`] : []);
-    tell([el("b", {}, column.low === column.high ? `step ${grouped(column.low)}` : `steps ${grouped(column.low)} to ${grouped(column.high)}`), ` ${factor(column.mean)} operations per step`, el("div", {}, lines.join(", "))], event);
+    showBeside([el("b", {}, column.low === column.high ? `step ${grouped(column.low)}` : `steps ${grouped(column.low)} to ${grouped(column.high)}`), ` ${factor(column.mean)} operations per step`, el("div", {}, lines.join(", "))], event.clientX, event.clientY);
   });
   reset();
   return reset;
@@ -158,12 +157,3 @@ onChoice.push(stepsChart(
   { chart: byId("levels"), range: byId("range"), kinds: byId("kinds"), logarithmic: byId("logarithmic"), closer: byId("zoom-in"), farther: byId("zoom-out"), whole: byId("zoom-all") },
   () => sourceOf(current()?.profile ?? NOTHING),
 ));
-
-/** Shows something beside the pointer. */
-function tell(content, event) {
-  tip.replaceChildren(...content);
-  tip.hidden = false;
-  const { width, height } = tip.getBoundingClientRect();
-  tip.style.left = clamp(event.clientX + 14, 4, Math.max(4, innerWidth - width - 8)) + "px";
-  tip.style.top = (event.clientY + 18 + height > innerHeight ? Math.max(4, event.clientY - height - 10) : event.clientY + 18) + "px";
-}

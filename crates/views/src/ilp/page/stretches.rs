@@ -4,7 +4,7 @@ use minijinja::value::Value;
 use serde::Serialize;
 
 use super::iterations::{self, IterationDrawing};
-use crate::ilp::{Report, Stretch, graph};
+use crate::ilp::{IlpReport, Stretch, graph};
 use crate::shared::html::markup;
 use crate::shared::style::safe;
 
@@ -28,7 +28,7 @@ struct OpenedGraph {
 }
 
 /// A section for each stretch.
-pub(super) fn stretches(report: &Report) -> Vec<StretchSection> {
+pub(super) fn stretches(report: &IlpReport) -> Vec<StretchSection> {
     let drawn = iterations::drawn(&report.stretches, iterations::ROOM);
     let all = report.stretches.iter().zip(drawn);
     all.map(|(stretch, iterations)| section(stretch, iterations))

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES, legend};
-use crate::ilp::{Report, series};
+use crate::ilp::{IlpReport, series};
 use crate::shared::style::{escaped, factor, safe, shorten};
 use crate::shared::svg::Axis;
 
@@ -12,7 +12,7 @@ use crate::shared::svg::Axis;
 const STEEP: f64 = 20.0;
 
 /// The bars, where two models differ in renaming only.
-pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
+pub(super) fn figure(report: &IlpReport, stream: usize) -> Option<Figure> {
     let outcomes = &report.streams.get(stream)?.outcomes;
     let groups = series::renames(&report.models);
     let values: Vec<f64> = groups

@@ -2,17 +2,17 @@
 
 use std::fmt::Write;
 
-use parascan_ddg::result::{Distribution, Values};
+use parascan_ddg::result::{Distribution, ValueFigures};
 
 use super::axis::{AREA, axes};
 use super::{Figure, of_model};
 use crate::ilp::quantiles::{mean, number, quantile};
-use crate::ilp::{Report, ratio};
+use crate::ilp::{IlpReport, ratio};
 use crate::shared::style::{factor, grouped, percent, short_number};
 use crate::shared::svg::Axis;
 
 /// Lifetimes of values.
-pub(super) fn lifetimes(report: &Report, stream: usize, model: usize) -> Option<Figure> {
+pub(super) fn lifetimes(report: &IlpReport, stream: usize, model: usize) -> Option<Figure> {
     figure(
         "Lifetimes of values",
         "lifetime in steps: from the value to its last reader",
@@ -22,7 +22,7 @@ pub(super) fn lifetimes(report: &Report, stream: usize, model: usize) -> Option<
 }
 
 /// Degrees of sharing.
-pub(super) fn sharing(report: &Report, stream: usize, model: usize) -> Option<Figure> {
+pub(super) fn sharing(report: &IlpReport, stream: usize, model: usize) -> Option<Figure> {
     figure(
         "Sharing of values",
         "degree of sharing: instructions that read the value",
@@ -32,7 +32,7 @@ pub(super) fn sharing(report: &Report, stream: usize, model: usize) -> Option<Fi
 }
 
 /// What is known of values, where that was asked for.
-fn values(report: &Report, stream: usize, model: usize) -> Option<&Values> {
+fn values(report: &IlpReport, stream: usize, model: usize) -> Option<&ValueFigures> {
     let outcome = report.streams.get(stream)?.outcomes.get(model)?;
     outcome.values.as_ref()
 }
@@ -57,7 +57,7 @@ fn figure(
     what: &str,
     label: &str,
     distribution: &Distribution,
-    (report, stream, model): (&Report, usize, usize),
+    (report, stream, model): (&IlpReport, usize, usize),
 ) -> Option<Figure> {
     let bars = powers(distribution);
     let total = number(distribution);

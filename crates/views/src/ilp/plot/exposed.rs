@@ -9,7 +9,7 @@ use crate::shared::style::{escaped, factor, grouped, percent, safe};
 
 /// What windows expose of a program's parallelism.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Exposed {
+pub struct ExposedParallelism {
     /// The program.
     pub name: String,
     /// Operations per step with a window as long as the trace.
@@ -30,7 +30,7 @@ struct Point {
     share: f64,
 }
 
-fn points_of(program: &Exposed) -> Vec<Point> {
+fn points_of(program: &ExposedParallelism) -> Vec<Point> {
     let all = program.windows.iter();
     let known = all.filter(|(window, found)| *window > 0 && *found > 0.0 && program.whole > 0.0);
     let point = |&(window, found): &(u64, f64)| Point {
@@ -42,8 +42,9 @@ fn points_of(program: &Exposed) -> Vec<Point> {
 }
 
 /// The curves, each with its name behind its last point; `None` where there is no point.
-pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
-    let curves: Vec<(&Exposed, Vec<Point>)> = programs.iter().map(|p| (p, points_of(p))).collect();
+pub(super) fn figure(title: &str, programs: &[ExposedParallelism]) -> Option<Figure> {
+    let curves: Vec<(&ExposedParallelism, Vec<Point>)> =
+        programs.iter().map(|p| (p, points_of(p))).collect();
     let points = || curves.iter().flat_map(|(_, points)| points);
     let least = points().map(|p| p.window).min()? as f64;
     let most = points().map(|p| p.window).max()? as f64;
@@ -79,7 +80,7 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
             } = point;
             let (x, y) = (frame.x(window as f64), frame.y(100.0 * share));
             let _ = write!(line, "{}{x:.1} {y:.1}", if number == 0 { "M" } else { "L" });
-            let told = format!(
+            let tooltip = format!(
                 "{}, window {}: {} operations per step, {} of {}",
                 safe(&program.name),
                 grouped(window),
@@ -90,7 +91,7 @@ pub(super) fn figure(title: &str, programs: &[Exposed]) -> Option<Figure> {
             let _ = writeln!(
                 dots,
                 "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3\"><title>{}</title></circle>",
-                escaped(&told)
+                escaped(&tooltip)
             );
         }
         if let Some(&Point { window, share, .. }) = points.last() {
@@ -167,7 +168,7 @@ mod tests {
 
     #[test]
     fn nothing_is_drawn_of_nothing() {
-        let none = Exposed {
+        let none = ExposedParallelism {
             name: "none".to_owned(),
             whole: 0.0,
             windows: vec![(10, 0.0)],

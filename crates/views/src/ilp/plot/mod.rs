@@ -9,15 +9,15 @@ mod window;
 
 use std::fmt::Write;
 
-use parascan_isa::Kind;
+use parascan_isa::HistogramClass;
 
-pub use exposed::Exposed;
+pub use exposed::ExposedParallelism;
 
-use super::{Report, Stretch};
+use super::{IlpReport, Stretch};
 use crate::shared::style::{escaped, safe, shorten, wrap};
 
-/// Colours of the histogram classes, by the number of the [`Kind`].
-pub(super) const KINDS: [&str; Kind::ALL.len()] = [
+/// Colours of the histogram classes, by the number of the [`HistogramClass`].
+pub(super) const KINDS: [&str; HistogramClass::ALL.len()] = [
     "#d1495b", "#e0862f", "#5b8fd9", "#43a35c", "#1f8a9e", "#8f6fc7", "#8a949e",
 ];
 /// Colours of curves and groups, in order; they begin anew after the last.
@@ -169,7 +169,7 @@ pub(super) fn legend(entries: &[(String, String)], right: f64, y: f64, out: &mut
 }
 
 /// The parallelism profile of a graph under a model; `None` where there is no such result or nothing was counted.
-pub fn profile(report: &Report, stream: usize, model: usize) -> Option<String> {
+pub fn profile(report: &IlpReport, stream: usize, model: usize) -> Option<String> {
     profile::of_run(report, stream, model).map(|f| f.document())
 }
 
@@ -179,39 +179,39 @@ pub fn histogram(stretch: &Stretch) -> Option<String> {
 }
 
 /// Values alive over time, where values were asked for.
-pub fn storage(report: &Report, stream: usize, model: usize) -> Option<String> {
+pub fn storage(report: &IlpReport, stream: usize, model: usize) -> Option<String> {
     profile::storage(report, stream, model).map(|f| f.document())
 }
 
 /// Lifetimes of values, where they were asked for.
-pub fn lifetimes(report: &Report, stream: usize, model: usize) -> Option<String> {
+pub fn lifetimes(report: &IlpReport, stream: usize, model: usize) -> Option<String> {
     distribution::lifetimes(report, stream, model).map(|f| f.document())
 }
 
 /// Degrees of sharing, where values were asked for.
-pub fn sharing(report: &Report, stream: usize, model: usize) -> Option<String> {
+pub fn sharing(report: &IlpReport, stream: usize, model: usize) -> Option<String> {
     distribution::sharing(report, stream, model).map(|f| f.document())
 }
 
 /// Parallelism over the window (Paragraph, figure 8), where two models differ in it only.
-pub fn window(report: &Report, stream: usize) -> Option<String> {
+pub fn window(report: &IlpReport, stream: usize) -> Option<String> {
     window::figure(report, stream).map(|f| f.document())
 }
 
 /// What windows expose of the parallelism of several programs (Paragraph, figure 8); `None` where there is nothing to
 /// draw.
-pub fn exposed(title: &str, programs: &[Exposed]) -> Option<String> {
+pub fn exposed(title: &str, programs: &[ExposedParallelism]) -> Option<String> {
     exposed::figure(title, programs).map(|f| f.document())
 }
 
 /// Parallelism by what is renamed (Paragraph, table 4), where two models differ in it only.
-pub fn rename(report: &Report, stream: usize) -> Option<String> {
+pub fn rename(report: &IlpReport, stream: usize) -> Option<String> {
     bars::figure(report, stream).map(|f| f.document())
 }
 
 /// All plots that there are, as file names without folder, and documents: of the process that did most, and of the
 /// model in focus where a plot shows one.
-pub fn all(report: &Report) -> Vec<(String, String)> {
+pub fn all(report: &IlpReport) -> Vec<(String, String)> {
     let mut out: Vec<(String, String)> = figures(report)
         .into_iter()
         .map(|(name, figure)| (format!("{name}.svg"), figure.document()))
@@ -228,7 +228,7 @@ pub fn all(report: &Report) -> Vec<(String, String)> {
 }
 
 /// The plots of the graph and model of which details are shown, by name.
-pub(super) fn figures(report: &Report) -> Vec<(&'static str, Figure)> {
+pub(super) fn figures(report: &IlpReport) -> Vec<(&'static str, Figure)> {
     let (stream, model) = (report.main(), report.focus);
     [
         ("profile", profile::of_run(report, stream, model)),
@@ -244,7 +244,7 @@ pub(super) fn figures(report: &Report) -> Vec<(&'static str, Figure)> {
 }
 
 /// Says which model a figure is of, and whether the run is whole.
-fn of_model(report: &Report, stream: usize, model: usize) -> String {
+fn of_model(report: &IlpReport, stream: usize, model: usize) -> String {
     let name = report
         .models
         .get(model)

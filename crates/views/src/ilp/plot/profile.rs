@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use parascan_ddg::result::Profile;
-use parascan_isa::Kind;
+use parascan_ddg::result::LevelHistogram;
+use parascan_isa::HistogramClass;
 
 use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, KINDS, legend, of_model};
-use crate::ilp::bins::{self, Column, columns_between, steps};
+use crate::ilp::bins::{self, LevelColumn, columns_between, steps};
 use crate::ilp::text::{STEEP, lowest};
-use crate::ilp::{Report, Stretch, ratio};
+use crate::ilp::{IlpReport, Stretch, ratio};
 use crate::shared::style::{factor, grouped, safe};
 use crate::shared::svg::{Axes, Axis};
 
@@ -17,7 +17,7 @@ use crate::shared::svg::{Axes, Axis};
 const COLUMNS: usize = 400;
 
 /// The parallelism profile of a graph under a model.
-pub(super) fn of_run(report: &Report, stream: usize, model: usize) -> Option<Figure> {
+pub(super) fn of_run(report: &IlpReport, stream: usize, model: usize) -> Option<Figure> {
     let outcome = report.streams.get(stream)?.outcomes.get(model)?;
     let remark = format!(
         "{} operations in {} steps: available parallelism {}; {}",
@@ -72,15 +72,15 @@ fn figure(
     what: &str,
     of: &str,
     remark: String,
-    profile: &Profile,
+    profile: &LevelHistogram,
     (first, last): (u64, u64),
 ) -> Option<Figure> {
     let columns = columns_between(profile, (first, last), COLUMNS);
-    let most = columns.iter().map(Column::mean).fold(0.0, f64::max);
+    let most = columns.iter().map(LevelColumn::mean).fold(0.0, f64::max);
     if most <= 0.0 {
         return None;
     }
-    let total: u64 = columns.iter().map(Column::total).sum();
+    let total: u64 = columns.iter().map(LevelColumn::total).sum();
     let steep = most > STEEP * total as f64 / (last + 1).saturating_sub(first) as f64;
     let mean = if columns[0].levels() > 1 {
         format!(
@@ -104,7 +104,7 @@ fn figure(
     frame.draw_y(&mut body);
     stacked(&frame, &columns, &mut body);
     frame.draw_x(&mut body);
-    let shown: Vec<(String, String)> = Kind::ALL
+    let shown: Vec<(String, String)> = HistogramClass::ALL
         .iter()
         .enumerate()
         .filter(|(k, _)| columns.iter().any(|c| c.counts[*k] > 0))
@@ -120,7 +120,7 @@ fn figure(
 }
 
 /// One path per class, and a field per column that tells its numbers.
-fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
+fn stacked(frame: &Axes, columns: &[LevelColumn], out: &mut String) {
     let mut paths = vec![String::new(); KINDS.len()];
     let mut hits = String::new();
     for column in columns {
@@ -144,7 +144,7 @@ fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
             );
         }
         if total > 0 {
-            frame.hit((left, right), &told(column), &mut hits);
+            frame.hit((left, right), &tooltip(column), &mut hits);
         }
     }
     for (kind, path) in paths.iter().enumerate().filter(|(_, p)| !p.is_empty()) {
@@ -157,7 +157,7 @@ fn stacked(frame: &Axes, columns: &[Column], out: &mut String) {
 }
 
 /// Top of so many operations of a column. On a logarithmic axis the column's height is divided by share.
-fn height(frame: &Axes, column: &Column, operations: u64) -> f64 {
+fn height(frame: &Axes, column: &LevelColumn, operations: u64) -> f64 {
     if frame.y.is_logarithmic() {
         let top = frame.y(column.mean());
         let share = operations as f64 / column.total() as f64;
@@ -167,8 +167,8 @@ fn height(frame: &Axes, column: &Column, operations: u64) -> f64 {
     }
 }
 
-fn told(column: &Column) -> String {
-    let parts: Vec<String> = Kind::ALL
+fn tooltip(column: &LevelColumn) -> String {
+    let parts: Vec<String> = HistogramClass::ALL
         .iter()
         .zip(&column.counts)
         .filter(|(_, n)| **n > 0)
@@ -183,7 +183,7 @@ fn told(column: &Column) -> String {
 }
 
 /// Values alive over time.
-pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Figure> {
+pub(super) fn storage(report: &IlpReport, stream: usize, model: usize) -> Option<Figure> {
     let outcome = report.streams.get(stream)?.outcomes.get(model)?;
     let values = outcome.values.as_ref()?;
     let means = bins::means(
@@ -207,8 +207,8 @@ pub(super) fn storage(report: &Report, stream: usize, model: usize) -> Option<Fi
     for &(first, last, mean) in &means {
         let (left, right) = (frame.x((first - 1) as f64), frame.x(last as f64));
         let _ = write!(path, "V{:.2}H{right:.2}", frame.y(mean));
-        let told = format!("{}: {} alive", steps(first, last), factor(mean));
-        frame.hit((left, right), &told, &mut hits);
+        let tooltip = format!("{}: {} alive", steps(first, last), factor(mean));
+        frame.hit((left, right), &tooltip, &mut hits);
     }
     let _ = writeln!(
         body,

@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use super::axis::{AREA, axes, logarithmic};
 use super::{Figure, SERIES, legend};
-use crate::ilp::{Report, series};
+use crate::ilp::{IlpReport, series};
 use crate::shared::style::{escaped, factor, grouped, percent, safe};
 use crate::shared::svg::{Axes, round_down};
 
 /// The curve, where two models differ in the window only.
-pub(super) fn figure(report: &Report, stream: usize) -> Option<Figure> {
+pub(super) fn figure(report: &IlpReport, stream: usize) -> Option<Figure> {
     let outcomes = &report.streams.get(stream)?.outcomes;
     // (window, parallelism) of each point, and the parallelism without window.
     let mut curves = Vec::new();
@@ -116,7 +116,7 @@ fn draw(
         let share = whole.filter(|w| *w > 0.0).map_or_else(String::new, |w| {
             format!(", {} of the whole trace's", percent(parallelism / w))
         });
-        let told = format!(
+        let tooltip = format!(
             "window {}: {} operations per step{share}",
             grouped(window),
             factor(parallelism)
@@ -124,7 +124,7 @@ fn draw(
         let _ = writeln!(
             dots,
             "<circle class=\"s{color}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\"><title>{}</title></circle>",
-            escaped(&told)
+            escaped(&tooltip)
         );
         if alone {
             let _ = writeln!(

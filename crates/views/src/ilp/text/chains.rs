@@ -1,10 +1,10 @@
 //! Stretches in text: their figures, steps and longest chains.
 
-use parascan_ddg::stretch::{Chain, ChainEdge, Segment};
+use parascan_ddg::stretch::{ChainEdge, DependenceChain, Segment};
 
 use super::drawing::drawing;
-use crate::ilp::{Site, Stretch, place, ratio};
-use crate::shared::style::{Style, Tone, count, factor, grouped, safe};
+use crate::ilp::{InstructionSite, Stretch, place, ratio};
+use crate::shared::style::{Style, TextTone, count, factor, grouped, safe};
 use crate::shared::table;
 
 /// Most edges of a chain that are listed.
@@ -18,7 +18,7 @@ pub(super) fn chains(stretch: &Stretch, style: &Style) -> String {
     }
     for (number, chain) in stretch.chains.iter().enumerate() {
         out += &style.paragraph(
-            Some(Tone::Heading),
+            Some(TextTone::Heading),
             "",
             "  ",
             &format!("Chain {}: {}", number + 1, described(stretch, chain)),
@@ -46,7 +46,7 @@ pub(in crate::ilp) fn facts(stretch: &Stretch) -> String {
 }
 
 /// What a chain is, in words.
-pub(in crate::ilp) fn described(stretch: &Stretch, chain: &Chain) -> String {
+pub(in crate::ilp) fn described(stretch: &Stretch, chain: &DependenceChain) -> String {
     let leaves = chain.leaves.as_ref().map_or_else(String::new, |leaves| {
         format!(
             ", leaving chain {} at step {}",
@@ -63,7 +63,7 @@ pub(in crate::ilp) fn described(stretch: &Stretch, chain: &Chain) -> String {
 }
 
 /// `dot.c:12`, or the address.
-pub(in crate::ilp) fn where_of(site: &Site) -> String {
+pub(in crate::ilp) fn where_of(site: &InstructionSite) -> String {
     match &site.place {
         Some(known) => place(Some(known)),
         None => format!("{:#x}", site.address),
@@ -71,7 +71,7 @@ pub(in crate::ilp) fn where_of(site: &Site) -> String {
 }
 
 /// The edges of a chain in its order; of many, those that take most steps.
-fn listed(stretch: &Stretch, chain: &Chain, style: &Style) -> String {
+fn listed(stretch: &Stretch, chain: &DependenceChain, style: &Style) -> String {
     let edges = chain.segments.iter().enumerate();
     let mut edges: Vec<(usize, &Segment, &ChainEdge)> = edges
         .flat_map(|(n, segment)| segment.edges.iter().map(move |edge| (n, segment, edge)))
@@ -116,7 +116,7 @@ fn listed(stretch: &Stretch, chain: &Chain, style: &Style) -> String {
             "and {} that take fewer steps",
             count((all - EDGES) as u64, "edge", "edges")
         );
-        out += &style.paragraph(Some(Tone::Dim), "", "  ", &text);
+        out += &style.paragraph(Some(TextTone::Dim), "", "  ", &text);
     }
     out
 }

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use parascan_ddg::result::Profile;
-use parascan_isa::Kind;
+use parascan_ddg::result::LevelHistogram;
+use parascan_isa::HistogramClass;
 
 use crate::ilp::bins::{self, columns_between};
 use crate::shared::style::{Style, factor, grouped, percent, short_number};
@@ -16,7 +16,11 @@ const AXIS: usize = 8;
 pub(in crate::ilp) const STEEP: f64 = 24.0;
 
 /// Operations per step as columns of blocks, and how they divide by class.
-pub(super) fn drawing(profile: &Profile, (first, last): (u64, u64), style: &Style) -> String {
+pub(super) fn drawing(
+    profile: &LevelHistogram,
+    (first, last): (u64, u64),
+    style: &Style,
+) -> String {
     const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
     let room = style.columns() - AXIS - 2;
     let columns = columns_between(profile, (first, last), room);
@@ -25,7 +29,7 @@ pub(super) fn drawing(profile: &Profile, (first, last): (u64, u64), style: &Styl
     if total == 0 {
         return String::new();
     }
-    let scale = Scale::new(
+    let scale = HeightScale::new(
         most,
         total as f64 / (last + 1).saturating_sub(first).max(1) as f64,
     );
@@ -70,7 +74,7 @@ pub(super) fn drawing(profile: &Profile, (first, last): (u64, u64), style: &Styl
     let line = format!("{}{left}{}{right}", " ".repeat(AXIS + 1), " ".repeat(space));
     out += line.get(..style.columns()).unwrap_or(&line);
     out.push('\n');
-    let mut kinds: Vec<(u64, &str)> = Kind::ALL
+    let mut kinds: Vec<(u64, &str)> = HistogramClass::ALL
         .iter()
         .enumerate()
         .map(|(k, kind)| (columns.iter().map(|c| c.counts[k]).sum(), kind.name()))
@@ -107,14 +111,14 @@ pub(super) fn drawing(profile: &Profile, (first, last): (u64, u64), style: &Styl
 }
 
 /// Heights, logarithmic where a few steps would flatten all others.
-struct Scale {
+struct HeightScale {
     /// Lowest value of a logarithmic scale.
     least: f64,
     most: f64,
     logarithmic: bool,
 }
 
-impl Scale {
+impl HeightScale {
     fn new(most: f64, mean: f64) -> Self {
         Self {
             least: lowest(most),

@@ -4,13 +4,18 @@ use parascan_ddg::event::ThreadId;
 use parascan_ddg::result::{Flow, ModelFigures};
 
 use super::left_out;
-use crate::ilp::{Report, ratio};
+use crate::ilp::{IlpReport, ratio};
 use crate::shared::names;
 use crate::shared::style::{Style, count, grouped, percent};
 use crate::shared::table;
 
 /// Between routines and, where there are several, between threads: at most `top` rows of each.
-pub(super) fn flows(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) -> String {
+pub(super) fn flows(
+    report: &IlpReport,
+    outcome: &ModelFigures,
+    top: usize,
+    style: &Style,
+) -> String {
     let Some(flows) = &outcome.flows else {
         return String::new();
     };

@@ -11,10 +11,10 @@ use parascan_ddg::model::Count;
 use parascan_ddg::result::{ModelFigures, Predictions};
 
 use super::together::{longest, together};
-use super::{Report, by_own, place, ratio, series};
+use super::{IlpReport, by_own, place, ratio, series};
 use crate::shared::header::ended;
-use crate::shared::names::Names;
-use crate::shared::style::{Style, Tone, count, factor, grouped, percent, safe};
+use crate::shared::names::ShortNames;
+use crate::shared::style::{Style, TextTone, count, factor, grouped, percent, safe};
 use crate::shared::table::{self, Column};
 
 use drawing::drawing;
@@ -29,7 +29,7 @@ pub(super) use drawing::{STEEP, lowest};
 const DATA: &str = "--format json";
 
 /// The results as text, with at most `top` routines.
-pub fn text(report: &Report, top: usize, style: &Style) -> String {
+pub fn text(report: &IlpReport, top: usize, style: &Style) -> String {
     let mut out = header(report, style);
     let (Some(shown), Some(together)) = (report.shown(), together(report, report.focus)) else {
         out += "Nothing was executed.\n";
@@ -39,13 +39,13 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
         out += &style.paragraph(None, "", "  ", &line);
     }
     for note in notes(report) {
-        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &note);
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &note);
     }
     let mut section = |title: &str, body: String| {
         if !body.is_empty() {
             out += &format!(
                 "\n{}{body}",
-                style.paragraph(Some(Tone::Heading), "", "  ", title)
+                style.paragraph(Some(TextTone::Heading), "", "  ", title)
             );
         }
     };
@@ -79,7 +79,7 @@ pub fn text(report: &Report, top: usize, style: &Style) -> String {
 
 /// What is counted of values where it is asked for: resources and flows, each with its title; empty where it was not.
 pub(super) fn asked_of_values(
-    report: &Report,
+    report: &IlpReport,
     shown: &ModelFigures,
     top: usize,
     style: &Style,
@@ -92,7 +92,7 @@ pub(super) fn asked_of_values(
 }
 
 /// Says which model's figures follow, and (where they are of one) of which process, where there are several.
-fn under(report: &Report, of_process: bool) -> String {
+fn under(report: &IlpReport, of_process: bool) -> String {
     let model = (report.models.len() > 1)
         .then(|| report.models.get(report.focus))
         .flatten()
@@ -108,7 +108,7 @@ fn under(report: &Report, of_process: bool) -> String {
     format!(" ({})", parts.join("; "))
 }
 
-fn header(report: &Report, style: &Style) -> String {
+fn header(report: &IlpReport, style: &Style) -> String {
     let program = if report.program.is_empty() {
         "(unknown program)".to_owned()
     } else {
@@ -119,16 +119,16 @@ fn header(report: &Report, style: &Style) -> String {
         "Instruction-level parallelism of {program}, {}{mark}",
         safe(&report.scope)
     );
-    let mut out = style.paragraph(Some(Tone::Heading), "", "", &title);
+    let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
     if !report.command.is_empty() {
         let words: Vec<String> = report.command.iter().map(|w| safe(w)).collect();
-        out += &style.paragraph(Some(Tone::Dim), "  ", "    ", &words.join(" "));
+        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &words.join(" "));
     }
     out
 }
 
 /// The remarks, what the program's end means first.
-pub(super) fn notes(report: &Report) -> Vec<String> {
+pub(super) fn notes(report: &IlpReport) -> Vec<String> {
     let end =
         ended(&report.end).map(|text| text.replace("this profile covers", "the figures cover"));
     end.into_iter()
@@ -137,7 +137,7 @@ pub(super) fn notes(report: &Report) -> Vec<String> {
 }
 
 /// The figures of all that was measured, in sentences.
-pub(super) fn whole(report: &Report, outcome: &ModelFigures) -> Vec<String> {
+pub(super) fn whole(report: &IlpReport, outcome: &ModelFigures) -> Vec<String> {
     let model = report.models.get(report.focus);
     let counted = match model.map(|m| m.count) {
         Some(Count::Values) => format!(", {} that create values", grouped(outcome.operations)),
@@ -216,14 +216,14 @@ pub(super) fn missed(p: &Predictions) -> Option<f64> {
 }
 
 /// The figures of all that was measured, under each model.
-pub(super) fn of_models(report: &Report) -> Vec<ModelFigures> {
+pub(super) fn of_models(report: &IlpReport) -> Vec<ModelFigures> {
     (0..report.models.len())
         .filter_map(|model| together(report, model))
         .collect()
 }
 
 /// Of each model that belongs to a window curve: its parallelism over that of the largest window.
-pub(super) fn of_largest_window(report: &Report, outcomes: &[ModelFigures]) -> Vec<Option<f64>> {
+pub(super) fn of_largest_window(report: &IlpReport, outcomes: &[ModelFigures]) -> Vec<Option<f64>> {
     let mut shares = vec![None; report.models.len()];
     for series in series::windows(&report.models) {
         let parallelism = |&m: &usize| outcomes.get(m).map(ModelFigures::parallelism);
@@ -242,7 +242,7 @@ pub(super) fn of_largest_window(report: &Report, outcomes: &[ModelFigures]) -> V
     shares
 }
 
-fn models(report: &Report, style: &Style) -> String {
+fn models(report: &IlpReport, style: &Style) -> String {
     let outcomes = of_models(report);
     let shares = of_largest_window(report, &outcomes);
     let any_missed = outcomes.iter().any(|o| missed(&o.predictions).is_some());
@@ -289,16 +289,16 @@ fn models(report: &Report, style: &Style) -> String {
     });
     let mut out = table::layout_of(&columns, rows.collect(), style, DATA);
     if let Some(common) = names.common {
-        out += &style.paragraph(Some(Tone::Dim), "", "  ", &common);
+        out += &style.paragraph(Some(TextTone::Dim), "", "  ", &common);
     }
     if any_share {
         let text = "Of largest: of the parallelism that the largest window exposes.";
-        out += &style.paragraph(Some(Tone::Dim), "", "  ", text);
+        out += &style.paragraph(Some(TextTone::Dim), "", "  ", text);
     }
     out
 }
 
-fn streams(report: &Report, style: &Style) -> String {
+fn streams(report: &IlpReport, style: &Style) -> String {
     const COLUMNS: [Column; 5] = [
         table::name("Graph", 10).easy(24),
         table::number("Instructions").goes(2),
@@ -319,7 +319,7 @@ fn streams(report: &Report, style: &Style) -> String {
     table::layout_of(&COLUMNS, rows.collect(), style, DATA)
 }
 
-fn routines(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) -> String {
+fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Style) -> String {
     let all = by_own(outcome);
     let shown = &all[..all.len().min(top)];
     if shown.is_empty() {
@@ -344,7 +344,7 @@ fn routines(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) 
         columns.push(table::number("Own ILP").goes(6));
     }
     let all: Vec<String> = shown.iter().map(|r| report.name(r.routine).name).collect();
-    let names = Names::new(all.iter().map(String::as_str));
+    let names = ShortNames::new(all.iter().map(String::as_str));
     let rows = shown.iter().map(|routine| {
         let name = report.name(routine.routine);
         let share = |part| ratio(part, outcome.operations).map_or_else(String::new, percent);
@@ -377,7 +377,7 @@ fn routines(report: &Report, outcome: &ModelFigures, top: usize, style: &Style) 
     let mut out = table::layout_of(&columns, rows.collect(), style, DATA);
     if some_unmeasured {
         out += &style.paragraph(
-            Some(Tone::Dim),
+            Some(TextTone::Dim),
             "* ",
             "  ",
             "Calls that lay too deep in others were not measured (`--depth` measures more); I, C and ILP are those of the rest.",
@@ -396,7 +396,7 @@ fn left_out(rows: usize, (one, several): (&str, &str), style: &Style) -> String 
         "and {}; `--top` shows more, `--format json` all",
         count(rows as u64, one, several)
     );
-    style.paragraph(Some(Tone::Dim), "", "  ", &text)
+    style.paragraph(Some(TextTone::Dim), "", "  ", &text)
 }
 
 /// Operations per step; `-` where there are no steps.

@@ -1,12 +1,12 @@
 //! Models in a table: a column for each setting in which they differ, and what they have in common in a sentence.
 
-use parascan_ddg::model::Model;
+use parascan_ddg::model::MachineModel;
 
 use crate::shared::style::safe;
 
 /// How the models of a run are told apart.
-pub(super) struct Names {
-    /// Titles of columns: settings, as on the command line, or `Model`.
+pub(super) struct ModelNames {
+    /// Titles of columns: settings, as on the command line, or `MachineModel`.
     pub(super) titles: Vec<String>,
     /// For each model what stands in these.
     pub(super) rows: Vec<Vec<String>>,
@@ -16,9 +16,9 @@ pub(super) struct Names {
 
 /// Columns for models. Those of lists on the command line are named by settings (`window=16 rename=all`) behind the
 /// name of what they are based on, if there are several such; others have their names alone.
-pub(super) fn names(models: &[Model]) -> Names {
-    let settings: Vec<_> = models.iter().map(Model::settings).collect();
-    let perpi = Model::perpi().settings();
+pub(super) fn names(models: &[MachineModel]) -> ModelNames {
+    let settings: Vec<_> = models.iter().map(MachineModel::settings).collect();
+    let perpi = MachineModel::perpi().settings();
     let is_common = |key: usize| settings.iter().all(|of| of[key] == settings[0][key]);
     let words: Vec<String> = (0..perpi.len())
         .filter(|&key| is_common(key) && settings[0][key] != perpi[key])
@@ -30,12 +30,12 @@ pub(super) fn names(models: &[Model]) -> Names {
         Some(format!("All of them: {}.", safe(&words.join(" "))))
     };
     match by_setting(models) {
-        Some((titles, rows)) => Names {
+        Some((titles, rows)) => ModelNames {
             titles,
             rows,
             common,
         },
-        None => Names {
+        None => ModelNames {
             titles: vec!["Model".to_owned()],
             rows: models.iter().map(|m| vec![safe(&m.name)]).collect(),
             common,
@@ -44,8 +44,8 @@ pub(super) fn names(models: &[Model]) -> Names {
 }
 
 /// Titles and rows by the words of the names, if all names are made of the same settings.
-fn by_setting(models: &[Model]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
-    let split = |model: &Model| -> Option<(String, Vec<(String, String)>)> {
+fn by_setting(models: &[MachineModel]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
+    let split = |model: &MachineModel| -> Option<(String, Vec<(String, String)>)> {
         let words: Vec<&str> = model.name.split(' ').collect();
         let first = words.iter().position(|word| word.contains('='))?;
         let set = words[first..].iter().map(|word| {
@@ -59,7 +59,7 @@ fn by_setting(models: &[Model]) -> Option<(Vec<String>, Vec<Vec<String>>)> {
         set.iter().map(|(key, _)| key.clone()).collect()
     };
     let titles = keys(&all[0].1);
-    let known = Model::perpi().settings();
+    let known = MachineModel::perpi().settings();
     let fits = all.iter().all(|(_, set)| keys(set) == titles)
         && titles.iter().all(|t| known.iter().any(|(key, _)| key == t));
     let based = all.iter().any(|(base, _)| !base.is_empty());
@@ -92,27 +92,31 @@ mod tests {
             latency: list("--latency", "x86").unwrap(),
             ..Grid::default()
         };
-        let found = names(&grid.models(&[Model::perpi()]).unwrap());
+        let found = names(&grid.models(&[MachineModel::perpi()]).unwrap());
         assert_eq!(found.titles, ["window", "rename"]);
         assert_eq!(found.rows[1], ["16", "all"]);
         assert_eq!(found.rows[2], ["1k", "regs"]);
         assert_eq!(found.common.as_deref(), Some("All of them: latency=x86."));
-        let found = names(&grid.models(&[Model::perpi(), Model::paragraph()]).unwrap());
+        let found = names(
+            &grid
+                .models(&[MachineModel::perpi(), MachineModel::paragraph()])
+                .unwrap(),
+        );
         assert_eq!(found.titles, ["Based on", "window", "rename"]);
         assert_eq!(found.rows[4], ["paragraph", "16", "regs"]);
     }
 
     #[test]
     fn other_models_have_their_names() {
-        let found = names(&[Model::perpi(), Model::paragraph()]);
+        let found = names(&[MachineModel::perpi(), MachineModel::paragraph()]);
         assert_eq!(
             (found.titles, found.common),
             (vec!["Model".to_owned()], None)
         );
         assert_eq!(found.rows[1], ["paragraph"]);
-        let odd = Model {
+        let odd = MachineModel {
             name: "a=b c".to_owned(),
-            ..Model::perpi()
+            ..MachineModel::perpi()
         };
         assert_eq!(names(&[odd]).rows[0], ["a=b c"]);
     }

@@ -1,8 +1,8 @@
 //! What levels need: values alive, and units by class, as a table.
 
-use parascan_ddg::result::{ModelFigures, Needed, Resources};
+use parascan_ddg::result::{ModelFigures, OperationsPerLevel, Resources};
 
-use crate::shared::style::{Style, Tone, count, grouped};
+use crate::shared::style::{Style, TextTone, count, grouped};
 use crate::shared::table;
 
 /// The most there is in a step, and the units that are enough.
@@ -41,7 +41,7 @@ pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {
             grouped(*levels),
             grouped(path)
         );
-        out += &style.paragraph(Some(Tone::Warning), "Note: ", "      ", &note);
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &note);
         "counted"
     } else {
         "of the critical path"
@@ -54,7 +54,7 @@ pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {
         count(*levels, "step", "steps")
     );
     out += &style.paragraph(None, "", "  ", &text);
-    let row = |name: &str, needed: &Needed| {
+    let row = |name: &str, needed: &OperationsPerLevel| {
         let mut row = vec![name.to_owned(), grouped(needed.operations)];
         row.extend(needed.enough.map(grouped));
         row.push(grouped(needed.most.level));

@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use super::boxes::LETTER;
-use crate::phases::graph::{self, Arrow, Role};
+use crate::phases::graph::{self, Arrow, ArrowRole};
 use crate::phases::layout::Route;
 use crate::shared::style::escaped;
 
 /// Classes of an arrow's line and tip.
-pub(super) fn look(role: Role) -> (&'static str, &'static str) {
+pub(super) fn look(role: ArrowRole) -> (&'static str, &'static str) {
     match role {
-        Role::Onwards => ("edge", "tip"),
-        Role::Returns => ("edge back", "backtip"),
-        Role::Phases => ("edge back main", "backtip"),
+        ArrowRole::Onwards => ("edge", "tip"),
+        ArrowRole::Returns => ("edge back", "backtip"),
+        ArrowRole::Phases => ("edge back main", "backtip"),
     }
 }
 

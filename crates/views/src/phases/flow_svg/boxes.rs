@@ -14,7 +14,7 @@ const PAD: f64 = 9.0;
 const COLUMNS: usize = 34;
 
 /// A part of the drawing with its size in pixels.
-pub(super) struct Drawn {
+pub(super) struct DrawnPart {
     pub(super) width: f64,
     pub(super) height: f64,
     pub(super) body: String,
@@ -34,8 +34,8 @@ pub(super) fn boxed(
     share: f64,
     about: &str,
     link: Option<&str>,
-    inside: Option<Drawn>,
-) -> Drawn {
+    inside: Option<DrawnPart>,
+) -> DrawnPart {
     let lines: Vec<(&str, String)> = lines
         .iter()
         .map(|(class, line)| (*class, shorten(line, COLUMNS)))
@@ -79,7 +79,7 @@ pub(super) fn boxed(
             inside.body
         );
     }
-    Drawn {
+    DrawnPart {
         width,
         height,
         body,
@@ -87,8 +87,8 @@ pub(super) fn boxed(
 }
 
 /// Where a layer begins or ends.
-pub(super) fn terminal(name: &str) -> Drawn {
-    Drawn {
+pub(super) fn terminal(name: &str) -> DrawnPart {
+    DrawnPart {
         width: 44.0,
         height: 18.0,
         body: format!(

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use parascan_analysis::phases::Phases;
 
 use super::arrows::look;
-use super::boxes::{Drawn, LINE, opacity};
-use crate::phases::graph::{self, Role, SMALL};
+use super::boxes::{DrawnPart, LINE, opacity};
+use crate::phases::graph::{self, ArrowRole, SMALL};
 use crate::shared::style::escaped;
 
 /// Width that the lines need.
 const WIDTH: f64 = 660.0;
 
 /// The legend; `all` says that no region is folded.
-pub(super) fn legend(result: &Phases, all: bool) -> Drawn {
+pub(super) fn legend(result: &Phases, all: bool) -> DrawnPart {
     let mut out = String::from("<g class=\"flow\">");
     // Heat is linear, so a few steps show it.
     for step in 0..10 {
@@ -37,17 +37,17 @@ pub(super) fn legend(result: &Phases, all: bool) -> Drawn {
                 .to_owned(),
         ),
         (
-            Some(Role::Onwards),
+            Some(ArrowRole::Onwards),
             format!("what the threads did: threads|count{folded}"),
         ),
         (
-            Some(Role::Returns),
+            Some(ArrowRole::Returns),
             "begins an iteration of a loop (\u{21bb}) anew".to_owned(),
         ),
     ];
     if graph::start(result).is_some() {
         lines.push((
-            Some(Role::Phases),
+            Some(ArrowRole::Phases),
             "the same, of the loop that makes the phases; thick frame: they begin here".to_owned(),
         ));
     }
@@ -67,7 +67,7 @@ pub(super) fn legend(result: &Phases, all: bool) -> Drawn {
             escaped(text)
         );
     }
-    Drawn {
+    DrawnPart {
         width: WIDTH,
         height: lines.len() as f64 * LINE + 4.0,
         body: out + "</g>",

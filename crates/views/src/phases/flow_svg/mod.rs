@@ -1,7 +1,7 @@
 //! The control-flow graph as SVG: boxes are regions, inside each the control flow of its layer; arrows carry
 //! `threads|count`. The more time a region takes, the redder it is.
 //!
-//! `pen.rs` says what of the graph is drawn, `boxes.rs` and `arrows.rs` how, `legend.rs` what it means.
+//! `pen.rs` says which part of the graph is drawn, `boxes.rs` and `arrows.rs` how, `legend.rs` what it means.
 
 mod arrows;
 mod boxes;
@@ -13,9 +13,9 @@ use parascan_analysis::phases::Phases;
 use super::graph::Extent;
 use super::{dark, words};
 use crate::shared::style::{escaped, shorten};
-use crate::shared::svg::{Color, Document, Rule};
-use boxes::Drawn;
-use pen::Pen;
+use crate::shared::svg::{Color, DarkRule, SvgDocument};
+use boxes::DrawnPart;
+use pen::DrawingStyle;
 pub(super) use pen::{all_id, layer_id};
 
 /// What the drawing looks like; shared with the page.
@@ -63,15 +63,15 @@ pub fn flow_svg(result: &Phases, extent: Extent) -> String {
         light: "#1f2328",
         dark: "#e6edf3",
     };
-    let open = Document {
+    let open = SvgDocument {
         width,
         height,
         title: &title,
         description: "",
         style: &format!("{STYLE}{}", dark::file(DARK)),
         rules: &[
-            Rule(".paper", "fill", dark::GROUND),
-            Rule(".heading", "fill", heading),
+            DarkRule(".paper", "fill", dark::GROUND),
+            DarkRule(".heading", "fill", heading),
         ],
     }
     .open();
@@ -90,7 +90,7 @@ pub(super) fn layer_inline(
     all: bool,
     opens: &dyn Fn(usize) -> bool,
 ) -> String {
-    let pen = Pen {
+    let pen = DrawingStyle {
         result,
         all,
         open: vec![node],
@@ -106,7 +106,7 @@ pub(super) fn flow_inline(result: &Phases) -> String {
 
 /// What colours and lines mean, for the page.
 pub(super) fn legend_inline(result: &Phases) -> String {
-    let Drawn {
+    let DrawnPart {
         width,
         height,
         body,
@@ -116,7 +116,7 @@ pub(super) fn legend_inline(result: &Phases) -> String {
     )
 }
 
-fn inline(drawn: &Drawn, name: &str) -> String {
+fn inline(drawn: &DrawnPart, name: &str) -> String {
     let (width, height) = (drawn.width + 4.0, drawn.height + 4.0);
     // Wide drawings shrink to the page, as long as they can be read.
     format!(
@@ -127,8 +127,8 @@ fn inline(drawn: &Drawn, name: &str) -> String {
     )
 }
 
-fn picture(result: &Phases, extent: Extent) -> Drawn {
-    let mut pen = Pen {
+fn picture(result: &Phases, extent: Extent) -> DrawnPart {
+    let mut pen = DrawingStyle {
         result,
         all: extent.all,
         open: vec![extent.node],

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use parascan_analysis::phases::{Phases, naming};
 
 use super::arrows::draw_arrow;
-use super::boxes::{Drawn, LETTER, boxed, terminal};
-use crate::phases::graph::{self, Graph, Item, SMALL};
-use crate::phases::layout::{Link, Placed, place};
+use super::boxes::{DrawnPart, LETTER, boxed, terminal};
+use crate::phases::graph::{self, LayerGraph, LayerItem, SMALL};
+use crate::phases::layout::{FlowLayout, LayoutEdge, place};
 use crate::phases::words;
 use crate::shared::style::{count, percent, safe};
 
@@ -27,7 +27,7 @@ pub(in crate::phases) fn all_id(node: usize) -> String {
 }
 
 /// What layers and boxes are drawn with.
-pub(super) struct Pen<'a> {
+pub(super) struct DrawingStyle<'a> {
     pub(super) result: &'a Phases,
     /// Small regions have boxes of their own.
     pub(super) all: bool,
@@ -37,16 +37,18 @@ pub(super) struct Pen<'a> {
     pub(super) opens: &'a dyn Fn(usize) -> bool,
 }
 
-impl Pen<'_> {
+impl DrawingStyle<'_> {
     /// Opens layers from outside to inside, as long as there is room.
     pub(super) fn open(&mut self) {
         let mut budget = MOST;
         let mut next = 0;
         while next < self.open.len() {
-            let graph = Graph::new(self.result, self.open[next], self.all);
+            let graph = LayerGraph::new(self.result, self.open[next], self.all);
             for item in graph.items {
-                let Item::Region(child) = item else { continue };
-                let inside = Graph::new(self.result, child, self.all).items.len();
+                let LayerItem::Region(child) = item else {
+                    continue;
+                };
+                let inside = LayerGraph::new(self.result, child, self.all).items.len();
                 if inside > 0 && inside <= budget {
                     budget -= inside;
                     self.open.push(child);
@@ -57,15 +59,15 @@ impl Pen<'_> {
     }
 
     /// One layer: the entry, the regions, the exit.
-    pub(super) fn layer(&self, node: usize) -> Drawn {
-        let graph = Graph::new(self.result, node, self.all);
+    pub(super) fn layer(&self, node: usize) -> DrawnPart {
+        let graph = LayerGraph::new(self.result, node, self.all);
         if graph.items.is_empty() {
             return self.region(node, node);
         }
         let mut boxes = vec![terminal("begin")];
         boxes.extend(graph.items.iter().map(|item| match item {
-            Item::Region(child) => self.region(node, *child),
-            Item::Small(children) => self.small(node, children),
+            LayerItem::Region(child) => self.region(node, *child),
+            LayerItem::Small(children) => self.small(node, children),
         }));
         boxes.push(terminal("end"));
         let sizes: Vec<(f64, f64)> = boxes.iter().map(|b| (b.width, b.height)).collect();
@@ -74,11 +76,11 @@ impl Pen<'_> {
             .iter()
             .map(|arrow| words::shares(&arrow.shares, GROUPS))
             .collect();
-        let links: Vec<Link> = graph
+        let links: Vec<LayoutEdge> = graph
             .arrows
             .iter()
             .zip(&labels)
-            .map(|(arrow, label)| Link {
+            .map(|(arrow, label)| LayoutEdge {
                 from: arrow.from,
                 to: arrow.to,
                 label: label.chars().count() as f64 * LETTER + 8.0,
@@ -96,8 +98,8 @@ impl Pen<'_> {
         for ((arrow, label), route) in graph.arrows.iter().zip(&labels).zip(&placed.routes) {
             draw_arrow(&mut body, route, label, arrow);
         }
-        let Placed { width, height, .. } = placed;
-        Drawn {
+        let FlowLayout { width, height, .. } = placed;
+        DrawnPart {
             width,
             height,
             body,
@@ -105,7 +107,7 @@ impl Pen<'_> {
     }
 
     /// A region: what and where it is, how often and how long it ran, and its layer when that is open.
-    fn region(&self, layer: usize, node: usize) -> Drawn {
+    fn region(&self, layer: usize, node: usize) -> DrawnPart {
         let result = self.result;
         let of = &result.tree.nodes[node];
         let is_open = node != layer && self.open.contains(&node) && !of.children.is_empty();
@@ -157,7 +159,7 @@ impl Pen<'_> {
     }
 
     /// Small regions of a layer.
-    fn small(&self, layer: usize, nodes: &[usize]) -> Drawn {
+    fn small(&self, layer: usize, nodes: &[usize]) -> DrawnPart {
         let result = self.result;
         let of = |node: usize| result.tree.nodes[node].inclusive;
         let time = nodes

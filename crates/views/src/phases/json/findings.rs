@@ -1,9 +1,9 @@
 //! What was found: phases unlike the others, losses, and visits of which only some were recorded.
 
-use parascan_analysis::phases::conclusions::{Cause, Loss};
+use parascan_analysis::phases::conclusions::{Loss, LossCause};
 use parascan_analysis::phases::outliers::{Activity, Outlier};
 use parascan_analysis::phases::{Phases, naming};
-use parascan_formats::omp::{Class, Thinned};
+use parascan_formats::omp::{OverheadClass, ThinnedNode};
 use serde::Serialize;
 
 use super::regions::place;
@@ -99,7 +99,7 @@ fn loss<'a>(result: &'a Phases, one: &Loss) -> LossJson<'a> {
         at_most: one.at_most,
         estimate: conclusions::estimate(&one.cause),
         limit: match &one.cause {
-            Cause::Serial(serial) => Some(serial.limit),
+            LossCause::Serial(serial) => Some(serial.limit),
             _ => None,
         },
         text: conclusions::loss(result, one),
@@ -107,11 +107,11 @@ fn loss<'a>(result: &'a Phases, one: &Loss) -> LossJson<'a> {
 }
 
 pub(super) fn thinned(result: &Phases) -> Vec<ThinnedJson> {
-    let one = |&Thinned {
+    let one = |&ThinnedNode {
                    node,
                    stride,
                    visits,
-               }: &Thinned| ThinnedJson {
+               }: &ThinnedNode| ThinnedJson {
         id: naming::id(result.tree.joined[node as usize]),
         stride,
         visits,
@@ -122,9 +122,9 @@ pub(super) fn thinned(result: &Phases) -> Vec<ThinnedJson> {
 fn code(activity: Activity) -> &'static str {
     match activity {
         Activity::Work => "work",
-        Activity::Lost(Class::Synchronization) => "synchronization",
-        Activity::Lost(Class::LimitedParallelism) => "limited_parallelism",
-        Activity::Lost(Class::ThreadManagement) => "thread_management",
-        Activity::Lost(Class::Imbalance) => "imbalance",
+        Activity::Lost(OverheadClass::Synchronization) => "synchronization",
+        Activity::Lost(OverheadClass::LimitedParallelism) => "limited_parallelism",
+        Activity::Lost(OverheadClass::ThreadManagement) => "thread_management",
+        Activity::Lost(OverheadClass::Imbalance) => "imbalance",
     }
 }

@@ -1,10 +1,10 @@
 //! Control flow, its loops and paths, and which of them phases were made of.
 
-use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::candidates::CandidateLoop;
 use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::label::Share;
-use parascan_analysis::phases::{How, Phases, naming};
+use parascan_analysis::phases::{PhaseMethod, Phases, naming};
 use serde::Serialize;
 
 use crate::phases::words;
@@ -85,7 +85,7 @@ pub(super) fn layers(result: &Phases) -> Vec<Layer<'_>> {
 /// Loops, that of the phases marked.
 pub(super) fn loops(result: &Phases) -> Vec<LoopJson> {
     let chosen = match result.choice.as_ref().map(|c| c.how) {
-        Some(How::Loop(index)) => Some(index),
+        Some(PhaseMethod::Loop(index)) => Some(index),
         _ => None,
     };
     let all = result.candidates.iter().enumerate();
@@ -93,7 +93,7 @@ pub(super) fn loops(result: &Phases) -> Vec<LoopJson> {
         .collect()
 }
 
-fn a_loop(one: &Candidate, chosen: bool) -> LoopJson {
+fn a_loop(one: &CandidateLoop, chosen: bool) -> LoopJson {
     LoopJson {
         region: naming::id(one.layer),
         header: naming::id(one.found.header),
@@ -121,12 +121,12 @@ pub(super) fn choice(result: &Phases) -> Option<ChoiceJson> {
     let choice = result.choice.as_ref()?;
     Some(ChoiceJson {
         how: match choice.how {
-            How::Named => "named",
-            How::Marks => "marks",
-            How::Loop(_) => "loop",
-            How::Interval => "interval",
+            PhaseMethod::Named => "named",
+            PhaseMethod::Marks => "marks",
+            PhaseMethod::Loop(_) => "loop",
+            PhaseMethod::Interval => "interval",
         },
-        node: (choice.how != How::Interval).then(|| naming::id(choice.rule.start.node())),
+        node: (choice.how != PhaseMethod::Interval).then(|| naming::id(choice.rule.start.node())),
         after: match &choice.rule.start {
             Start::Return { sources, .. } => words::ids(sources),
             Start::Entry(_) | Start::Mark(_) | Start::Period { .. } => Vec::new(),

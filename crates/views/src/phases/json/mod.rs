@@ -6,11 +6,11 @@ mod flow;
 mod parts;
 mod regions;
 
-use parascan_analysis::phases::busy::Busy;
-use parascan_analysis::phases::figures::Summary;
+use parascan_analysis::phases::busy::MachineLoad;
+use parascan_analysis::phases::figures::TimeSummary;
 use parascan_analysis::phases::intervals::Intervals;
 use parascan_analysis::phases::{Phases, inside};
-use parascan_formats::omp::{Blind, Run};
+use parascan_formats::omp::{RecordingGap, Run};
 use serde::Serialize;
 
 use super::words;
@@ -21,34 +21,34 @@ use parts::PartJson;
 use regions::Region;
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct PhasesJson<'a> {
     run: &'a Run,
     threads: u32,
     counters: &'a [String],
     region_counters: Vec<&'a str>,
-    total: Summary,
-    busy: &'a Busy,
+    total: TimeSummary,
+    busy: &'a MachineLoad,
     regions: Vec<Region<'a>>,
     control_flow: Vec<Layer<'a>>,
     loops: Vec<LoopJson>,
     choice: Option<ChoiceJson>,
     doubt: Option<String>,
     interval: Option<Intervals>,
-    inside: Summary,
+    inside: TimeSummary,
     paths: Vec<PathJson<'a>>,
     parts: Vec<PartJson>,
     outliers: Vec<OutlierJson>,
     losses: Vec<LossJson<'a>>,
     thinned: Vec<ThinnedJson>,
-    blind_spots: &'a [Blind],
+    blind_spots: &'a [RecordingGap],
 }
 
-/// Everything as JSON.
+/// All that is known of a run's phases as JSON.
 pub fn phases_json(result: &Phases) -> String {
     let inside = inside::of_run(&result.tree);
     json::document(
         "parascan-phases",
-        &Document {
+        &PhasesJson {
             run: &result.run,
             threads: result.threads,
             counters: &result.counters,

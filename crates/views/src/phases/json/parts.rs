@@ -1,6 +1,6 @@
 //! Parts of the run, phases and what is around them: figures of all threads, of each, and of regions.
 
-use parascan_analysis::phases::figures::{Piece, Summary};
+use parascan_analysis::phases::figures::{RunPart, TimeSummary};
 use parascan_analysis::phases::{Phases, naming};
 use serde::Serialize;
 
@@ -16,9 +16,9 @@ pub(super) struct PartJson {
     iterations: u64,
     intervals: Option<u64>,
     #[serde(flatten)]
-    summary: Summary,
+    summary: TimeSummary,
     counted: u64,
-    without: Option<Summary>,
+    without: Option<TimeSummary>,
     threads: Vec<PartThread>,
     regions: Vec<CellJson>,
 }
@@ -41,7 +41,7 @@ struct CellJson {
     figures: FiguresJson,
 }
 
-pub(super) fn part(result: &Phases, piece: &Piece) -> PartJson {
+pub(super) fn part(result: &Phases, piece: &RunPart) -> PartJson {
     PartJson {
         phase: number(piece),
         begin: piece.time.start,

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use parascan_analysis::phases::inside::{self, Inside};
+use parascan_analysis::phases::inside::{self, InclusiveFigures};
 use parascan_analysis::phases::{Phases, naming};
-use parascan_formats::omp::{Class, CodePosition, Construct, Figures, Location, State};
+use parascan_formats::omp::{CodePosition, Construct, Location, NodeFigures, OverheadClass, State};
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
@@ -22,12 +22,12 @@ pub(super) struct Region<'a> {
     inclusive: u64,
     exclusive: u64,
     counters_inclusive: Option<Vec<Option<u64>>>,
-    threads: Vec<OfThread>,
+    threads: Vec<ThreadAtRegionJson>,
 }
 
 /// A thread's figures at a region; times without those of regions inside.
 #[derive(Debug, Serialize)]
-struct OfThread {
+struct ThreadAtRegionJson {
     thread: u32,
     inclusive: u64,
     counters_inclusive: Option<Vec<Option<u64>>>,
@@ -51,11 +51,11 @@ pub(super) struct FiguresJson {
 }
 
 impl FiguresJson {
-    pub(super) fn of(result: &Phases, figures: &Figures) -> Self {
+    pub(super) fn of(result: &Phases, figures: &NodeFigures) -> Self {
         Self {
             executions: figures.executions,
             work: figures.time[State::Work as usize],
-            lost: Class::ALL.map(|class| figures.lost(class)),
+            lost: OverheadClass::ALL.map(|class| figures.lost(class)),
             iterations: figures.iterations,
             tasks: figures.tasks,
             no_processor: figures.no_processor,
@@ -89,14 +89,14 @@ fn region_counters(result: &Phases, counted: &[u64]) -> Option<Vec<Option<u64>>>
 pub(super) fn region<'a>(
     result: &'a Phases,
     number: usize,
-    inside: &BTreeMap<u32, Inside>,
+    inside: &BTreeMap<u32, InclusiveFigures>,
 ) -> Region<'a> {
     let node = &result.tree.nodes[number];
     let place = place(result, number);
     let threads = node.threads.iter().map(|(thread, figures)| {
-        let none = Inside::default();
+        let none = InclusiveFigures::default();
         let inside = inside.get(thread).unwrap_or(&none);
-        OfThread {
+        ThreadAtRegionJson {
             thread: *thread,
             inclusive: inside.time,
             counters_inclusive: region_counters(result, &inside.counters),

@@ -2,11 +2,11 @@
 
 use minijinja::value::Value;
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::over::Over;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_formats::omp::Construct;
 use serde::Serialize;
 
-use crate::phases::plots::{self, Heat, Measure, Plot};
+use crate::phases::plots::{self, HeatmapSubject, Measure, Plot};
 use crate::phases::words;
 use crate::shared::html::markup;
 use crate::shared::style::safe;
@@ -16,14 +16,14 @@ const PLOTS: usize = 16;
 
 #[derive(Debug, Serialize)]
 pub(super) struct DrawingSections {
-    overheads: Choice,
-    constructs: Choice,
-    counters: Choice,
+    overheads: DrawingChoice,
+    constructs: DrawingChoice,
+    counters: DrawingChoice,
 }
 
 /// Drawings to choose from.
 #[derive(Debug, Serialize)]
-struct Choice {
+struct DrawingChoice {
     /// The element's name in the page.
     id: &'static str,
     /// What is chosen.
@@ -39,7 +39,7 @@ struct Drawing {
     svg: Value,
 }
 
-impl Choice {
+impl DrawingChoice {
     fn new(id: &'static str, label: &'static str, drawings: Vec<Drawing>) -> Self {
         let several = drawings.len() > 1;
         Self {
@@ -66,9 +66,9 @@ pub(super) fn drawings(result: &Phases) -> Option<DrawingSections> {
     result.phases().next()?;
     let (constructs, counters) = (constructs(result), counters(result));
     Some(DrawingSections {
-        overheads: Choice::new("overhead-plots", "Of", overheads(result)),
-        constructs: Choice::new("construct-plots", "Region", constructs),
-        counters: Choice::new("heat-plots", "Counter", counters),
+        overheads: DrawingChoice::new("overhead-plots", "Of", overheads(result)),
+        constructs: DrawingChoice::new("construct-plots", "Region", constructs),
+        counters: DrawingChoice::new("heat-plots", "Counter", counters),
     })
 }
 
@@ -84,7 +84,7 @@ fn overheads(result: &Phases) -> Vec<Drawing> {
 
 /// Times and executions of regions.
 fn constructs(result: &Phases) -> Vec<Drawing> {
-    let measures = [Measure::Time(Over::Each), Measure::Count];
+    let measures = [Measure::Time(ThreadCombination::Each), Measure::Count];
     let regions = words::listed(result).into_iter().take(PLOTS);
     let plots =
         regions.flat_map(|node| measures.map(|measure| plots::over_time(result, node, measure)));
@@ -95,7 +95,7 @@ fn constructs(result: &Phases) -> Vec<Drawing> {
 fn counters(result: &Phases) -> Vec<Drawing> {
     let of_all = |counter| {
         let node = None;
-        plots::heat(result, Heat { node, counter })
+        plots::heat(result, HeatmapSubject { node, counter })
     };
     let all = (0..result.counters.len().min(PLOTS)).map(|at| {
         let name = safe(&result.counters[at]);
@@ -108,7 +108,7 @@ fn counters(result: &Phases) -> Vec<Drawing> {
         let known = (0..result.counters.len()).filter(|&at| result.counts_in_regions(at));
         known.map(move |at| {
             let (node, counter) = (Some(node), Some(at));
-            titled(&plots::heat(result, Heat { node, counter }))
+            titled(&plots::heat(result, HeatmapSubject { node, counter }))
         })
     });
     let iterations = std::iter::once(iterations);

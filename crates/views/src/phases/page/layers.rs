@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use minijinja::value::Value;
-use parascan_analysis::phases::{How, Phases};
+use parascan_analysis::phases::{PhaseMethod, Phases};
 use serde::Serialize;
 
 use crate::phases::{flow_svg, graph, words};
@@ -40,11 +40,11 @@ struct Layer {
     svg: Value,
     inner: Vec<Layer>,
     /// The same layer with all regions, where small ones are folded.
-    unfolded: Option<Unfolded>,
+    unfolded: Option<UnfoldedLayer>,
 }
 
 #[derive(Debug, Serialize)]
-struct Unfolded {
+struct UnfoldedLayer {
     name: String,
     /// How many regions are folded in the other drawing.
     folded: usize,
@@ -82,7 +82,7 @@ fn layer(result: &Phases, node: usize, drawn: &[usize]) -> Layer {
     let holds_phases = result
         .choice
         .as_ref()
-        .filter(|choice| choice.how != How::Interval)
+        .filter(|choice| choice.how != PhaseMethod::Interval)
         .is_some_and(|choice| {
             let layer = choice.rule.layer;
             layer == node || result.tree.child_towards(node, layer).is_some()
@@ -95,7 +95,7 @@ fn layer(result: &Phases, node: usize, drawn: &[usize]) -> Layer {
     inner.retain(|child| drawn.contains(child));
     by_time(result, &mut inner);
     let folded = graph::folded(result, node);
-    let unfolded = (folded > 0).then(|| Unfolded {
+    let unfolded = (folded > 0).then(|| UnfoldedLayer {
         name: words::node(result, node),
         folded,
         below: graph::SMALL,

@@ -40,14 +40,14 @@ pub(super) struct Table {
     id: &'static str,
     /// What it is called for those who do not see it.
     name: &'static str,
-    columns: Vec<Column>,
+    columns: Vec<PageColumn>,
     rows: Vec<Row>,
     /// Rows that there was no room for.
     more: usize,
 }
 
 #[derive(Debug, Serialize)]
-struct Column {
+struct PageColumn {
     name: &'static str,
     /// It holds numbers.
     number: bool,
@@ -58,19 +58,19 @@ struct Column {
 pub(super) struct Row {
     /// It is marked.
     pub(super) chosen: bool,
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<PageCell>,
 }
 
 /// A cell: its bar, where it has one, else its text.
 #[derive(Debug, Serialize)]
-pub(super) struct Cell {
+pub(super) struct PageCell {
     text: String,
-    bar: Vec<Part>,
+    bar: Vec<BarPart>,
 }
 
 /// A part of a bar.
 #[derive(Debug, Serialize)]
-pub(super) struct Part {
+pub(super) struct BarPart {
     /// Class of its colour.
     pub(super) class: String,
     /// Its width in per cent of the bar.
@@ -85,7 +85,7 @@ impl Table {
         columns: &[&'static str],
         mut rows: Vec<Row>,
     ) -> Self {
-        let column = |name: &&'static str| Column {
+        let column = |name: &&'static str| PageColumn {
             name: name.trim_end_matches('#'),
             number: name.ends_with('#'),
         };
@@ -101,15 +101,15 @@ impl Table {
     }
 }
 
-impl Cell {
+impl PageCell {
     /// A bar of these parts.
-    pub(super) fn bar(bar: Vec<Part>) -> Self {
+    pub(super) fn bar(bar: Vec<BarPart>) -> Self {
         let text = String::new();
         Self { text, bar }
     }
 }
 
-impl From<String> for Cell {
+impl From<String> for PageCell {
     fn from(text: String) -> Self {
         let bar = Vec::new();
         Self { text, bar }

@@ -1,11 +1,11 @@
 //! Phases, or slices of time, as a table, and those that are unlike the others.
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::figures::{Piece, Summary};
-use parascan_formats::omp::Class;
+use parascan_analysis::phases::figures::{RunPart, TimeSummary};
+use parascan_formats::omp::OverheadClass;
 use serde::Serialize;
 
-use super::parts::{Cell, Paragraph, Part, ROWS, Row, Table};
+use super::parts::{BarPart, PageCell, Paragraph, ROWS, Row, Table};
 use crate::phases::words;
 use crate::shared::style::{grouped, percent};
 
@@ -60,9 +60,9 @@ pub(super) fn phases(result: &Phases) -> PhaseSection {
     }
 }
 
-fn row(result: &Phases, number: u32, piece: &Piece) -> Row {
+fn row(result: &Phases, number: u32, piece: &RunPart) -> Row {
     let summary = piece.summary(result.threads);
-    let mut cells: Vec<Cell> = vec![
+    let mut cells: Vec<PageCell> = vec![
         words::numbers(result, &[(number, piece)]).1.into(),
         words::time(piece.time.start).into(),
         words::time(piece.wall()).into(),
@@ -70,8 +70,8 @@ fn row(result: &Phases, number: u32, piece: &Piece) -> Row {
         bar(&summary),
         percent(summary.part(summary.work)).into(),
     ];
-    let lost = Class::ALL.map(|class| percent(summary.share(class)));
-    cells.extend(lost.map(Cell::from));
+    let lost = OverheadClass::ALL.map(|class| percent(summary.share(class)));
+    cells.extend(lost.map(PageCell::from));
     cells.extend([
         percent(summary.part(summary.idle)).into(),
         words::share(summary.parallel_efficiency).into(),
@@ -85,17 +85,21 @@ fn row(result: &Phases, number: u32, piece: &Piece) -> Row {
 }
 
 /// Where the time went.
-fn bar(summary: &Summary) -> Cell {
-    let part = |class: String, time: u64| Part {
+fn bar(summary: &TimeSummary) -> PageCell {
+    let part = |class: String, time: u64| BarPart {
         class,
         width: format!("{:.2}", (summary.part(time) * 100.0).min(100.0)),
     };
-    let lost = |class: Class| {
+    let lost = |class: OverheadClass| {
         let number = class as usize;
         part(format!("k{number}"), summary.lost[number])
     };
     let work = part("kw".to_owned(), summary.work);
-    Cell::bar(std::iter::once(work).chain(Class::ALL.map(lost)).collect())
+    PageCell::bar(
+        std::iter::once(work)
+            .chain(OverheadClass::ALL.map(lost))
+            .collect(),
+    )
 }
 
 #[derive(Debug, Serialize)]

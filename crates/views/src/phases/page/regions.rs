@@ -1,18 +1,18 @@
 //! Tables of the loops in the control flow, and of all regions.
 
-use parascan_analysis::phases::candidates::Candidate;
+use parascan_analysis::phases::candidates::CandidateLoop;
 use parascan_analysis::phases::cut::Start;
-use parascan_analysis::phases::{How, Phases, naming};
-use parascan_formats::omp::Class;
+use parascan_analysis::phases::{PhaseMethod, Phases, naming};
+use parascan_formats::omp::OverheadClass;
 
-use super::parts::{Cell, Row, Table};
+use super::parts::{PageCell, Row, Table};
 use crate::phases::words;
 use crate::shared::style::{grouped, percent, safe};
 
 /// Loops, that of the phases marked; none where there are none.
 pub(super) fn loops(result: &Phases) -> Option<Table> {
     let chosen = match result.choice.as_ref().map(|c| c.how) {
-        Some(How::Loop(index)) => Some(index),
+        Some(PhaseMethod::Loop(index)) => Some(index),
         _ => None,
     };
     let all = result.candidates.iter().enumerate();
@@ -32,7 +32,7 @@ pub(super) fn loops(result: &Phases) -> Option<Table> {
     (!rows.is_empty()).then(|| Table::new("loop-table", "Loops", &columns, rows))
 }
 
-fn a_loop(result: &Phases, one: &Candidate, chosen: bool) -> Row {
+fn a_loop(result: &Phases, one: &CandidateLoop, chosen: bool) -> Row {
     let verdict = if chosen {
         "chosen"
     } else {
@@ -63,7 +63,7 @@ pub(super) fn regions(result: &Phases) -> Table {
     let row = |node| {
         let one = &result.tree.nodes[node];
         let own = words::figures(result, node);
-        let mut cells: Vec<Cell> = vec![
+        let mut cells: Vec<PageCell> = vec![
             naming::id(node).into(),
             words::title(result, node).into(),
             safe(naming::function(&one.place)).into(),
@@ -72,8 +72,8 @@ pub(super) fn regions(result: &Phases) -> Table {
             words::time(one.inclusive).into(),
             percent(one.inclusive as f64 / all).into(),
         ];
-        let lost = Class::ALL.map(|class| words::time(own.lost(class)));
-        cells.extend(lost.map(Cell::from));
+        let lost = OverheadClass::ALL.map(|class| words::time(own.lost(class)));
+        cells.extend(lost.map(PageCell::from));
         Row {
             chosen: false,
             cells,

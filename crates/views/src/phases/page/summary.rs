@@ -1,7 +1,7 @@
 //! The run as a whole: its figures as tiles, and what there is to remark on it.
 
 use parascan_analysis::phases::Phases;
-use parascan_formats::omp::Class;
+use parascan_formats::omp::OverheadClass;
 use serde::Serialize;
 
 use super::parts::Paragraph;
@@ -33,7 +33,7 @@ pub(super) fn summary(result: &Phases) -> SummarySection {
 fn tiles(result: &Phases) -> Vec<Tile> {
     let total = &result.total;
     let lost: u64 = total.lost.iter().sum();
-    let most = Class::ALL
+    let most = OverheadClass::ALL
         .into_iter()
         .max_by_key(|&c| total.lost[c as usize]);
     let most = most.filter(|_| lost > 0).map_or(String::new(), |class| {

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::figures::RunPart;
 use parascan_analysis::phases::{Phases, inside};
 
-use super::spans::{Column, columns};
+use super::spans::{PhaseColumn, columns};
 use super::timeline::{AREA, heading};
-use super::{COLUMNS, Heat, Plot};
+use super::{COLUMNS, HeatmapSubject, Plot};
 use crate::phases::words;
 use crate::shared::style::safe;
 use crate::shared::svg::{Area, Axes, Axis};
@@ -24,12 +24,12 @@ const KEY: f64 = 90.0;
 const UNKNOWN: &str = "#c8ccd1";
 
 /// Rates of threads in the columns of a heatmap, per second; None where they are not known.
-type Rates = Vec<Vec<Option<f64>>>;
+type ThreadRates = Vec<Vec<Option<f64>>>;
 
 /// Rates of a counter.
-pub(in crate::phases) fn heat(result: &Phases, what: Heat) -> Plot {
+pub(in crate::phases) fn heat(result: &Phases, what: HeatmapSubject) -> Plot {
     let counter = what.counter.filter(|&at| at < result.counters.len());
-    let what = Heat { counter, ..what };
+    let what = HeatmapSubject { counter, ..what };
     let rows = result.threads.clamp(1, ROWS);
     let columns = columns(result, (TILES / rows as usize).clamp(FEWEST, COLUMNS));
     let rates = rates(result, what, &columns, rows as usize);
@@ -63,7 +63,7 @@ pub(in crate::phases) fn heat(result: &Phases, what: Heat) -> Plot {
     }
 }
 
-fn title(result: &Phases, Heat { node, counter }: Heat) -> String {
+fn title(result: &Phases, HeatmapSubject { node, counter }: HeatmapSubject) -> String {
     let name = counter.map_or("loop iterations handed out", |at| &result.counters[at]);
     let (_, many) = words::unit(result);
     let place = node.map_or_else(String::new, |node| {
@@ -73,7 +73,7 @@ fn title(result: &Phases, Heat { node, counter }: Heat) -> String {
 }
 
 /// Why a rate is missing. Iterations are always known, of threads that are there.
-fn missing(result: &Phases, Heat { node, counter }: Heat) -> &'static str {
+fn missing(result: &Phases, HeatmapSubject { node, counter }: HeatmapSubject) -> &'static str {
     match (node, counter.map(|at| result.counts_in_regions(at))) {
         (Some(_), None | Some(true)) => "was not there",
         _ => "not known",
@@ -81,12 +81,17 @@ fn missing(result: &Phases, Heat { node, counter }: Heat) -> &'static str {
 }
 
 /// What was counted, and in which time in nanoseconds.
-type Counted = (u64, u64);
+type CountAndTime = (u64, u64);
 
 /// The rates of so many threads in each column: of a column's phases, those that are known.
-fn rates(result: &Phases, what: Heat, columns: &[Column], rows: usize) -> Rates {
+fn rates(
+    result: &Phases,
+    what: HeatmapSubject,
+    columns: &[PhaseColumn],
+    rows: usize,
+) -> ThreadRates {
     let rates = columns.iter().map(|column| {
-        let mut sums: Vec<Option<Counted>> = vec![None; rows];
+        let mut sums: Vec<Option<CountAndTime>> = vec![None; rows];
         for (_, piece) in column {
             let inside = what
                 .node
@@ -107,7 +112,7 @@ fn rates(result: &Phases, what: Heat, columns: &[Column], rows: usize) -> Rates 
     rates.collect()
 }
 
-fn rate((counted, time): Counted) -> f64 {
+fn rate((counted, time): CountAndTime) -> f64 {
     let seconds = words::seconds(time);
     if seconds > 0.0 {
         counted as f64 / seconds
@@ -117,7 +122,7 @@ fn rate((counted, time): Counted) -> f64 {
 }
 
 /// All that a thread does. Without a counter, iterations.
-fn of_thread(piece: &Piece, thread: u32, counter: Option<usize>) -> Option<Counted> {
+fn of_thread(piece: &RunPart, thread: u32, counter: Option<usize>) -> Option<CountAndTime> {
     match counter {
         Some(at) => Some((piece.counts.of(thread, at)?, piece.counts.time)),
         None => {
@@ -131,10 +136,10 @@ fn of_thread(piece: &Piece, thread: u32, counter: Option<usize>) -> Option<Count
 /// there.
 fn in_node(
     result: &Phases,
-    piece: &Piece,
+    piece: &RunPart,
     node: usize,
     counter: Option<usize>,
-) -> BTreeMap<u32, Counted> {
+) -> BTreeMap<u32, CountAndTime> {
     if counter.is_some_and(|at| !result.counts_in_regions(at)) {
         return BTreeMap::new();
     }
@@ -186,7 +191,7 @@ impl Tiles {
     }
 
     /// Numbers of phases and threads, as far as there is room.
-    fn label(&self, columns: &[Column], rows: u32, body: &mut String) {
+    fn label(&self, columns: &[PhaseColumn], rows: u32, body: &mut String) {
         let every = (columns.len() / 12).max(1);
         for (at, column) in columns.iter().enumerate().step_by(every) {
             let x = AREA.left + self.wide * (at as f64 + 0.5);

@@ -11,11 +11,11 @@ mod spans;
 mod timeline;
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::over::Over;
+use parascan_analysis::phases::thread_times::ThreadCombination;
 
 use super::dark;
 use crate::shared::style::escaped;
-use crate::shared::svg::{Document, Rule};
+use crate::shared::svg::{DarkRule, SvgDocument};
 pub(super) use heat::heat;
 pub(super) use over_time::over_time;
 pub(super) use overheads::overheads;
@@ -51,7 +51,7 @@ pub(super) const DARK: &[&str] = &[
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
     /// Time with everything inside, of its threads.
-    Time(Over),
+    Time(ThreadCombination),
     /// Executions, of all threads together.
     Count,
     /// What a counter, by its index, counted with everything inside, of its threads.
@@ -60,7 +60,7 @@ pub enum Measure {
 
 /// Whose rates a heatmap shows, and of what.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heat {
+pub struct HeatmapSubject {
     /// The node, with everything inside; None is the whole run, threads outside of all regions included.
     pub node: Option<usize>,
     /// The counter, by its index; None is loop iterations handed out.
@@ -81,7 +81,7 @@ pub fn node_svg(result: &Phases, node: usize, measure: Measure) -> String {
 
 /// Rates of a counter: phases from left to right, threads from top to bottom. Those of a node are per second that the
 /// thread was in it. Without a counter, or where the recording does not have it, loop iterations handed out per second.
-pub fn heat_svg(result: &Phases, what: Heat) -> String {
+pub fn heat_svg(result: &Phases, what: HeatmapSubject) -> String {
     document(&heat(result, what))
 }
 
@@ -105,13 +105,13 @@ impl Plot {
 }
 
 fn document(plot: &Plot) -> String {
-    let open = Document {
+    let open = SvgDocument {
         width: WIDTH,
         height: plot.height,
         title: &escaped(&plot.title),
         description: "",
         style: &format!("{STYLE}{}", dark::file(DARK)),
-        rules: &[Rule(".paper", "fill", dark::GROUND)],
+        rules: &[DarkRule(".paper", "fill", dark::GROUND)],
     }
     .open();
     format!("{open}<g class=\"plot\">{}</g>\n</svg>\n", plot.body)

@@ -4,12 +4,12 @@
 use std::fmt::Write;
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::figures::Piece;
-use parascan_analysis::phases::over::Over;
-use parascan_formats::omp::Figures;
+use parascan_analysis::phases::figures::RunPart;
+use parascan_analysis::phases::thread_times::ThreadCombination;
+use parascan_formats::omp::NodeFigures;
 
 use super::heat::rate_text;
-use super::spans::{Span, spans, within};
+use super::spans::{PlotSpan, spans, within};
 use super::timeline::{HEIGHT, Timeline, heading};
 use super::{COLUMNS, Measure, Plot};
 use crate::phases::words;
@@ -47,7 +47,7 @@ pub(in crate::phases) fn over_time(result: &Phases, node: usize, measure: Measur
     );
     time.mark(result, &columns, &mut body);
     time.hits(result, &columns, &mut body, |column| match known {
-        true => told(result, measure, values[column]),
+        true => tooltip(result, measure, values[column]),
         false => "not known".to_owned(),
     });
     Plot {
@@ -71,7 +71,7 @@ fn title(result: &Phases, node: usize, measure: Measure, known: bool) -> String 
     let (one, _) = words::unit(result);
     let mut title = format!("{what} of {} per {one}", words::node(result, node));
     if let Measure::Time(over) = measure
-        && over != Over::Each
+        && over != ThreadCombination::Each
     {
         title += &format!(", {}", whose(over));
     }
@@ -82,13 +82,13 @@ fn title(result: &Phases, node: usize, measure: Measure, known: bool) -> String 
 }
 
 /// Whose time a plot shows, in words.
-fn whose(over: Over) -> String {
+fn whose(over: ThreadCombination) -> String {
     match over {
-        Over::Each => "per thread".to_owned(),
-        Over::Sum => "sum of threads".to_owned(),
-        Over::Least => "thread with least".to_owned(),
-        Over::Most => "thread with most".to_owned(),
-        Over::Thread(thread) => format!("thread {thread}"),
+        ThreadCombination::Each => "per thread".to_owned(),
+        ThreadCombination::Sum => "sum of threads".to_owned(),
+        ThreadCombination::Least => "thread with least".to_owned(),
+        ThreadCombination::Most => "thread with most".to_owned(),
+        ThreadCombination::Thread(thread) => format!("thread {thread}"),
     }
 }
 
@@ -112,7 +112,7 @@ struct Values {
     most: f64,
 }
 
-fn of_column(result: &Phases, column: &Span, node: usize, measure: Measure) -> Values {
+fn of_column(result: &Phases, column: &PlotSpan, node: usize, measure: Measure) -> Values {
     let none = Values {
         least: f64::INFINITY,
         mean: 0.0,
@@ -133,30 +133,30 @@ fn of_column(result: &Phases, column: &Span, node: usize, measure: Measure) -> V
     }
 }
 
-fn of_piece(result: &Phases, piece: &Piece, node: usize, measure: Measure) -> Values {
+fn of_piece(result: &Phases, piece: &RunPart, node: usize, measure: Measure) -> Values {
     let alone = |value| Values {
         least: value,
         mean: value,
         most: value,
     };
     let of_threads = |figures: &[(u32, u64)], one: f64| {
-        let over = |over: Over| over.value(figures).unwrap_or(0.0) / one;
+        let over = |over: ThreadCombination| over.value(figures).unwrap_or(0.0) / one;
         Values {
-            least: over(Over::Least),
-            mean: over(Over::Each),
-            most: over(Over::Most),
+            least: over(ThreadCombination::Least),
+            mean: over(ThreadCombination::Each),
+            most: over(ThreadCombination::Most),
         }
     };
     match measure {
         Measure::Time(over) => {
-            let times = per_thread(result, piece, node, Figures::exclusive);
+            let times = per_thread(result, piece, node, NodeFigures::exclusive);
             match over {
-                Over::Each => of_threads(&times, 1e9),
+                ThreadCombination::Each => of_threads(&times, 1e9),
                 _ => alone(over.value(&times).unwrap_or(0.0) / 1e9),
             }
         }
         Measure::Counter(at) => {
-            let count = |figures: &Figures| figures.counters.get(at).copied().unwrap_or(0);
+            let count = |figures: &NodeFigures| figures.counters.get(at).copied().unwrap_or(0);
             of_threads(&per_thread(result, piece, node, count), 1.0)
         }
         Measure::Count => {
@@ -169,9 +169,9 @@ fn of_piece(result: &Phases, piece: &Piece, node: usize, measure: Measure) -> Va
 /// Times in nanoseconds, or another figure, of the threads that are ever in a node, with everything inside it.
 fn per_thread(
     result: &Phases,
-    piece: &Piece,
+    piece: &RunPart,
     node: usize,
-    figure: impl Fn(&Figures) -> u64,
+    figure: impl Fn(&NodeFigures) -> u64,
 ) -> Vec<(u32, u64)> {
     let threads = &result.tree.nodes[node].threads;
     let mut figures: Vec<(u32, u64)> = threads.iter().map(|t| (t.0, 0)).collect();
@@ -185,7 +185,7 @@ fn per_thread(
 }
 
 /// What to say of a column on pointing at it.
-fn told(result: &Phases, measure: Measure, values: Values) -> String {
+fn tooltip(result: &Phases, measure: Measure, values: Values) -> String {
     let Values { least, mean, most } = values;
     match measure {
         Measure::Count => format!("{mean:.1} executions"),
@@ -198,7 +198,9 @@ fn told(result: &Phases, measure: Measure, values: Values) -> String {
                 [least, mean, most].map(|v| words::time((v * 1e9).round() as u64));
             let (_, many) = words::unit(result);
             match over {
-                Over::Each => format!("mean of threads {mean}\nleast {least}, most {most}"),
+                ThreadCombination::Each => {
+                    format!("mean of threads {mean}\nleast {least}, most {most}")
+                }
                 _ if least == most => format!("{} {mean}", whose(over)),
                 _ => format!(
                     "{} {mean} (mean of {many})\nleast {least}, most {most}",

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use parascan_analysis::phases::Phases;
-use parascan_formats::omp::Class;
+use parascan_formats::omp::OverheadClass;
 
-use super::spans::{Span, spans, within};
+use super::spans::{PlotSpan, spans, within};
 use super::timeline::{AREA, HEIGHT, Timeline, heading};
 use super::{COLUMNS, Plot};
 use crate::phases::words;
@@ -33,14 +33,14 @@ pub(in crate::phases) fn overheads(result: &Phases, node: usize) -> Plot {
     let mut body = heading(&title);
     time.draw(&mut body);
     legend(&mut body);
-    for class in Class::ALL {
+    for class in OverheadClass::ALL {
         let path = layer(&time, &columns, &stacks, class as usize);
         let _ = write!(body, "<path class=\"c{}\" d=\"{path}\"/>", class as usize);
     }
     time.mark(result, &columns, &mut body);
     time.hits(result, &columns, &mut body, |column| {
         let stack = &stacks[column];
-        Class::ALL
+        OverheadClass::ALL
             .iter()
             .map(|&class| format!("{} {:.1}%", words::class(class), stack[class as usize]))
             .collect::<Vec<_>>()
@@ -54,14 +54,14 @@ pub(in crate::phases) fn overheads(result: &Phases, node: usize) -> Plot {
 }
 
 /// Shares of the time of all threads that each class takes in a column, in per cent.
-fn lost(result: &Phases, column: &Span, node: usize) -> [f64; 4] {
+fn lost(result: &Phases, column: &PlotSpan, node: usize) -> [f64; 4] {
     let mut lost = [0.0; 4];
     let mut available = 0.0;
     for piece in &column.pieces {
         available += piece.wall() as f64 * f64::from(result.threads);
         let cells = piece.cells.iter();
         for cell in cells.filter(|cell| within(result, node, cell.node)) {
-            for (sum, class) in lost.iter_mut().zip(Class::ALL) {
+            for (sum, class) in lost.iter_mut().zip(OverheadClass::ALL) {
                 *sum += cell.figures.lost(class) as f64;
             }
         }
@@ -73,7 +73,7 @@ fn lost(result: &Phases, column: &Span, node: usize) -> [f64; 4] {
 }
 
 /// The outline of a class, above those before it.
-fn layer(time: &Timeline, columns: &[Span], stacks: &[[f64; 4]], class: usize) -> String {
+fn layer(time: &Timeline, columns: &[PlotSpan], stacks: &[[f64; 4]], class: usize) -> String {
     let mut path = String::new();
     for (column, stack) in columns.iter().zip(stacks) {
         let low: f64 = stack[..class].iter().sum();
@@ -88,7 +88,7 @@ fn layer(time: &Timeline, columns: &[Span], stacks: &[[f64; 4]], class: usize) -
 /// Which colour means which class.
 fn legend(body: &mut String) {
     let mut x = AREA.left;
-    for class in Class::ALL {
+    for class in OverheadClass::ALL {
         let name = words::class(class);
         let _ = write!(
             body,

@@ -1,24 +1,24 @@
 //! Which parts of the run a plot shows as one column, and what is counted of them.
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::cut::Kind;
-use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::cut::PartKind;
+use parascan_analysis::phases::figures::RunPart;
 
 use crate::phases::words;
 
 /// Phases that a heatmap shows as one.
-pub(super) type Column<'a> = Vec<(u32, &'a Piece)>;
+pub(super) type PhaseColumn<'a> = Vec<(u32, &'a RunPart)>;
 
 /// Parts of the run that a plot over time shows as one: phases side by side, or what is around them.
-pub(super) struct Span<'a> {
+pub(super) struct PlotSpan<'a> {
     /// What it is, in words.
     pub(super) name: String,
-    pub(super) pieces: Vec<&'a Piece>,
+    pub(super) pieces: Vec<&'a RunPart>,
     /// Whether it is phases, not what is around them.
     pub(super) phases: bool,
 }
 
-impl Span<'_> {
+impl PlotSpan<'_> {
     /// How long they take together, in nanoseconds.
     pub(super) fn wall(&self) -> u64 {
         self.pieces.iter().map(|p| p.wall()).sum()
@@ -26,15 +26,15 @@ impl Span<'_> {
 }
 
 /// The whole run: what lies before, between and behind phases stands alone; phases share a column if too many.
-pub(super) fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
+pub(super) fn spans(result: &Phases, most: usize) -> Vec<PlotSpan<'_>> {
     let each = result.pieces.len().div_ceil(most).max(1);
-    let is_phase = |piece: &&Piece| piece.kind != Kind::Outside;
+    let is_phase = |piece: &&RunPart| piece.kind != PartKind::Outside;
     let first = result.pieces.iter().position(|p| is_phase(&p));
     let last = result.pieces.iter().rposition(|p| is_phase(&p));
-    let mut spans: Vec<Span> = Vec::new();
-    let mut numbers_of: Column = Vec::new();
+    let mut spans: Vec<PlotSpan> = Vec::new();
+    let mut numbers_of: PhaseColumn = Vec::new();
     for (at, piece) in result.pieces.iter().enumerate() {
-        let Kind::Phase(number) = piece.kind else {
+        let PartKind::Phase(number) = piece.kind else {
             numbers_of.clear();
             let name = match (first, last) {
                 (Some(first), _) if at < first => "initialization, before the phases",
@@ -42,7 +42,7 @@ pub(super) fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
                 (Some(_), _) => "between phases",
                 (None, _) => "the whole run, without phases",
             };
-            spans.push(Span {
+            spans.push(PlotSpan {
                 name: name.to_owned(),
                 pieces: vec![piece],
                 phases: false,
@@ -51,7 +51,7 @@ pub(super) fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
         };
         if numbers_of.is_empty() || numbers_of.len() >= each {
             numbers_of.clear();
-            spans.push(Span {
+            spans.push(PlotSpan {
                 name: String::new(),
                 pieces: Vec::new(),
                 phases: true,
@@ -67,8 +67,8 @@ pub(super) fn spans(result: &Phases, most: usize) -> Vec<Span<'_>> {
 }
 
 /// Phases, several to a column where there are too many.
-pub(super) fn columns(result: &Phases, most: usize) -> Vec<Column<'_>> {
-    let phases: Vec<(u32, &Piece)> = result.phases().collect();
+pub(super) fn columns(result: &Phases, most: usize) -> Vec<PhaseColumn<'_>> {
+    let phases: Vec<(u32, &RunPart)> = result.phases().collect();
     let each = phases.len().div_ceil(most).max(1);
     phases.chunks(each).map(<[_]>::to_vec).collect()
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use parascan_analysis::phases::Phases;
 
 use super::WIDTH;
-use super::spans::Span;
+use super::spans::PlotSpan;
 use crate::phases::words;
 use crate::shared::style::{count, escaped, percent, shorten};
 use crate::shared::svg::{Area, Axes, Axis};
@@ -71,27 +71,27 @@ impl Timeline {
     }
 
     /// Where a column begins and ends; it is wide enough to be seen.
-    pub(super) fn span(&self, span: &Span) -> (f64, f64) {
+    pub(super) fn span(&self, span: &PlotSpan) -> (f64, f64) {
         let begin = span.pieces.first().map_or(0, |p| p.time.start);
         let end = span.pieces.last().map_or(0, |p| p.time.end);
         (self.x(begin), self.x(end).max(self.x(begin) + 0.4))
     }
 
     /// The outline of a column between two values, as a part of a path.
-    pub(super) fn rectangle(&self, span: &Span, low: f64, high: f64) -> String {
+    pub(super) fn rectangle(&self, span: &PlotSpan, low: f64, high: f64) -> String {
         let (left, right) = self.span(span);
         let (low, high) = (self.y(low), self.y(high));
         format!("M{left:.2} {low:.2}H{right:.2}V{high:.2}H{left:.2}z")
     }
 
     /// What is no phase, and what is unlike the others.
-    pub(super) fn mark(&self, result: &Phases, spans: &[Span], body: &mut String) {
+    pub(super) fn mark(&self, result: &Phases, spans: &[PlotSpan], body: &mut String) {
         self.around(spans, body);
         self.outliers(result, body);
     }
 
     /// Shades and names what is no phase, where there is room for a name.
-    fn around(&self, spans: &[Span], body: &mut String) {
+    fn around(&self, spans: &[PlotSpan], body: &mut String) {
         const LETTER: f64 = 6.6;
         if spans.iter().all(|span| !span.phases) {
             return;
@@ -137,21 +137,21 @@ impl Timeline {
     pub(super) fn hits(
         &self,
         result: &Phases,
-        columns: &[Span],
+        columns: &[PlotSpan],
         body: &mut String,
         text: impl Fn(usize) -> String,
     ) {
         for (at, column) in columns.iter().enumerate() {
             let wall = column.wall();
             let share = wall as f64 / result.run.duration.max(1) as f64;
-            let told = format!(
+            let tooltip = format!(
                 "{}: {}, {} of the run\n{}",
                 column.name,
                 words::time(wall),
                 percent(share),
                 text(at)
             );
-            self.axes.hit(self.span(column), &told, body);
+            self.axes.hit(self.span(column), &tooltip, body);
         }
         if columns.iter().all(|span| !span.phases) {
             let none = count(0, "phase", "phases");

@@ -1,7 +1,7 @@
 //! What could not be seen of a run, and how it ended.
 
 use parascan_analysis::phases::Phases;
-use parascan_formats::omp::{Blind, End};
+use parascan_formats::omp::{End, RecordingGap};
 
 use super::numbers::time;
 use crate::shared::style::{count, safe};
@@ -20,55 +20,55 @@ pub(crate) fn blind(result: &Phases) -> Vec<String> {
     result.blind.iter().map(unseen).collect()
 }
 
-fn unseen(blind: &Blind) -> String {
+fn unseen(blind: &RecordingGap) -> String {
     match blind {
-        Blind::NoRuntime => {
+        RecordingGap::NoRuntime => {
             "The program started no OpenMP runtime; only functions and marks are shown.".to_owned()
         }
-        Blind::NotWatched { reason } => {
+        RecordingGap::NotWatched { reason } => {
             format!("The OpenMP runtime could not be watched: {}", safe(reason))
         }
-        Blind::GnuStaticLoops => {
+        RecordingGap::GnuStaticLoops => {
             "Compiled for GNU's OpenMP runtime, run on LLVM's: loops with static schedule, master \
              regions and atomics are invisible (their time belongs to the region around them), sections \
              look like loops, and explicit barriers like implicit ones."
                 .to_owned()
         }
-        Blind::LogFull { time: at } => {
+        RecordingGap::LogFull { time: at } => {
             format!(
                 "The log was full after {}; what was new after that is missing.",
                 time(*at)
             )
         }
-        Blind::TooDeep { entries } => format!(
+        RecordingGap::TooDeep { entries } => format!(
             "Constructs were nested too deeply: {} charged to the region around.",
             count(*entries, "entry is", "entries are")
         ),
-        Blind::Forked { children } => format!(
+        RecordingGap::Forked { children } => format!(
             "The process forked: {} not in the recording.",
             count(*children, "child is", "children are")
         ),
-        Blind::NoCallback { name } => {
+        RecordingGap::NoCallback { name } => {
             format!("This OpenMP runtime does not report {}.", safe(name))
         }
-        Blind::OpenAtEnd { threads } => format!(
+        RecordingGap::OpenAtEnd { threads } => format!(
             "{} still in a construct when the recording ended.",
             count((*threads).into(), "thread was", "threads were")
         ),
-        Blind::NoDebugInfo { places } => format!(
+        RecordingGap::NoDebugInfo { places } => format!(
             "{} named by symbol or module and offset, for want of debug information (compile with -g).",
             count((*places).into(), "place is", "places are")
         ),
-        Blind::NoCounter { name } => format!(
+        RecordingGap::NoCounter { name } => format!(
             "Counter {} was not counted: this machine has none, or none left.",
             safe(name)
         ),
-        Blind::NoSchedule => {
+        RecordingGap::NoSchedule => {
             "How long threads waited for a processor is not known (no /proc/self/task/TID/schedstat, or a recording of an older \
              version): a busy machine is not told apart."
                 .to_owned()
         }
-        Blind::NoHoldUps => {
+        RecordingGap::NoHoldUps => {
             "This recording is of an older version, which did not tell how long threads waited for those without a processor: \
              there is no estimate of the run without a busy machine."
                 .to_owned()

@@ -1,10 +1,10 @@
 //! How the phases came about, what speaks against them, and which paths they take, in sentences.
 
-use parascan_analysis::phases::candidates::{Candidate, Unfit};
+use parascan_analysis::phases::candidates::{CandidateLoop, UnfitReason};
 use parascan_analysis::phases::cut::Start;
-use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::figures::RunPart;
 use parascan_analysis::phases::intervals::Intervals;
-use parascan_analysis::phases::{How, Phases, naming};
+use parascan_analysis::phases::{PhaseMethod, Phases, naming};
 use parascan_formats::omp::Construct;
 
 use super::names::{ids, node};
@@ -57,9 +57,9 @@ pub(crate) fn choice(result: &Phases) -> String {
         }
     };
     let how = match choice.how {
-        How::Named => " (as you chose)".to_owned(),
-        How::Marks | How::Interval => String::new(),
-        How::Loop(index) => {
+        PhaseMethod::Named => " (as you chose)".to_owned(),
+        PhaseMethod::Marks | PhaseMethod::Interval => String::new(),
+        PhaseMethod::Loop(index) => {
             let chosen = &result.candidates[index];
             let trips = count(chosen.found.trips(), "iteration", "iterations");
             match chosen.rule.start {
@@ -88,7 +88,8 @@ pub(crate) fn choice(result: &Phases) -> String {
         format!(
             "; there were too many entries for one snapshot each, so a phase holds up to {most} iterations, always as many"
         )
-    } else if let (How::Loop(index), Start::Return { .. }) = (&choice.how, &choice.rule.start)
+    } else if let (PhaseMethod::Loop(index), Start::Return { .. }) =
+        (&choice.how, &choice.rule.start)
         && !result.candidates[*index].confirmed
     {
         let trips = result.candidates[*index].found.trips();
@@ -115,7 +116,9 @@ pub(crate) fn doubt(result: &Phases) -> Option<String> {
     let chosen = match result.choice.as_ref().map(|choice| choice.how) {
         // Without any region there is nothing whose steps could be found.
         None if nodes.len() > 1 => return Some(watch.to_owned()),
-        Some(How::Loop(index)) if result.candidates[index].doubtful() => &result.candidates[index],
+        Some(PhaseMethod::Loop(index)) if result.candidates[index].doubtful() => {
+            &result.candidates[index]
+        }
         _ => return None,
     };
     let better = result
@@ -156,11 +159,11 @@ fn nothing(result: &Phases) -> String {
 }
 
 /// Whether a loop can be phases.
-pub(crate) fn verdict(candidate: &Candidate) -> &'static str {
+pub(crate) fn verdict(candidate: &CandidateLoop) -> &'static str {
     match candidate.unfit {
-        Some(Unfit::FewTrips) => "too few iterations",
-        Some(Unfit::LittleTime) => "too little of the run",
-        Some(Unfit::NoSnapshots) => "no snapshots there",
+        Some(UnfitReason::FewTrips) => "too few iterations",
+        Some(UnfitReason::LittleTime) => "too little of the run",
+        Some(UnfitReason::NoSnapshots) => "no snapshots there",
         None if candidate.confirmed => "confirmed",
         None => "in part",
     }
@@ -202,7 +205,7 @@ pub(crate) fn paths(result: &Phases) -> Vec<String> {
 }
 
 /// A remark on the last phase, when it may hold more.
-pub(crate) fn tail(pieces: &[Piece]) -> Option<&'static str> {
+pub(crate) fn tail(pieces: &[RunPart]) -> Option<&'static str> {
     pieces.iter().any(|p| p.tail).then_some(
         "The last phase of a row reaches to what was entered next, or to the end of the recording: it may hold serial code that came after the loop.",
     )

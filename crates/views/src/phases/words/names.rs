@@ -1,11 +1,11 @@
 //! What runs, nodes, classes and phases are called.
 
-use parascan_analysis::phases::figures::Piece;
+use parascan_analysis::phases::figures::RunPart;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::label::Share;
 use parascan_analysis::phases::outliers::Activity;
 use parascan_analysis::phases::{Phases, naming};
-use parascan_formats::omp::Class;
+use parascan_formats::omp::OverheadClass;
 
 use crate::shared::style::safe;
 
@@ -33,12 +33,12 @@ pub(crate) fn program(result: &Phases) -> String {
 }
 
 /// A class as a column is called.
-pub(crate) fn class(class: Class) -> &'static str {
+pub(crate) fn class(class: OverheadClass) -> &'static str {
     match class {
-        Class::Synchronization => "synchronization",
-        Class::LimitedParallelism => "limited parallelism",
-        Class::ThreadManagement => "thread management",
-        Class::Imbalance => "imbalance",
+        OverheadClass::Synchronization => "synchronization",
+        OverheadClass::LimitedParallelism => "limited parallelism",
+        OverheadClass::ThreadManagement => "thread management",
+        OverheadClass::Imbalance => "imbalance",
     }
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn unit(result: &Phases) -> (&'static str, &'static str) {
 
 /// The numbers of phases side by side, or of the intervals that slices hold: `phase 3`, `slices 5 to 8`; without the
 /// word, `5-8`.
-pub(crate) fn numbers(result: &Phases, pieces: &[(u32, &Piece)]) -> (String, String) {
+pub(crate) fn numbers(result: &Phases, pieces: &[(u32, &RunPart)]) -> (String, String) {
     let (one, many) = unit(result);
     let (Some((first, _)), Some((last, piece))) = (pieces.first(), pieces.last()) else {
         return (String::new(), String::new());

@@ -5,14 +5,14 @@ use std::cmp::Reverse;
 use parascan_analysis::phases::Phases;
 use parascan_analysis::phases::label::{self, ranges};
 use parascan_analysis::phases::outliers::Activity;
-use parascan_formats::omp::{Construct, Figures, Location};
+use parascan_formats::omp::{Construct, Location, NodeFigures};
 
 use super::names::{activity, node, shares};
 use super::numbers::time;
 use crate::shared::style::safe;
 
 /// Time of all threads in a node and everything inside.
-pub(crate) fn figures(result: &Phases, node: usize) -> Figures {
+pub(crate) fn figures(result: &Phases, node: usize) -> NodeFigures {
     result.tree.nodes[node].total()
 }
 

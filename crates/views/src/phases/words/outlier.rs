@@ -1,7 +1,7 @@
 //! Phases unlike the others, and what explains them.
 
 use parascan_analysis::phases::Phases;
-use parascan_analysis::phases::outliers::{Cause, Outlier, median};
+use parascan_analysis::phases::outliers::{Outlier, OutlierCause, median};
 
 use super::names::{activity, node};
 use super::numbers::time;
@@ -45,7 +45,7 @@ pub(crate) fn outlier(result: &Phases, outlier: &Outlier) -> String {
     text
 }
 
-fn cause(result: &Phases, cause: &Cause) -> String {
+fn cause(result: &Phases, cause: &OutlierCause) -> String {
     let (more, difference) = if cause.here >= cause.usual {
         ("more", cause.here - cause.usual)
     } else {

@@ -14,10 +14,9 @@
     const dots = curve.map(([cores, e]) => svg("circle", { cx: x(cores).toFixed(1), cy: y(e.speedup).toFixed(1), r: 4, fill: "var(--focus)" },
       svg("title", {}, `${cores} cores: expected ${times(e.speedup)}, ${times(e.least)} to ${times(e.most)}`)));
     byId("curve-chart").append(svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Expected speedup over cores, an estimate: ${curve.map(([cores, e]) => `${cores} cores ${times(e.speedup)}`).join(", ")}` },
-      ticks(0, high, 6).map((v) => [svg("line.grid", { x1: left, x2: width - right, y1: y(v), y2: y(v) }), svg("text", { x: left - 7, y: y(v) + 4, "text-anchor": "end" }, String(Number(v.toFixed(2))) + "×")]).flat(),
-      curve.map(([cores]) => svg("text", { x: x(cores), y: height - bottom + 17, "text-anchor": "middle" }, String(cores))),
-      svg("text", { x: (left + width - right) / 2, y: height - 8, "text-anchor": "middle" }, "cores"),
-      svg("text", { x: 14, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(top + height - bottom) / 2})` }, "speedup, estimated"),
+      ...axes({ width, height, left, right, top, bottom },
+        { title: "cores", marks: curve.map(([cores]) => ({ at: x(cores), text: String(cores) })) },
+        { title: "speedup, estimated", marks: ticks(0, high, 6).map((v) => ({ at: y(v), text: String(Number(v.toFixed(2))) + "×", line: true })) }),
       svg("path.band", { d: band }), svg("path.step", { d: "M" + line((e) => e.speedup).join("L") }), dots));
     byId("curve-note").textContent = `An estimate: what the plan is expected to bring on other numbers of cores, made like the figure ${on}; the band is from the least to the most expected. No program was run for it.`;
   }

@@ -18,7 +18,7 @@
   const log = most / start > 20;
   const scale = (v) => log ? Math.log2(v / start) / Math.log2(most / start) : (v - start) / (most - start);
   const x = (v) => left + v / lines * (width - left - right), y = (v) => height - bottom - scale(v) * (height - top - bottom);
-  const marks = log ? Array.from({ length: 60 }, (_, n) => 2 ** n).filter((v) => v > start && v <= most) : ticks(start, most, 5).filter((v) => v - start > (most - start) / 12);
+  const marks = log ? powers(2, start, most).filter((v) => v > start) : ticks(start, most, 5).filter((v) => v - start > (most - start) / 12);
   marks.unshift(start);
   const thin = Math.ceil(marks.length / 8);
   const chart = byId("effort-chart");
@@ -38,9 +38,8 @@
     return dot;
   });
   chart.append(svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": "Speedup of the program by lines of code changed; every step is a button" },
-    marks.filter((_, n) => n % thin === 0).map((v) => [svg("line.grid", { x1: left, x2: width - right, y1: y(v), y2: y(v) }), svg("text", { x: left - 8, y: y(v) + 4, "text-anchor": "end" }, times(v).replace(/\.?0+×/, "×"))]).flat(),
-    ticks(0, lines, 10).map((v) => [svg("line.grid", { x1: x(v), x2: x(v), y1: top, y2: height - bottom }), svg("text", { x: x(v), y: height - bottom + 17, "text-anchor": "middle" }, grouped(v))]).flat(),
-    svg("text", { x: (left + width - right) / 2, y: height - 6, "text-anchor": "middle" }, "lines of code in the regions changed so far"),
-    svg("text", { x: 14, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 14 ${(top + height - bottom) / 2})` }, "speedup" + (log ? " (log)" : "")),
+    ...axes({ width, height, left, right, top, bottom },
+      { title: "lines of code in the regions changed so far", marks: ticks(0, lines, 10).map((v) => ({ at: x(v), text: grouped(v), line: true })) },
+      { title: "speedup" + (log ? " (log)" : ""), marks: marks.filter((_, n) => n % thin === 0).map((v) => ({ at: y(v), text: times(v).replace(/\.?0+×/, "×"), line: true })) }),
     svg("path.step", { d: path }), dots));
 }

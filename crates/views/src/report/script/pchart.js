@@ -5,8 +5,8 @@
   const width = 1200, height = 460, left = 78, right = 24, top = 14, bottom = 40;
   const pchart = byId("pchart");
   let chart = null, letters = new Map(), from = 0, to = 1, at = -1, which = TOTAL, drawn = [];
-  const area = svg("g"), axes = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
-  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" }, svg("defs", {}, clip), axes, svg("g", { "clip-path": "url(#plot)" }, area));
+  const area = svg("g"), scales = svg("g"), clip = svg("clipPath", { id: "plot" }, svg("rect", { x: left, y: 0, width: width - left - right, height: height - bottom + 1 }));
+  const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "presentation" }, svg("defs", {}, clip), scales, svg("g", { "clip-path": "url(#plot)" }, area));
   pchart.append(picture);
   // What letters are drawn in, as the page's style has it.
   const sample = svg("text.letter", {});
@@ -26,11 +26,9 @@
     const marks = Array.from({ length: Math.floor(octaves / every) + 1 }, (_, n) => n * every);
     const places = ticks(from / all * 100, to / all * 100, 9);
     const digits = clamp(Math.ceil(-Math.log10((to - from) / all * 100 / 9)), 0, 8);
-    axes.replaceChildren(
-      ...marks.map((n) => [svg("line.grid", { x1: left, x2: width - right, y1: y(2 ** n), y2: y(2 ** n) }), svg("text", { x: left - 7, y: y(2 ** n) + 4, "text-anchor": "end" }, power(n))]).flat(),
-      ...places.map((p) => [svg("line.grid", { x1: x(p / 100 * all), x2: x(p / 100 * all), y1: top, y2: height - bottom }), svg("text", { x: x(p / 100 * all), y: height - bottom + 16, "text-anchor": "middle" }, p.toFixed(digits) + "%")]).flat(),
-      svg("text", { x: (left + width - right) / 2, y: height - 5, "text-anchor": "middle" }, `share of the program’s work (100% = ${short(all)} units)`),
-      svg("text", { x: 13, y: (top + height - bottom) / 2, "text-anchor": "middle", transform: `rotate(-90 13 ${(top + height - bottom) / 2})` }, which === TOTAL ? "total parallelism" : "self-parallelism"));
+    scales.replaceChildren(...axes({ width, height, left, right, top, bottom },
+      { title: `share of the program’s work (100% = ${short(all)} units)`, marks: places.map((p) => ({ at: x(p / 100 * all), text: p.toFixed(digits) + "%", line: true })) },
+      { title: which === TOTAL ? "total parallelism" : "self-parallelism", marks: marks.map((n) => ({ at: y(2 ** n), text: power(n), line: true })) }));
     drawn = [];
     const shapes = [], names = [], edge = (box) => Math.min(y(box[which] ?? 1), height - bottom - 3);
     for (let number = 0; number < chart.boxes.length && drawn.length < 6000; number += 1) {

@@ -10,19 +10,19 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::shared::style::{safe, shorten};
 
-use parse::{Piece, parse};
+use parse::{NamePart, parse};
 
 /// Longest name, in columns: arguments of templates are left out of longer ones.
 const MOST: usize = 60;
 
 /// The names of the functions of one view, short, and still different.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Names {
+pub(crate) struct ShortNames {
     /// Only those that need more than [`short::name`].
     longer: HashMap<String, String>,
 }
 
-impl Names {
+impl ShortNames {
     /// For all functions that are named in the view.
     pub(crate) fn new<'a>(all: impl IntoIterator<Item = &'a str>) -> Self {
         let all: HashSet<&str> = all.into_iter().collect();
@@ -70,7 +70,7 @@ fn same<'a>(
 
 /// One function by itself, safe to print.
 pub(crate) fn short(name: &str) -> String {
-    Names::default().of(name)
+    ShortNames::default().of(name)
 }
 
 /// A name in at most `columns` columns. What goes, in this order: arguments of templates inside others, all arguments
@@ -100,13 +100,18 @@ pub(crate) fn fitted(name: &str, columns: usize) -> String {
 }
 
 /// The name without what is in those brackets for which `goes` is true: the opening one, and how deep it is in others.
-fn without(pieces: &[Piece], goes: &dyn Fn(char, usize) -> bool) -> String {
-    fn add(pieces: &[Piece], goes: &dyn Fn(char, usize) -> bool, depth: usize, out: &mut String) {
+fn without(pieces: &[NamePart], goes: &dyn Fn(char, usize) -> bool) -> String {
+    fn add(
+        pieces: &[NamePart],
+        goes: &dyn Fn(char, usize) -> bool,
+        depth: usize,
+        out: &mut String,
+    ) {
         for piece in pieces {
             match piece {
-                Piece::Text(text) => out.push_str(text),
+                NamePart::Text(text) => out.push_str(text),
                 // What Rust begins names with, `<impl Trait for Type>` and such, is no argument of a template.
-                Piece::Group(group)
+                NamePart::Group(group)
                     if goes(group.open, depth)
                         && group.whole.width() > 3
                         && !out.is_empty()
@@ -115,7 +120,7 @@ fn without(pieces: &[Piece], goes: &dyn Fn(char, usize) -> bool) -> String {
                     let close = group.whole.chars().next_back().unwrap_or_default();
                     out.extend([group.open, '…', close]);
                 }
-                Piece::Group(group) => {
+                NamePart::Group(group) => {
                     out.push(group.open);
                     for (number, part) in group.parts.iter().enumerate() {
                         if number > 0 {
@@ -139,10 +144,10 @@ fn scopes(name: &str) -> Vec<&str> {
     let mut at = 0;
     for piece in parse(name).unwrap_or_default() {
         let text = match &piece {
-            Piece::Text(text) => *text,
-            Piece::Group(group) => group.whole,
+            NamePart::Text(text) => *text,
+            NamePart::Group(group) => group.whole,
         };
-        if let Piece::Text(text) = piece {
+        if let NamePart::Text(text) = piece {
             starts.extend(text.match_indices("::").map(|(place, _)| at + place + 2));
         }
         at += text.len();

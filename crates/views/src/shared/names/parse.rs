@@ -12,38 +12,38 @@ const OPERATORS: [&str; 14] = [
 
 /// A part of a name.
 #[derive(Debug)]
-pub(super) enum Piece<'a> {
+pub(super) enum NamePart<'a> {
     /// Without brackets, but for those of operators.
     Text(&'a str),
     /// A pair of brackets.
-    Group(Group<'a>),
+    Group(BracketGroup<'a>),
 }
 
 /// What stands in a pair of brackets.
 #[derive(Debug)]
-pub(super) struct Group<'a> {
+pub(super) struct BracketGroup<'a> {
     /// The bracket it begins with.
     pub(super) open: char,
     /// All of it, with its brackets.
     pub(super) whole: &'a str,
     /// What stands between commas.
-    pub(super) parts: Vec<Vec<Piece<'a>>>,
+    pub(super) parts: Vec<Vec<NamePart<'a>>>,
 }
 
 /// A bracket that is open.
-struct Open<'a> {
+struct OpenBracket<'a> {
     open: char,
     /// Where it stands.
     start: usize,
-    parts: Vec<Vec<Piece<'a>>>,
+    parts: Vec<Vec<NamePart<'a>>>,
 }
 
 /// The pieces of a name; none where its brackets do not match, or where it is too long or too deep to be a name.
-pub(super) fn parse(name: &str) -> Option<Vec<Piece<'_>>> {
+pub(super) fn parse(name: &str) -> Option<Vec<NamePart<'_>>> {
     if name.len() > LONGEST {
         return None;
     }
-    let mut stack = vec![Open {
+    let mut stack = vec![OpenBracket {
         open: ' ',
         start: 0,
         parts: vec![Vec::new()],
@@ -72,7 +72,7 @@ pub(super) fn parse(name: &str) -> Option<Vec<Piece<'_>>> {
         if is_open || is_comma || closes != ' ' {
             let part = stack.last_mut()?.parts.last_mut()?;
             if at > from {
-                part.push(Piece::Text(&name[from..at]));
+                part.push(NamePart::Text(&name[from..at]));
             }
             from = at + 1;
         }
@@ -80,7 +80,7 @@ pub(super) fn parse(name: &str) -> Option<Vec<Piece<'_>>> {
             if stack.len() > DEEPEST {
                 return None;
             }
-            stack.push(Open {
+            stack.push(OpenBracket {
                 open: c,
                 start: at,
                 parts: vec![Vec::new()],
@@ -88,12 +88,12 @@ pub(super) fn parse(name: &str) -> Option<Vec<Piece<'_>>> {
         } else if is_comma {
             stack.last_mut()?.parts.push(Vec::new());
         } else if closes != ' ' {
-            let Open { open, start, parts } = stack.pop()?;
+            let OpenBracket { open, start, parts } = stack.pop()?;
             let around = stack.last_mut()?.parts.last_mut()?;
             if open != closes {
                 return None;
             }
-            around.push(Piece::Group(Group {
+            around.push(NamePart::Group(BracketGroup {
                 open,
                 whole: &name[start..=at],
                 parts,
@@ -104,7 +104,7 @@ pub(super) fn parse(name: &str) -> Option<Vec<Piece<'_>>> {
     let mut last = stack.pop().filter(|_| stack.is_empty())?;
     let mut pieces = last.parts.pop()?;
     if from < name.len() {
-        pieces.push(Piece::Text(&name[from..]));
+        pieces.push(NamePart::Text(&name[from..]));
     }
     Some(pieces)
 }

@@ -1,6 +1,6 @@
 //! What of a name says which function it is.
 
-use super::parse::{Group, Piece, parse};
+use super::parse::{BracketGroup, NamePart, parse};
 
 /// What demanglers write for it.
 const ANONYMOUS: &str = "(anonymous namespace)";
@@ -82,17 +82,17 @@ fn unchanged(name: &str) -> &str {
 }
 
 /// A name without the parameters of the functions around it: `f(int) const::{lambda()#1}` is in `f`.
-fn without_outer_parameters(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
-    let mut out: Vec<Piece<'_>> = Vec::new();
+fn without_outer_parameters(pieces: Vec<NamePart<'_>>) -> Vec<NamePart<'_>> {
+    let mut out: Vec<NamePart<'_>> = Vec::new();
     for piece in pieces {
-        if let (Piece::Text(text), Some(Piece::Group(group))) = (&piece, out.last()) {
+        if let (NamePart::Text(text), Some(NamePart::Group(group))) = (&piece, out.last()) {
             let inner = text.trim_start_matches([' ', '&']);
             let inner = inner.strip_prefix("const").unwrap_or(inner);
             let inner = inner.trim_start_matches([' ', '&']);
             let is_list = group.open == '(' && group.whole != ANONYMOUS;
             if is_list && inner.starts_with("::") && out.len() > 1 {
                 out.pop();
-                out.push(Piece::Text(inner));
+                out.push(NamePart::Text(inner));
                 continue;
             }
         }
@@ -102,16 +102,16 @@ fn without_outer_parameters(pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
 }
 
 /// Takes the parameters of a function, and what stands behind them, off its pieces; none of what has no parameters.
-fn function<'a>(pieces: &mut Vec<Piece<'a>>) -> Option<Vec<Piece<'a>>> {
+fn function<'a>(pieces: &mut Vec<NamePart<'a>>) -> Option<Vec<NamePart<'a>>> {
     let is_behind = |text: &str| {
         let mut words = text.split_whitespace();
         words.all(|word| matches!(word, "const" | "volatile" | "&" | "&&" | "noexcept"))
     };
     let last = match pieces.last()? {
-        Piece::Text(text) if is_behind(text) => pieces.len().checked_sub(2)?,
+        NamePart::Text(text) if is_behind(text) => pieces.len().checked_sub(2)?,
         _ => pieces.len() - 1,
     };
-    let Piece::Group(group) = &pieces[last] else {
+    let NamePart::Group(group) = &pieces[last] else {
         return None;
     };
     let is_list = group.open == '(' && group.whole != ANONYMOUS && last > 0;
@@ -119,14 +119,14 @@ fn function<'a>(pieces: &mut Vec<Piece<'a>>) -> Option<Vec<Piece<'a>>> {
 }
 
 /// The name of a function without what it returns, which stands in front of it.
-fn without_result(mut pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
+fn without_result(mut pieces: Vec<NamePart<'_>>) -> Vec<NamePart<'_>> {
     // `operator new`, `operator unsigned long`: what stands behind the word is the name itself.
     let own = pieces.iter().rposition(|piece| match piece {
-        Piece::Text(text) => word(text, "operator").is_some(),
-        Piece::Group(_) => false,
+        NamePart::Text(text) => word(text, "operator").is_some(),
+        NamePart::Group(_) => false,
     });
     for at in (0..=own.unwrap_or(pieces.len() - 1)).rev() {
-        let Piece::Text(text) = &pieces[at] else {
+        let NamePart::Text(text) = &pieces[at] else {
             continue;
         };
         let head = &text[..word(text, "operator").unwrap_or(text.len())];
@@ -137,7 +137,7 @@ fn without_result(mut pieces: Vec<Piece<'_>>) -> Vec<Piece<'_>> {
         pieces.drain(..at);
         match rest.is_empty() {
             true => drop(pieces.remove(0)),
-            false => pieces[0] = Piece::Text(rest),
+            false => pieces[0] = NamePart::Text(rest),
         }
         break;
     }
@@ -155,15 +155,15 @@ fn word(text: &str, word: &str) -> Option<usize> {
 }
 
 /// Whether a name without parameters is one of Rust.
-fn rust(name: &str, pieces: &[Piece]) -> bool {
-    let begins = matches!(pieces.first(), Some(Piece::Group(group)) if group.open == '<');
+fn rust(name: &str, pieces: &[NamePart]) -> bool {
+    let begins = matches!(pieces.first(), Some(NamePart::Group(group)) if group.open == '<');
     let library = ["core::", "alloc::"].iter().any(|c| name.starts_with(c));
     begins || library || name.contains("::<") || name.contains("{closure") || name.contains("{{")
 }
 
 /// `<Type>::function` without the brackets that a path does not need.
-fn rust_path(pieces: &[Piece]) -> Option<String> {
-    let (Piece::Group(group), rest) = pieces.split_first()? else {
+fn rust_path(pieces: &[NamePart]) -> Option<String> {
+    let (NamePart::Group(group), rest) = pieces.split_first()? else {
         return None;
     };
     let [part] = &group.parts[..] else {
@@ -178,17 +178,17 @@ fn rust_path(pieces: &[Piece]) -> Option<String> {
 }
 
 /// Pieces as text, each type in its short form. Of paths inside brackets of Rust the last part stays.
-fn text(pieces: &[Piece], is_rust: bool) -> String {
+fn text(pieces: &[NamePart], is_rust: bool) -> String {
     let mut out = String::new();
     add(pieces, is_rust, false, &mut out);
     out
 }
 
-fn add(pieces: &[Piece], is_rust: bool, inside: bool, out: &mut String) {
+fn add(pieces: &[NamePart], is_rust: bool, inside: bool, out: &mut String) {
     let mut after_anonymous = false;
     for piece in pieces {
         match piece {
-            Piece::Text(text) => {
+            NamePart::Text(text) => {
                 let text = text
                     .strip_prefix("::")
                     .filter(|_| after_anonymous)
@@ -196,8 +196,8 @@ fn add(pieces: &[Piece], is_rust: bool, inside: bool, out: &mut String) {
                 plain(text, is_rust && inside, out);
                 after_anonymous = false;
             }
-            Piece::Group(group) if group.whole == ANONYMOUS => after_anonymous = true,
-            Piece::Group(group) => bracket(group, is_rust, out),
+            NamePart::Group(group) if group.whole == ANONYMOUS => after_anonymous = true,
+            NamePart::Group(group) => bracket(group, is_rust, out),
         }
     }
 }
@@ -233,8 +233,8 @@ fn plain(text: &str, last_part: bool, out: &mut String) {
 }
 
 /// A pair of brackets behind `out`.
-fn bracket(group: &Group, is_rust: bool, out: &mut String) {
-    let inside = |part: &Vec<Piece>| {
+fn bracket(group: &BracketGroup, is_rust: bool, out: &mut String) {
+    let inside = |part: &Vec<NamePart>| {
         let mut out = String::new();
         add(part, is_rust, true, &mut out);
         out.trim().to_owned()
@@ -264,7 +264,7 @@ fn bracket(group: &Group, is_rust: bool, out: &mut String) {
 }
 
 /// What the demangler writes between the parts of a group.
-fn between(group: &Group) -> &'static str {
+fn between(group: &BracketGroup) -> &'static str {
     match group.whole.contains(", ") {
         true => ", ",
         false => ",",
@@ -278,12 +278,16 @@ fn is_hash(whole: &str) -> bool {
 }
 
 /// `{lambda(int)#1}` without the parameters; anything else as it is.
-fn in_braces(group: &Group) -> String {
+fn in_braces(group: &BracketGroup) -> String {
     let [part] = &group.parts[..] else {
         return group.whole.to_owned();
     };
     match &part[..] {
-        [Piece::Text("lambda"), Piece::Group(_), Piece::Text(number)] => {
+        [
+            NamePart::Text("lambda"),
+            NamePart::Group(_),
+            NamePart::Text(number),
+        ] => {
             format!("{{lambda{number}}}")
         }
         _ => group.whole.to_owned(),

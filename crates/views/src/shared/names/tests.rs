@@ -274,7 +274,7 @@ fn overloads_keep_their_parameters() {
         "int k<int>(int)",
         "long k<int>(int)",
     ];
-    let names = Names::new(all);
+    let names = ShortNames::new(all);
     let of: Vec<String> = all.iter().map(|name| names.of(name)).collect();
     assert_eq!(
         of,
@@ -318,7 +318,7 @@ proptest! {
         prop_assert_eq!(&of, &short(&name));
         prop_assert!(of.width() <= name.width().clamp(1, MOST) || of == name, "{} {}", of, name);
         prop_assert!(fitted(&name, columns).width() <= columns);
-        let names = Names::new([name.as_str(), "f(int)", "f(long)"]);
+        let names = ShortNames::new([name.as_str(), "f(int)", "f(long)"]);
         prop_assert!(names.of(&name).width() <= MOST.max(1));
     }
 

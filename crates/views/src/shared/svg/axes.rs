@@ -5,19 +5,21 @@
 
 use std::fmt::Write;
 
-use super::{AXIS, Area, Axis, GRID, Rule};
+use super::{AXIS, Area, Axis, DarkRule, GRID};
 use crate::shared::style::escaped;
 
 /// Style of axes that is the same in light and dark.
 pub(crate) const AXES_STYLE: &str =
     ".grid,.axis{fill:none}.end{text-anchor:end}.mid{text-anchor:middle}";
 /// Style that is not.
-pub(crate) const AXES_RULES: [Rule; 2] =
-    [Rule(".axis", "stroke", AXIS), Rule(".grid", "stroke", GRID)];
+pub(crate) const AXES_RULES: [DarkRule; 2] = [
+    DarkRule(".axis", "stroke", AXIS),
+    DarkRule(".grid", "stroke", GRID),
+];
 
 /// From the left end to what the vertical axis shows, which is written upwards.
 const BESIDE: f64 = 18.0;
-/// From the horizontal axis to the baseline of its numbers, and of what it shows.
+/// Pixels from the horizontal axis to the baseline of its numbers, and to that of its title.
 const NUMBERS: f64 = 19.0;
 const BELOW: f64 = 42.0;
 
@@ -28,7 +30,7 @@ pub(crate) struct Axes {
     pub(crate) y: Axis,
     /// The plot between them, in pixels.
     pub(crate) area: Area,
-    /// From the horizontal axis to the baseline of what it shows, in pixels.
+    /// Pixels from the horizontal axis to the baseline of its title.
     pub(crate) below: f64,
 }
 

@@ -11,18 +11,18 @@ pub(crate) const STEPS: usize = 7;
 
 /// Colours in order.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale([&'static str; STEPS]);
+pub(crate) struct ColorScale([&'static str; STEPS]);
 
 /// Depth: boxes in more than seven others begin anew.
-pub(crate) const DEPTH: Scale = Scale([
+pub(crate) const DEPTH: ColorScale = ColorScale([
     "#edf8b1", "#c7e9b4", "#7fcdbb", "#41b6c4", "#1d91c0", "#225ea8", "#081d58",
 ]);
 /// Parallelism, see [`step_of`].
-pub(crate) const PARALLELISM: Scale = Scale([
+pub(crate) const PARALLELISM: ColorScale = ColorScale([
     "#fff3bf", "#fed976", "#feb24c", "#fd8d3c", "#f03b20", "#bd0026", "#67000d",
 ]);
 
-impl Scale {
+impl ColorScale {
     /// The colour of a step; after the last they begin anew.
     pub(crate) fn color(&self, step: usize) -> Color {
         let step = step % STEPS;

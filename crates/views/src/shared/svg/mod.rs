@@ -14,7 +14,7 @@ pub(crate) use axes::{AXES_RULES, AXES_STYLE, Axes};
 pub(crate) use axis::{Axis, Scale};
 pub(crate) use labels::{Area, Labels};
 pub(crate) use ticks::{round_down, round_up};
-pub(crate) use width::{Face, fitting, text_width};
+pub(crate) use width::{FontFace, fitting, text_width};
 
 /// A colour on light and on dark ground.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,7 @@ pub(crate) struct Color {
 
 /// A property of some elements that is another in the dark.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rule<'a>(
+pub(crate) struct DarkRule<'a>(
     pub(crate) &'a str,
     pub(crate) &'static str,
     pub(crate) Color,
@@ -60,7 +60,7 @@ pub(crate) const AXIS: Color = Color {
 /// The beginning of an SVG document up to its background; `</svg>` ends it. The style is written twice, light and (in a
 /// media query) dark, rather than with variables: programs that draw SVG outside of a browser (librsvg, resvg,
 /// Inkscape) know none, and would paint black.
-pub(crate) struct Document<'a> {
+pub(crate) struct SvgDocument<'a> {
     pub(crate) width: f64,
     pub(crate) height: f64,
     /// Title, escaped.
@@ -70,10 +70,10 @@ pub(crate) struct Document<'a> {
     /// Rules that are the same in light and dark.
     pub(crate) style: &'a str,
     /// Rules that are not. The background has the class `paper`.
-    pub(crate) rules: &'a [Rule<'a>],
+    pub(crate) rules: &'a [DarkRule<'a>],
 }
 
-impl Document<'_> {
+impl SvgDocument<'_> {
     pub(crate) fn open(&self) -> String {
         let (width, height, title) = (self.width, self.height, self.title);
         let (description, about) = if self.description.is_empty() {
@@ -95,9 +95,9 @@ impl Document<'_> {
 }
 
 /// Rules for light, then for dark where the reader's system is dark.
-pub(crate) fn themed(rules: &[Rule]) -> String {
+pub(crate) fn themed(rules: &[DarkRule]) -> String {
     let (mut light, mut dark) = (String::new(), String::new());
-    for Rule(selector, property, color) in rules {
+    for DarkRule(selector, property, color) in rules {
         let _ = write!(light, "{selector}{{{property}:{}}}", color.light);
         let _ = write!(dark, "{selector}{{{property}:{}}}", color.dark);
     }

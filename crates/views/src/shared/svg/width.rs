@@ -5,7 +5,7 @@ use unicode_width::UnicodeWidthChar;
 /// The font of drawings, in which the PNG is drawn; browsers without it take another sans-serif, most of which are
 /// narrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Face {
+pub(crate) enum FontFace {
     Regular,
     Bold,
 }
@@ -35,15 +35,15 @@ const BOLD: [u16; 95] = [
 ];
 
 /// Width of a text of this size (in pixels), exact for ASCII, otherwise on the wide side.
-pub(crate) fn text_width(text: &str, size: f64, face: Face) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64, face: FontFace) -> f64 {
     text.chars().map(|c| advance(c, face)).sum::<f64>() * size
 }
 
 /// In ems.
-fn advance(c: char, face: Face) -> f64 {
+fn advance(c: char, face: FontFace) -> f64 {
     let table = match face {
-        Face::Regular => &REGULAR,
-        Face::Bold => &BOLD,
+        FontFace::Regular => &REGULAR,
+        FontFace::Bold => &BOLD,
     };
     let known = (c as usize).checked_sub(0x20).and_then(|n| table.get(n));
     let units = match (known, c) {
@@ -57,7 +57,7 @@ fn advance(c: char, face: Face) -> f64 {
 }
 
 /// The text if it is at most so wide, else with its middle left out; none where not even three characters have room.
-pub(crate) fn fitting(text: &str, size: f64, face: Face, room: f64) -> Option<String> {
+pub(crate) fn fitting(text: &str, size: f64, face: FontFace, room: f64) -> Option<String> {
     if text_width(text, size, face) <= room {
         return Some(text.to_owned());
     }
@@ -74,16 +74,19 @@ mod tests {
     #[test]
     fn widths_are_those_of_the_font() {
         // 1401 + 1405 units of 2048 at 12 pixels.
-        assert!((text_width("AB", 12.0, Face::Regular) - 16.441).abs() < 0.001);
-        assert!(text_width("W", 12.0, Face::Bold) > text_width("W", 12.0, Face::Regular));
-        assert_eq!(text_width("", 12.0, Face::Bold), 0.0);
+        assert!((text_width("AB", 12.0, FontFace::Regular) - 16.441).abs() < 0.001);
+        assert!(text_width("W", 12.0, FontFace::Bold) > text_width("W", 12.0, FontFace::Regular));
+        assert_eq!(text_width("", 12.0, FontFace::Bold), 0.0);
     }
 
     #[test]
     fn what_does_not_fit_loses_its_middle() {
-        let short = fitting("a_long_function_name", 12.0, Face::Regular, 80.0).unwrap();
-        assert!(short.contains('…') && text_width(&short, 12.0, Face::Regular) <= 80.0);
-        assert_eq!(fitting("main", 12.0, Face::Regular, 80.0).unwrap(), "main");
-        assert_eq!(fitting("main", 12.0, Face::Regular, 5.0), None);
+        let short = fitting("a_long_function_name", 12.0, FontFace::Regular, 80.0).unwrap();
+        assert!(short.contains('…') && text_width(&short, 12.0, FontFace::Regular) <= 80.0);
+        assert_eq!(
+            fitting("main", 12.0, FontFace::Regular, 80.0).unwrap(),
+            "main"
+        );
+        assert_eq!(fitting("main", 12.0, FontFace::Regular, 5.0), None);
     }
 }

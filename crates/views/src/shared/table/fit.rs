@@ -2,7 +2,7 @@
 
 use unicode_width::UnicodeWidthStr;
 
-use super::{Column, EXTRA, Holds};
+use super::{Column, ColumnContent, EXTRA};
 
 /// Narrower than that no name says anything; columns go instead, even those that stay otherwise.
 const FLOOR: usize = 6;
@@ -75,7 +75,7 @@ pub(super) fn least(columns: &[Column], natural: &[usize]) -> usize {
 /// How far each column may be shortened: to its own width for that, but no further than its title.
 fn leasts(columns: &[Column], natural: &[usize], own: fn(&Column) -> usize) -> Vec<usize> {
     let least = |(column, &natural): (&Column, &usize)| match column.holds {
-        Holds::Number | Holds::Bar => natural,
+        ColumnContent::Number | ColumnContent::Bar => natural,
         _ => natural.min(own(column).max(column.title.width())),
     };
     columns.iter().zip(natural).map(least).collect()
@@ -84,7 +84,7 @@ fn leasts(columns: &[Column], natural: &[usize], own: fn(&Column) -> usize) -> V
 /// How far each column may be shortened where there is no other way.
 fn floors(columns: &[Column], natural: &[usize]) -> Vec<usize> {
     let floor = |(column, &natural): (&Column, &usize)| match column.holds {
-        Holds::Number | Holds::Bar => natural,
+        ColumnContent::Number | ColumnContent::Bar => natural,
         _ => natural.min(FLOOR.max(column.title.width())),
     };
     columns.iter().zip(natural).map(floor).collect()
@@ -92,7 +92,9 @@ fn floors(columns: &[Column], natural: &[usize]) -> Vec<usize> {
 
 /// Takes a column out, with the bars that belong to it.
 fn drop_column(columns: &[Column], kept: &mut Vec<usize>, gone: usize) {
-    let bars = columns.get(gone + 1).is_some_and(|c| c.holds == Holds::Bar);
+    let bars = columns
+        .get(gone + 1)
+        .is_some_and(|c| c.holds == ColumnContent::Bar);
     kept.retain(|&at| at != gone && !(bars && at == gone + 1));
 }
 

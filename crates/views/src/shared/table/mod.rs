@@ -8,7 +8,7 @@ mod place;
 use unicode_width::UnicodeWidthStr;
 
 use crate::shared::names;
-use crate::shared::style::{Style, Tone, shorten};
+use crate::shared::style::{Style, TextTone, shorten};
 
 pub(crate) use bar::bar;
 
@@ -17,7 +17,7 @@ const EXTRA: u8 = 4;
 
 /// What stands in a column, which says how it is shortened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Holds {
+enum ColumnContent {
     /// Stands to the right, and is never cut.
     Number,
     /// Loses its middle.
@@ -34,7 +34,7 @@ enum Holds {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Column<'a> {
     pub(crate) title: &'a str,
-    holds: Holds,
+    holds: ColumnContent,
     /// Names may be shortened down to this before a column goes.
     least: usize,
     /// The same for columns that are no more than extras.
@@ -61,7 +61,7 @@ impl Column<'_> {
     /// Columns between the column before and this one.
     const fn gap(&self) -> usize {
         match self.holds {
-            Holds::Bar => 1,
+            ColumnContent::Bar => 1,
             _ => 2,
         }
     }
@@ -77,39 +77,41 @@ impl Column<'_> {
             None => &cell.text,
         };
         match self.holds {
-            Holds::Place => place::shortened(text, width),
-            Holds::Function => names::fitted(text, width),
-            Holds::Number | Holds::Text | Holds::Bar => shorten(text, width),
+            ColumnContent::Place => place::shortened(text, width),
+            ColumnContent::Function => names::fitted(text, width),
+            ColumnContent::Number | ColumnContent::Text | ColumnContent::Bar => {
+                shorten(text, width)
+            }
         }
     }
 }
 
 /// A column of text that may be shortened to `least` columns.
 pub(crate) const fn name(title: &str, least: usize) -> Column<'_> {
-    column(title, Holds::Text, least, least)
+    column(title, ColumnContent::Text, least, least)
 }
 
 /// A column of places: `file:first-last`.
 pub(crate) const fn place(title: &str) -> Column<'_> {
-    column(title, Holds::Place, 14, 20)
+    column(title, ColumnContent::Place, 14, 20)
 }
 
-/// A column of functions, as [`names::Names`] has them.
+/// A column of functions, as [`names::ShortNames`] has them.
 pub(crate) const fn function(title: &str) -> Column<'_> {
-    column(title, Holds::Function, 10, 22)
+    column(title, ColumnContent::Function, 10, 22)
 }
 
 /// A column of numbers.
 pub(crate) const fn number(title: &str) -> Column<'_> {
-    column(title, Holds::Number, usize::MAX, usize::MAX)
+    column(title, ColumnContent::Number, usize::MAX, usize::MAX)
 }
 
 /// A column of [`mod@bar`]s for the numbers in the column before.
 pub(crate) const fn bars() -> Column<'static> {
-    column("", Holds::Bar, usize::MAX, usize::MAX)
+    column("", ColumnContent::Bar, usize::MAX, usize::MAX)
 }
 
-const fn column(title: &str, holds: Holds, least: usize, easy: usize) -> Column<'_> {
+const fn column(title: &str, holds: ColumnContent, least: usize, easy: usize) -> Column<'_> {
     Column {
         title,
         holds,
@@ -125,7 +127,7 @@ pub(crate) struct Cell {
     text: String,
     /// What takes the place of the text where that does not fit.
     brief: Option<String>,
-    tone: Option<Tone>,
+    tone: Option<TextTone>,
 }
 
 impl Cell {
@@ -141,7 +143,7 @@ impl Cell {
     }
 
     /// In a colour.
-    pub(crate) const fn toned(mut self, tone: Option<Tone>) -> Self {
+    pub(crate) const fn toned(mut self, tone: Option<TextTone>) -> Self {
         self.tone = tone;
         self
     }
@@ -159,7 +161,7 @@ impl From<String> for Cell {
 
 /// A table with what is said before and behind it, in whatever form it is shown.
 #[derive(Clone, Debug, serde::Serialize)]
-pub(crate) struct Sheet {
+pub(crate) struct FramedTable {
     pub(crate) before: String,
     pub(crate) titles: Vec<String>,
     /// Which columns are numbers.
@@ -171,7 +173,7 @@ pub(crate) struct Sheet {
     pub(crate) after: Vec<String>,
 }
 
-impl Sheet {
+impl FramedTable {
     /// The table alone, as text; `cell` says how the text in the column of a title is shown.
     pub(crate) fn layout(&self, style: &Style, cell: impl Fn(&str, &str) -> Cell) -> String {
         let titled = self.titles.iter().zip(&self.numbers).zip(&self.goes);
@@ -225,7 +227,7 @@ pub(crate) fn layout_of<C: Into<Cell>>(
         let title = shorten(columns[at].title, width);
         (&columns[at], title, width, None)
     });
-    out += &style.paint(Tone::Heading, &line(heading, style));
+    out += &style.paint(TextTone::Heading, &line(heading, style));
     out.push('\n');
     for row in &rows {
         let cells = fitted.iter().filter_map(|&(at, width)| {
@@ -276,7 +278,7 @@ fn fitted(
 
 /// Cells side by side, without spaces at the end.
 fn line<'a>(
-    cells: impl Iterator<Item = (&'a Column<'a>, String, usize, Option<Tone>)>,
+    cells: impl Iterator<Item = (&'a Column<'a>, String, usize, Option<TextTone>)>,
     style: &Style,
 ) -> String {
     let mut out = String::new();
@@ -286,7 +288,7 @@ fn line<'a>(
             space += column.gap();
         }
         let rest = width.saturating_sub(text.width());
-        if column.holds == Holds::Number {
+        if column.holds == ColumnContent::Number {
             space += rest;
         }
         if !text.is_empty() {
@@ -296,7 +298,7 @@ fn line<'a>(
                 None => out += &text,
             }
         }
-        if column.holds != Holds::Number {
+        if column.holds != ColumnContent::Number {
             space += rest;
         }
     }
@@ -331,7 +333,7 @@ pub(crate) fn not_shown(titles: &[&str], how: &str, style: &Style) -> String {
         return String::new();
     }
     let text = format!("Not shown: {} ({how}).", titles.join(", "));
-    style.paragraph(Some(Tone::Dim), "", "  ", &text)
+    style.paragraph(Some(TextTone::Dim), "", "  ", &text)
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn rows() -> Vec<Vec<Cell>> {
         let brief = kind.replace(", reduction", " red.");
         let kind = Cell::from(kind.to_owned())
             .or(brief)
-            .toned(Some(Tone::Parallel));
+            .toned(Some(TextTone::Parallel));
         let texts = [place, function].map(|text| Cell::from(text.to_owned()));
         let mut row: Vec<Cell> = texts.into();
         row.extend([

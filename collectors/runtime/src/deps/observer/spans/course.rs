@@ -4,7 +4,7 @@ use crate::deps::cell::Stamp;
 
 /// How accesses of a site are looked at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SiteMode {
     #[default]
     Cells,
     Reads,
@@ -13,12 +13,12 @@ pub(super) enum Way {
 
 /// Addresses from `first` to before `end`; none if these are equal.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Stretch {
+pub(super) struct AddressRange {
     pub(super) first: u64,
     pub(super) end: u64,
 }
 
-impl Stretch {
+impl AddressRange {
     pub(super) fn is_none(self) -> bool {
         self.first == self.end
     }
@@ -46,12 +46,12 @@ impl Stretch {
 
 /// Places that were accessed, and whether each iteration kept beyond those of earlier ones.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Course {
-    pub(super) all: Stretch,
+pub(super) struct AccessProgression {
+    pub(super) all: AddressRange,
     /// Before the current iteration.
-    pub(super) before: Stretch,
+    pub(super) before: AddressRange,
     /// Written in the current iteration.
-    pub(super) wrote: Stretch,
+    pub(super) wrote: AddressRange,
     /// Begin of the iteration of the last access.
     pub(super) iteration: Stamp,
     /// Iterations with an access.
@@ -67,12 +67,12 @@ pub(super) struct Course {
 
 /// A site in the loop.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Span {
+pub(super) struct SiteSpan {
     /// Begin of the instance that all of this is about.
     pub(super) instance: Stamp,
-    pub(super) way: Way,
+    pub(super) way: SiteMode,
     /// What it was good for in an earlier instance.
-    pub(super) habit: Way,
+    pub(super) habit: SiteMode,
     pub(super) writes: bool,
     /// Its accesses are to go to the cells in this instance.
     pub(super) needs_cells: bool,
@@ -83,10 +83,10 @@ pub(super) struct Span {
     pub(super) len: u64,
     /// These matter: all of its span would meet what a group wrote.
     pub(super) grained: bool,
-    pub(super) course: Course,
+    pub(super) course: AccessProgression,
 }
 
-impl Span {
+impl SiteSpan {
     /// Another access, or several so many bytes apart.
     #[inline(always)]
     pub(super) fn align(&mut self, first: u64, step: u64, len: u64) {
@@ -99,7 +99,7 @@ impl Span {
     }
 
     /// Whether one of its accesses may have met these places, in which its span lies.
-    pub(super) fn may_meet(&self, places: Stretch) -> bool {
+    pub(super) fn may_meet(&self, places: AddressRange) -> bool {
         if !self.course.all.meets(places) || self.grain <= self.len {
             return self.course.all.meets(places);
         }
@@ -118,10 +118,10 @@ pub(super) fn divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-impl Course {
+impl AccessProgression {
     /// An access in the current iteration.
     #[inline(always)]
-    pub(super) fn follow(&mut self, places: Stretch, writes: bool) {
+    pub(super) fn follow(&mut self, places: AddressRange, writes: bool) {
         if !self.before.is_none() {
             self.up &= places.first >= self.before.end;
             self.down &= places.end <= self.before.first;

@@ -1,6 +1,6 @@
 //! Where the iterations of a loop wrote: a list that grows with the gaps between them, up to a size.
 
-use super::course::{Course, Stretch};
+use super::course::{AccessProgression, AddressRange};
 use crate::deps::cell::Stamp;
 use crate::deps::tables::zeros;
 use crate::sys::Errno;
@@ -11,7 +11,7 @@ const MOST: usize = if cfg!(test) { 64 } else { 1 << 16 };
 /// Places that one iteration of a site or group wrote, or several beside each other.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Written {
-    pub(super) places: Stretch,
+    pub(super) places: AddressRange,
     pub(super) site: u32,
 }
 
@@ -43,10 +43,10 @@ impl Ledger {
     #[inline(always)]
     pub(super) fn follow(
         &mut self,
-        course: &mut Course,
+        course: &mut AccessProgression,
         iteration: Stamp,
         site: u32,
-        places: Stretch,
+        places: AddressRange,
         writes: bool,
     ) {
         if course.iteration != iteration {
@@ -59,7 +59,7 @@ impl Ledger {
     }
 
     /// Keeps what the iteration before wrote.
-    pub(super) fn keep(&mut self, course: &mut Course, site: u32) {
+    pub(super) fn keep(&mut self, course: &mut AccessProgression, site: u32) {
         let places = core::mem::take(&mut course.wrote);
         if places.is_none() {
             return;

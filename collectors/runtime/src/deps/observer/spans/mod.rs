@@ -5,11 +5,11 @@
 //! instance, which is observed as everything is, sites that were seen to keep to themselves are looked at by their
 //! span, from the lowest to the highest address:
 //!
-//! * [`Way::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what that
-//!   writes is told apart by iterations;
-//! * [`Way::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that earlier
-//!   ones accessed, always above or always below, so that no two iterations meet;
-//! * [`Way::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they
+//! * [`SiteMode::Reads`]: it only reads, and no other site writes in its span. Where it lies in that of a group, what
+//!   that writes is told apart by iterations;
+//! * [`SiteMode::Group`]: sites with spans that overlap, one of which writes. Every iteration stays beyond all that
+//!   earlier ones accessed, always above or always below, so that no two iterations meet;
+//! * [`SiteMode::Cells`]: all others. Their accesses go to the cells, and their spans may meet no group's and, if they
 //!   write, no reader's.
 //!
 //! All of that is tested again when the instance ends, for all of its accesses; an iteration that turns back is seen at
@@ -26,7 +26,7 @@ mod ways;
 
 use parascan_abi::deps::{FLAG_MISSED, USE_EXPOSED, USE_WRITES};
 
-use course::{Course, Span, Stretch, Way};
+use course::{AccessProgression, AddressRange, SiteMode, SiteSpan};
 use ledger::Ledger;
 
 use super::{Observer, Stamp};
@@ -74,7 +74,7 @@ pub(super) struct Spans {
     /// Accesses of a phase, and those of all loops when it is to end.
     half: u64,
     until: u64,
-    sites: *mut Span,
+    sites: *mut SiteSpan,
     list: [u32; MOST_SITES],
     count: usize,
     /// Sites that write.
@@ -83,7 +83,7 @@ pub(super) struct Spans {
     known: bool,
     /// Iterations that have ended.
     iterations: u32,
-    groups: [Course; MOST_GROUPS],
+    groups: [AccessProgression; MOST_GROUPS],
     group_count: usize,
     #[cfg(test)]
     leans: u64,
@@ -108,7 +108,7 @@ impl Spans {
             writers: 0,
             known: false,
             iterations: 0,
-            groups: [Course::default(); MOST_GROUPS],
+            groups: [AccessProgression::default(); MOST_GROUPS],
             group_count: 0,
             #[cfg(test)]
             leans: 0,
@@ -141,16 +141,16 @@ impl Spans {
     pub(super) fn spare_cells(&self, site: u32) -> bool {
         // SAFETY: within the table.
         let span = unsafe { &*self.sites.add(site as usize & (SITES - 1)) };
-        self.is_lean() && span.instance == self.start && span.way != Way::Cells
+        self.is_lean() && span.instance == self.start && span.way != SiteMode::Cells
     }
 
     #[inline(always)]
-    fn site(&mut self, site: u32) -> &mut Span {
+    fn site(&mut self, site: u32) -> &mut SiteSpan {
         // SAFETY: within the table; exclusive as `self` is.
         unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) }
     }
 
-    fn listed(&self, number: usize) -> (u32, Span) {
+    fn listed(&self, number: usize) -> (u32, SiteSpan) {
         let site = self.list[number];
         // SAFETY: within the table.
         (site, unsafe {
@@ -163,23 +163,23 @@ impl Spans {
     fn widen(
         &mut self,
         site: u32,
-        places: Stretch,
+        places: AddressRange,
         range: Option<(u64, u64)>,
         writes: bool,
     ) -> bool {
         let (start, iteration) = (self.start, self.iteration);
         let span = self.site(site);
         if span.instance != start {
-            *span = Span {
+            *span = SiteSpan {
                 instance: start,
                 habit: span.habit,
                 origin: places.first,
-                course: Course {
+                course: AccessProgression {
                     up: true,
                     down: true,
-                    ..Course::default()
+                    ..AccessProgression::default()
                 },
-                ..Span::default()
+                ..SiteSpan::default()
             };
             if self.count == MOST_SITES {
                 return false;
@@ -206,9 +206,10 @@ impl Spans {
 
     /// Whether a site that reads may have read where a site of a group wrote. Writes of the current iteration must have
     /// been kept.
-    fn reads_written(&mut self, span: &Span) -> bool {
+    fn reads_written(&mut self, span: &SiteSpan) -> bool {
         let places = span.course.all;
-        let group = |o: &Span| matches!(o.way, Way::Group(_)) && o.course.all.meets(places);
+        let group =
+            |o: &SiteSpan| matches!(o.way, SiteMode::Group(_)) && o.course.all.meets(places);
         let near = (0..self.count).any(|n| group(&self.listed(n).1))
             || self.groups[..self.group_count]
                 .iter()
@@ -220,16 +221,17 @@ impl Spans {
         // SAFETY: within the table.
         let way = |site: u32| unsafe { (*sites.add(site as usize & (SITES - 1))).way };
         let mut all = self.ledger.entries().iter();
-        let kept = all.any(|w| span.may_meet(w.places) && matches!(way(w.site), Way::Group(_)));
-        let lost = |c: &Course| c.lost && c.all.meets(places);
-        let of = |(_, o): (u32, Span)| matches!(o.way, Way::Group(_)) && lost(&o.course);
+        let kept =
+            all.any(|w| span.may_meet(w.places) && matches!(way(w.site), SiteMode::Group(_)));
+        let lost = |c: &AccessProgression| c.lost && c.all.meets(places);
+        let of = |(_, o): (u32, SiteSpan)| matches!(o.way, SiteMode::Group(_)) && lost(&o.course);
         let groups = &self.groups[..self.group_count];
         kept || groups.iter().any(lost) || (0..self.count).any(|n| of(self.listed(n)))
     }
 
     /// Has the ledger do something with the course of a site.
     #[inline(always)]
-    fn with_course(&mut self, site: u32, call: impl FnOnce(&mut Ledger, &mut Course)) {
+    fn with_course(&mut self, site: u32, call: impl FnOnce(&mut Ledger, &mut AccessProgression)) {
         // SAFETY: within the table, of which the ledger is no part; exclusive as `self` is.
         let span = unsafe { &mut *self.sites.add(site as usize & (SITES - 1)) };
         call(&mut self.ledger, &mut span.course);
@@ -250,13 +252,13 @@ impl Spans {
     /// A site of a group.
     fn member(&self, group: usize) -> u32 {
         let mut all = (0..self.count).map(|n| self.listed(n));
-        let of = |(_, span): &(u32, Span)| span.way == Way::Group(group as u8);
+        let of = |(_, span): &(u32, SiteSpan)| span.way == SiteMode::Group(group as u8);
         all.find(of).map_or(0, |(site, _)| site)
     }
 
     /// An access of a site of a group; false if it turns back.
     #[inline(always)]
-    fn follow(&mut self, group: u8, site: u32, places: Stretch, writes: bool) -> bool {
+    fn follow(&mut self, group: u8, site: u32, places: AddressRange, writes: bool) -> bool {
         let course = &mut self.groups[group as usize];
         self.ledger
             .follow(course, self.iteration, site, places, writes);
@@ -338,8 +340,8 @@ impl Observer {
                 kept.grain = 0;
             }
             match (span.way, span.writes) {
-                (Way::Group(_), true) => self.tables.assume_read(site, region),
-                (Way::Group(_), false) => self.tables.note(site, region, USE_EXPOSED),
+                (SiteMode::Group(_), true) => self.tables.assume_read(site, region),
+                (SiteMode::Group(_), false) => self.tables.note(site, region, USE_EXPOSED),
                 _ => {}
             }
         }
@@ -358,7 +360,7 @@ impl Observer {
         if len == 0 {
             return true;
         }
-        let places = Stretch {
+        let places = AddressRange {
             first: address,
             end: address.saturating_add(len),
         };
@@ -368,7 +370,7 @@ impl Observer {
             let (way, known) = (span.way, span.writes || !writes);
             if span.instance != start {
                 // It is new.
-            } else if way == Way::Cells {
+            } else if way == SiteMode::Cells {
                 if known && span.course.all.holds(places) {
                     return false;
                 }
@@ -391,12 +393,12 @@ impl Observer {
     fn stays(
         &mut self,
         site: u32,
-        way: Way,
-        places: Stretch,
+        way: SiteMode,
+        places: AddressRange,
         range: Option<(u64, u64)>,
         writes: bool,
     ) -> bool {
-        if let Way::Group(group) = way {
+        if let SiteMode::Group(group) = way {
             return self.spans.follow(group, site, places, writes);
         }
         let span = self.spans.site(site);
@@ -409,7 +411,7 @@ impl Observer {
     }
 
     #[inline(never)]
-    fn watch(&mut self, site: u32, places: Stretch, range: Option<(u64, u64)>, writes: bool) {
+    fn watch(&mut self, site: u32, places: AddressRange, range: Option<(u64, u64)>, writes: bool) {
         if !self.spans.widen(site, places, range, writes) {
             // There are too many sites.
             return self.end_spans(false);
@@ -418,12 +420,12 @@ impl Observer {
         let trial = self.spans.phase == Phase::Trial;
         let span = self.spans.site(site);
         span.needs_cells |= near;
-        if let (true, Way::Group(group)) = (trial, span.way)
+        if let (true, SiteMode::Group(group)) = (trial, span.way)
             && !self.spans.follow(group, site, places, false)
         {
             for number in 0..self.spans.count {
                 let (site, span) = self.spans.listed(number);
-                if span.way == Way::Group(group) {
+                if span.way == SiteMode::Group(group) {
                     self.spans.site(site).needs_cells = true;
                 }
             }
@@ -458,7 +460,7 @@ impl Observer {
             self.tables.assume_read(site, region);
         } else {
             self.tables.note(site, region, USE_EXPOSED);
-            self.read_values_of(Stretch { first, end }, site);
+            self.read_values_of(AddressRange { first, end }, site);
         }
     }
 
@@ -514,8 +516,8 @@ impl Observer {
         for number in 0..self.spans.count {
             let (site, span) = self.spans.listed(number);
             match span.way {
-                Way::Reads => self.read_values_of(span.course.all, site),
-                Way::Group(group) if !span.writes => {
+                SiteMode::Reads => self.read_values_of(span.course.all, site),
+                SiteMode::Group(group) if !span.writes => {
                     self.read_values_of(self.spans.groups[group as usize].all, site);
                 }
                 _ => {}
@@ -525,16 +527,16 @@ impl Observer {
 
     /// What lies here will be gone; sites without cells may have read it.
     pub(super) fn forget_span(&mut self, address: u64, len: u64) {
-        let gone = Stretch {
+        let gone = AddressRange {
             first: address,
             end: address.saturating_add(len),
         };
         for number in 0..self.spans.count {
             let (site, span) = self.spans.listed(number);
             let read = match span.way {
-                Way::Cells => continue,
-                Way::Reads => span.course.all,
-                Way::Group(group) => self.spans.groups[group as usize].all,
+                SiteMode::Cells => continue,
+                SiteMode::Reads => span.course.all,
+                SiteMode::Group(group) => self.spans.groups[group as usize].all,
             };
             if read.meets(gone) {
                 return self.read_values_of(gone, site);
@@ -542,7 +544,7 @@ impl Observer {
         }
     }
 
-    fn read_values_of(&mut self, places: Stretch, site: u32) {
+    fn read_values_of(&mut self, places: AddressRange, site: u32) {
         if self.tables.unread != 0 {
             self.read_values(places.first, places.end, site);
         }

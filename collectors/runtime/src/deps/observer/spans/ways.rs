@@ -1,6 +1,6 @@
 //! Which sites do without cells, by what they did so far, and whether they did what was thought.
 
-use super::course::{Course, Span, Way};
+use super::course::{AccessProgression, SiteMode, SiteSpan};
 use super::{ENOUGH, MOST_GROUPS, MOST_SITES, Spans};
 
 impl Spans {
@@ -13,10 +13,10 @@ impl Spans {
             let course = span.course;
             let steady = self.is_settled(&span) && (course.up || course.down);
             self.site(site).way = match (span.needs_cells, span.writes) {
-                (false, false) => Way::Reads,
+                (false, false) => SiteMode::Reads,
                 // A group of its own.
-                (false, true) if steady => Way::Group(number as u8),
-                _ => Way::Cells,
+                (false, true) if steady => SiteMode::Group(number as u8),
+                _ => SiteMode::Cells,
             };
         }
         loop {
@@ -30,14 +30,14 @@ impl Spans {
             let (site, mut span) = self.listed(number);
             let grain = core::mem::take(&mut span.grain);
             self.site(site).grained =
-                span.way == Way::Reads && grain != 0 && self.reads_written(&span);
+                span.way == SiteMode::Reads && grain != 0 && self.reads_written(&span);
         }
-        (0..self.count).any(|n| self.listed(n).1.way != Way::Cells)
+        (0..self.count).any(|n| self.listed(n).1.way != SiteMode::Cells)
     }
 
     /// Whether a site had accesses in so many iterations that the next ones will be like them.
-    fn is_settled(&self, span: &Span) -> bool {
-        let few = self.known && matches!(span.habit, Way::Group(_));
+    fn is_settled(&self, span: &SiteSpan) -> bool {
+        let few = self.known && matches!(span.habit, SiteMode::Group(_));
         let enough = if few {
             1
         } else {
@@ -46,9 +46,9 @@ impl Spans {
         span.course.iterations >= enough
     }
 
-    /// Whether there is a site that writes of which it is not known how it will go on.
+    /// Whether there is a site that writes, and whose further writes cannot be foreseen yet.
     pub(super) fn some_are_new(&self) -> bool {
-        let new = |o: Span| o.writes && !o.needs_cells && !self.is_settled(&o);
+        let new = |o: SiteSpan| o.writes && !o.needs_cells && !self.is_settled(&o);
         (0..self.count).any(|n| new(self.listed(n).1))
     }
 
@@ -59,18 +59,20 @@ impl Spans {
             changed = false;
             for a in 0..self.count {
                 let (_, one) = self.listed(a);
-                let Way::Group(group) = one.way else { continue };
+                let SiteMode::Group(group) = one.way else {
+                    continue;
+                };
                 for b in 0..self.count {
                     let (site, other) = self.listed(b);
                     let (x, y) = (one.course, other.course);
                     let along = self.is_settled(&other) && (x.up && y.up || x.down && y.down);
                     let joins = match other.way {
-                        Way::Group(g) => g > group,
-                        Way::Reads => along,
-                        Way::Cells => false,
+                        SiteMode::Group(g) => g > group,
+                        SiteMode::Reads => along,
+                        SiteMode::Cells => false,
                     };
                     if joins && x.all.meets(y.all) {
-                        self.site(site).way = Way::Group(group);
+                        self.site(site).way = SiteMode::Group(group);
                         changed = true;
                     }
                 }
@@ -84,27 +86,28 @@ impl Spans {
         for number in 0..self.count {
             let (site, span) = self.listed(number);
             let meets = match span.way {
-                Way::Cells => false,
-                Way::Reads => {
-                    let writer = |(_, o): (u32, Span)| {
-                        o.way == Way::Cells && o.writes && o.course.all.meets(span.course.all)
+                SiteMode::Cells => false,
+                SiteMode::Reads => {
+                    let writer = |(_, o): (u32, SiteSpan)| {
+                        o.way == SiteMode::Cells && o.writes && o.course.all.meets(span.course.all)
                     };
                     (0..self.count).any(|n| writer(self.listed(n))) || self.reads_written(&span)
                 }
-                Way::Group(group) => {
-                    let of = |o: &Span| o.way == Way::Group(group);
+                SiteMode::Group(group) => {
+                    let of = |o: &SiteSpan| o.way == SiteMode::Group(group);
                     let all = (0..self.count).map(|n| self.listed(n).1);
-                    let go =
-                        |way: fn(&Course) -> bool| all.clone().filter(of).all(|o| way(&o.course));
+                    let go = |way: fn(&AccessProgression) -> bool| {
+                        all.clone().filter(of).all(|o| way(&o.course))
+                    };
                     let alone = !(go(|c| c.up) || go(|c| c.down));
                     alone
-                        || all
-                            .clone()
-                            .any(|o| o.way == Way::Cells && o.course.all.meets(span.course.all))
+                        || all.clone().any(|o| {
+                            o.way == SiteMode::Cells && o.course.all.meets(span.course.all)
+                        })
                 }
             };
             if meets {
-                self.site(site).way = Way::Cells;
+                self.site(site).way = SiteMode::Cells;
                 found = true;
             }
         }
@@ -117,22 +120,24 @@ impl Spans {
         self.group_count = 0;
         for number in 0..self.count {
             let (site, span) = self.listed(number);
-            let Way::Group(old) = span.way else { continue };
+            let SiteMode::Group(old) = span.way else {
+                continue;
+            };
             if numbers[old as usize] == u8::MAX && self.group_count < MOST_GROUPS {
                 numbers[old as usize] = self.group_count as u8;
-                self.groups[self.group_count] = Course {
+                self.groups[self.group_count] = AccessProgression {
                     up: true,
                     down: true,
-                    ..Course::default()
+                    ..AccessProgression::default()
                 };
                 self.group_count += 1;
             }
             let new = numbers[old as usize];
             if new == u8::MAX {
-                self.site(site).way = Way::Cells;
+                self.site(site).way = SiteMode::Cells;
                 continue;
             }
-            self.site(site).way = Way::Group(new);
+            self.site(site).way = SiteMode::Group(new);
             let group = &mut self.groups[new as usize];
             group.all.add(span.course.all);
             group.before = group.all;
@@ -147,7 +152,8 @@ impl Spans {
         self.keep_all();
         let groups = self.groups;
         let groups = &groups[..self.group_count];
-        let apart = |i: usize, g: &Course| groups[..i].iter().all(|o| !o.all.meets(g.all));
+        let apart =
+            |i: usize, g: &AccessProgression| groups[..i].iter().all(|o| !o.all.meets(g.all));
         if !groups.iter().enumerate().all(|(i, g)| apart(i, g)) {
             return false;
         }
@@ -155,11 +161,12 @@ impl Spans {
             let (_, span) = self.listed(number);
             let places = span.course.all;
             match span.way {
-                Way::Group(_) => true,
-                Way::Reads => !self.reads_written(&span),
-                Way::Cells => {
-                    let reader =
-                        |(_, o): (u32, Span)| o.way == Way::Reads && o.course.all.meets(places);
+                SiteMode::Group(_) => true,
+                SiteMode::Reads => !self.reads_written(&span),
+                SiteMode::Cells => {
+                    let reader = |(_, o): (u32, SiteSpan)| {
+                        o.way == SiteMode::Reads && o.course.all.meets(places)
+                    };
                     let read = span.writes && (0..self.count).any(|n| reader(self.listed(n)));
                     !read && groups.iter().all(|g| !g.all.meets(places))
                 }

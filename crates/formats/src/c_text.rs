@@ -1,11 +1,14 @@
-//! Parts of the text of C and C++ and their lengths: as much of the grammar as it takes to tell code from the rest.
+//! Parts of the text of C and C++ and their lengths in bytes: as much of the grammar as it takes to tell code from
+//! comments and from what stands in quotation marks.
 
 /// Whether a byte belongs to identifiers and numbers.
+#[must_use]
 pub fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$' || !byte.is_ascii()
 }
 
-/// The first word of letters and the rest.
+/// The first word of letters, digits and underscores behind blanks, and the rest of the text.
+#[must_use]
 pub fn word(text: &str) -> (&str, &str) {
     let text = text.trim_start();
     let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'));
@@ -13,6 +16,7 @@ pub fn word(text: &str) -> (&str, &str) {
 }
 
 /// Length of a backslash with the end of a line.
+#[must_use]
 pub fn splice(text: &[u8]) -> Option<usize> {
     [&b"\\\n"[..], b"\\\r\n"]
         .iter()
@@ -21,6 +25,7 @@ pub fn splice(text: &[u8]) -> Option<usize> {
 }
 
 /// Length of a comment without the end of its last line.
+#[must_use]
 pub fn comment(text: &[u8]) -> Option<usize> {
     if text.starts_with(b"//") {
         let mut at = 2;
@@ -35,19 +40,46 @@ pub fn comment(text: &[u8]) -> Option<usize> {
 }
 
 /// Length of the string or character literal that a text begins with; one that is not closed ends with its line.
+///
+/// # Panics
+/// There is no text.
+#[must_use]
 pub fn literal(text: &[u8]) -> usize {
+    match quoted(text) {
+        Ok(length) | Err(length) => length,
+    }
+}
+
+/// The same; none where the literal is not closed.
+///
+/// # Panics
+/// There is no text.
+#[must_use]
+pub fn closed_literal(text: &[u8]) -> Option<usize> {
+    quoted(text).ok()
+}
+
+/// Length of a literal; in `Err` where its line ends before its second quotation mark.
+fn quoted(text: &[u8]) -> Result<usize, usize> {
     let quote = text[0];
     let mut at = 1;
     while at < text.len() && text[at] != b'\n' {
         if text[at] == quote {
-            return at + 1;
+            return Ok(at + 1);
         }
         at += splice(&text[at..]).unwrap_or(if text[at] == b'\\' { 2 } else { 1 });
     }
-    at.min(text.len())
+    Err(at.min(text.len()))
 }
 
-/// Length of `"delimiter(...)delimiter"`.
+/// Whether a word makes the string behind it a raw one.
+#[must_use]
+pub fn is_raw_prefix(word: &[u8]) -> bool {
+    matches!(word, b"R" | b"u8R" | b"uR" | b"UR" | b"LR")
+}
+
+/// Length of `"delimiter(...)delimiter"`, behind its prefix; all of the text where it is not closed.
+#[must_use]
 pub fn raw_string(text: &[u8]) -> usize {
     let Some(open) = text.iter().position(|&b| b == b'(') else {
         return 1;
@@ -58,6 +90,7 @@ pub fn raw_string(text: &[u8]) -> usize {
 }
 
 /// Length of a number, with the apostrophes between its digits.
+#[must_use]
 pub fn number(text: &[u8]) -> usize {
     let mut at = 0;
     while let Some(&byte) = text.get(at) {
@@ -71,6 +104,7 @@ pub fn number(text: &[u8]) -> usize {
 }
 
 /// Length of the line with its continuations, without its end; and its text without comments.
+#[must_use]
 pub fn logical_line(text: &[u8]) -> (usize, String) {
     let mut line = Vec::new();
     let mut at = 0;

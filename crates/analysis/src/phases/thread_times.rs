@@ -2,7 +2,7 @@
 //! thread.
 
 use super::naming::{find, id, title};
-use super::tree::Tree;
+use super::tree::JoinedTree;
 use crate::Error;
 
 /// Most regions that an error names.
@@ -10,7 +10,7 @@ const NAMED: usize = 8;
 
 /// What is made of the times of the threads that are ever in a region.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Over {
+pub enum ThreadCombination {
     /// Their mean, between the least and the most.
     #[default]
     Each,
@@ -24,7 +24,7 @@ pub enum Over {
     Thread(u32),
 }
 
-impl Over {
+impl ThreadCombination {
     /// What an ending behind a region's name means: `sum`, `min`, `max`, or `T3` for thread 3.
     pub fn of(ending: &str) -> Option<Self> {
         Some(match ending {
@@ -35,8 +35,8 @@ impl Over {
         })
     }
 
-    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for [`Over::Each`]. None
-    /// where that thread is not among them, or there are none.
+    /// One number of the times of threads, in nanoseconds, each with its thread; the mean for
+    /// [`ThreadCombination::Each`]. None where that thread is not among them, or there are none.
     pub fn value(self, times: &[(u32, u64)]) -> Option<f64> {
         let each = || times.iter().map(|&(_, time)| time);
         let sum = || each().sum::<u64>() as f64;
@@ -58,10 +58,14 @@ impl Over {
 ///
 /// # Errors
 /// [`Error::UnknownNode`] where several nodes fit, [`Error::NoTime`], which says what there is.
-pub fn find_over(tree: &Tree, threads: u32, given: &str) -> Result<(usize, Over), Error> {
+pub fn find_over(
+    tree: &JoinedTree,
+    threads: u32,
+    given: &str,
+) -> Result<(usize, ThreadCombination), Error> {
     let given = given.trim();
     let whole = match find(tree, given) {
-        Ok(node) => return Ok((node, Over::Each)),
+        Ok(node) => return Ok((node, ThreadCombination::Each)),
         Err(error) => error,
     };
     let wrong = |why: String| Error::NoTime {
@@ -71,11 +75,11 @@ pub fn find_over(tree: &Tree, threads: u32, given: &str) -> Result<(usize, Over)
     let Some((name, ending)) = given.rsplit_once(':') else {
         return Err(no_node(tree, threads, given, whole));
     };
-    match (find(tree, name), Over::of(ending)) {
-        (Ok(node), Some(Over::Thread(thread))) => {
+    match (find(tree, name), ThreadCombination::of(ending)) {
+        (Ok(node), Some(ThreadCombination::Thread(thread))) => {
             let there: Vec<u32> = tree.nodes[node].threads.iter().map(|t| t.0).collect();
             if there.contains(&thread) {
-                return Ok((node, Over::Thread(thread)));
+                return Ok((node, ThreadCombination::Thread(thread)));
             }
             let ranges = super::label::ranges(&there);
             let why = if thread < threads {
@@ -112,7 +116,7 @@ fn endings(threads: u32) -> String {
 }
 
 /// Where no node fits, names some.
-fn no_node(tree: &Tree, threads: u32, given: &str, error: Error) -> Error {
+fn no_node(tree: &JoinedTree, threads: u32, given: &str, error: Error) -> Error {
     if let Error::UnknownNode { similar, .. } = &error
         && !similar.is_empty()
     {
@@ -140,14 +144,14 @@ fn no_node(tree: &Tree, threads: u32, given: &str, error: Error) -> Error {
 
 #[cfg(test)]
 mod tests {
-    use parascan_formats::omp::synthetic::Builder;
+    use parascan_formats::omp::synthetic::RunBuilder;
     use parascan_formats::omp::{Construct, State};
 
-    use super::super::tree::Tree;
-    use super::{Over, find_over};
+    use super::super::tree::JoinedTree;
+    use super::{ThreadCombination, find_over};
 
-    fn tree() -> Tree {
-        let mut run = Builder::new(3);
+    fn tree() -> JoinedTree {
+        let mut run = RunBuilder::new(3);
         run.enter(0, Construct::Parallel, "step");
         run.adopt(1, 0);
         run.spend(0, State::Work, 30);
@@ -158,22 +162,22 @@ mod tests {
             run.enter(0, Construct::Function, name);
             run.leave(0);
         }
-        Tree::new(&run.finish())
+        JoinedTree::new(&run.finish())
     }
 
     #[test]
     fn only_known_endings_count() {
         let tree = tree();
         for (given, expected) in [
-            ("R1", (1, Over::Each)),
-            ("R1:sum", (1, Over::Sum)),
-            ("R1:min", (1, Over::Least)),
-            ("parallel synthetic.c:1:max", (1, Over::Most)),
-            ("R1:T1", (1, Over::Thread(1))),
-            ("std::sum", (3, Over::Each)),
-            ("std::sum:sum", (3, Over::Sum)),
-            ("sum:T1", (4, Over::Each)),
-            ("sum:T0", (2, Over::Thread(0))),
+            ("R1", (1, ThreadCombination::Each)),
+            ("R1:sum", (1, ThreadCombination::Sum)),
+            ("R1:min", (1, ThreadCombination::Least)),
+            ("parallel synthetic.c:1:max", (1, ThreadCombination::Most)),
+            ("R1:T1", (1, ThreadCombination::Thread(1))),
+            ("std::sum", (3, ThreadCombination::Each)),
+            ("std::sum:sum", (3, ThreadCombination::Sum)),
+            ("sum:T1", (4, ThreadCombination::Each)),
+            ("sum:T0", (2, ThreadCombination::Thread(0))),
         ] {
             assert_eq!(find_over(&tree, 3, given), Ok(expected), "{given}");
         }
@@ -201,12 +205,12 @@ mod tests {
     fn values_of_threads() {
         let times = [(0, 30), (2, 10)];
         for (over, value) in [
-            (Over::Each, Some(20.0)),
-            (Over::Sum, Some(40.0)),
-            (Over::Least, Some(10.0)),
-            (Over::Most, Some(30.0)),
-            (Over::Thread(2), Some(10.0)),
-            (Over::Thread(1), None),
+            (ThreadCombination::Each, Some(20.0)),
+            (ThreadCombination::Sum, Some(40.0)),
+            (ThreadCombination::Least, Some(10.0)),
+            (ThreadCombination::Most, Some(30.0)),
+            (ThreadCombination::Thread(2), Some(10.0)),
+            (ThreadCombination::Thread(1), None),
         ] {
             assert_eq!(over.value(&times), value);
             assert_eq!(over.value(&[]), None);

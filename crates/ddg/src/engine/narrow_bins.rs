@@ -1,19 +1,19 @@
 //! Operations by level in as many bins as were asked for, of all levels or of some: what profiles of 1024 bins are too
 //! coarse for.
 
-use parascan_isa::Kind;
+use parascan_isa::HistogramClass;
 
 use super::lanes::{Lanes, Level};
-use crate::options::Closely;
-use crate::result::{Detail, Profile};
+use crate::options::NarrowBins;
+use crate::result::{Detail, LevelHistogram};
 
 /// Numbers of a bin, by class.
-type Bin = [u64; Kind::ALL.len()];
+type Bin = [u64; HistogramClass::ALL.len()];
 
 /// What is counted closely, in each lane.
 #[derive(Debug)]
 pub struct Close {
-    wanted: Closely,
+    wanted: NarrowBins,
     lanes: Vec<Lane>,
 }
 
@@ -26,8 +26,8 @@ struct Lane {
 }
 
 impl Close {
-    /// Nothing counted in so many lanes.
-    pub fn new(wanted: Closely, lanes: usize) -> Self {
+    /// Bins for so many lanes, in which nothing was counted yet.
+    pub fn new(wanted: NarrowBins, lanes: usize) -> Self {
         Self {
             wanted,
             lanes: vec![Lane::default(); lanes],
@@ -47,10 +47,10 @@ impl Close {
 
     /// Counts an instance in one lane. Columns beyond those of the classes are not counted.
     pub fn one(&mut self, lane: usize, level: u64, column: u8) {
-        let Closely { first, last, bins } = self.wanted;
+        let NarrowBins { first, last, bins } = self.wanted;
         // An operation of level 0 is shown at level 1.
         let level = level.max(1);
-        if usize::from(column) >= Kind::ALL.len() || level < first || level > last {
+        if usize::from(column) >= HistogramClass::ALL.len() || level < first || level > last {
             return;
         }
         let lane = &mut self.lanes[lane];
@@ -70,7 +70,7 @@ impl Close {
         Detail {
             first: self.wanted.first,
             last: self.wanted.last,
-            profile: Profile { shift, bins },
+            profile: LevelHistogram { shift, bins },
         }
     }
 }
@@ -93,13 +93,13 @@ impl Lane {
 mod tests {
     use super::*;
 
-    fn wanted(first: u64, last: u64, bins: usize) -> Closely {
-        Closely { first, last, bins }
+    fn wanted(first: u64, last: u64, bins: usize) -> NarrowBins {
+        NarrowBins { first, last, bins }
     }
 
     /// One class of all bins.
     fn counts(close: &mut Close) -> (u32, Vec<u64>) {
-        let Profile { shift, bins } = close.finish(0).profile;
+        let LevelHistogram { shift, bins } = close.finish(0).profile;
         (shift, bins.iter().map(|bin| bin[2]).collect())
     }
 
@@ -109,7 +109,7 @@ mod tests {
         for level in [0, 1, 2, 4, 4] {
             close.one(0, level, 2);
         }
-        close.one(0, 1000, Kind::ALL.len() as u8);
+        close.one(0, 1000, HistogramClass::ALL.len() as u8);
         let mut same = Close::new(wanted(1, u64::MAX, 4), 1);
         for level in [0, 1, 2, 4, 4, 9] {
             same.one(0, level, 2);

@@ -2,13 +2,13 @@
 
 use super::lanes::{Lanes, Level};
 use crate::model::PhysicalRegisters;
-use crate::registers::{File, files};
+use crate::registers::{RegisterFile, files};
 
 /// The files of all lanes that have any, each with its lane.
 #[derive(Debug)]
-pub struct Physical<L>(Vec<(usize, File<L>)>);
+pub struct LaneRegisterFiles<L>(Vec<(usize, RegisterFile<L>)>);
 
-impl<L: Level> Physical<L> {
+impl<L: Level> LaneRegisterFiles<L> {
     /// Files of each lane, all free.
     pub fn new(lanes: &[PhysicalRegisters]) -> Self {
         let of_lane = |(lane, registers): (usize, &PhysicalRegisters)| {
@@ -51,10 +51,10 @@ impl<L: Level> Physical<L> {
         }
     }
 
-    /// The same with the widest levels.
-    pub fn convert(self) -> Physical<u64> {
+    /// The same files with levels of 64 bits.
+    pub fn convert(self) -> LaneRegisterFiles<u64> {
         let files = self.0.into_iter();
-        Physical(
+        LaneRegisterFiles(
             files
                 .map(|(lane, file)| (lane, file.convert(Level::number)))
                 .collect(),

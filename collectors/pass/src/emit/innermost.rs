@@ -6,7 +6,7 @@ use crate::ir::Value;
 
 /// Innermost region around a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Around {
+pub(super) enum InnermostRegion {
     Function,
     Loop(usize),
     Iteration(usize),
@@ -15,6 +15,6 @@ pub(super) enum Around {
 /// Lists of open regions, by function and innermost region: until the regions have numbers, globals that stand for
 /// them.
 #[derive(Debug, Default)]
-pub struct Sites {
-    pub(super) functions: HashMap<Value, HashMap<Around, Value>>,
+pub struct OpenRegionLists {
+    pub(super) functions: HashMap<Value, HashMap<InnermostRegion, Value>>,
 }

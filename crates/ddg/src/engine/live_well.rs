@@ -1,23 +1,23 @@
-//! The live well of memory: what is known of each byte, in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the
-//! accesses to them allow.
+//! The live well of memory (Paragraph, section 2.2): what is known of each byte of the program under test,
+//! in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
 //!
 //! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of
 //! 512 bytes. A page that was never written is the common page of zeros. A page's cells become finer at the first
-//! access that must tell bytes of one cell apart; so the well is exact to the byte.
+//! access that must tell bytes of one cell apart; so the live well is exact to the byte.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use std::collections::HashMap;
 use std::ptr;
 
-use crate::event::Span;
-use crate::result::LiveWell;
+use crate::event::MemorySpan;
+use crate::result::LiveWellSize;
 
 /// What is kept of a granule.
 ///
 /// # Safety
 /// All bytes zero must be a valid value: a location from before the run.
-pub unsafe trait Cell: Copy + Send + 'static {}
+pub unsafe trait WellCell: Copy + Send + 'static {}
 
 /// Logarithm of [`PAGE`].
 pub const PAGE_BITS: u32 = 9;
@@ -70,8 +70,8 @@ pub mod layout {
 /// Pages of a region: pointer to the first cell, with the granule and [`ABSENT`] in the low bits.
 pub type Pages = [*mut u8; PAGES];
 
-/// The live well.
-pub struct Well<C> {
+/// The live well of the program's memory: a cell for each granule.
+pub struct LiveWell<C> {
     /// Regions used last.
     pub cache: Box<[(u64, *mut Pages); CACHE]>,
     regions: HashMap<u64, Box<Pages>>,
@@ -85,10 +85,10 @@ pub struct Well<C> {
     kind: std::marker::PhantomData<C>,
 }
 
-// SAFETY: the pointers are to memory that the well owns alone; cells are `Send`.
-unsafe impl<C: Cell> Send for Well<C> {}
+// SAFETY: the pointers are to memory that the memory owns alone; cells are `Send`.
+unsafe impl<C: WellCell> Send for LiveWell<C> {}
 
-impl<C> Drop for Well<C> {
+impl<C> Drop for LiveWell<C> {
     fn drop(&mut self) {
         for &(slab, layout) in &self.slabs {
             // SAFETY: allocated by `allocate` with this layout, and nothing uses it any more.
@@ -101,10 +101,10 @@ const fn page_bytes<C>(granule: usize) -> usize {
     (PAGE as usize >> granule) * size_of::<C>()
 }
 
-impl<C: Cell> Well<C> {
-    /// A well in which nothing was written.
+impl<C: WellCell> LiveWell<C> {
+    /// A memory in which nothing was written.
     pub fn new() -> Self {
-        let mut well = Self {
+        let mut memory = Self {
             // No address is in region `u64::MAX`.
             cache: Box::new([(u64::MAX, ptr::null_mut()); CACHE]),
             regions: HashMap::new(),
@@ -115,12 +115,14 @@ impl<C: Cell> Well<C> {
             written: 0,
             kind: std::marker::PhantomData,
         };
-        well.zeros = well.allocate(COARSEST).map_addr(|a| a | COARSEST | ABSENT);
-        well
+        memory.zeros = memory
+            .allocate(COARSEST)
+            .map_addr(|a| a | COARSEST | ABSENT);
+        memory
     }
 
-    /// What the well takes: all that it has allocated, but for the part of the last slab that is yet to be used.
-    pub fn size(&self) -> LiveWell {
+    /// What the memory takes: all that it has allocated, but for the part of the last slab that is yet to be used.
+    pub fn size(&self) -> LiveWellSize {
         let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
         // A hash table has room for 8 entries, and 8 bytes to find them, for every 7 that it can hold.
         let entry = size_of::<(u64, Box<Pages>)>() + 1;
@@ -133,7 +135,7 @@ impl<C: Cell> Well<C> {
             .sum::<usize>();
         let lists = returned * size_of::<*mut u8>()
             + self.slabs.capacity() * size_of::<(*mut u8, Layout)>();
-        LiveWell {
+        LiveWellSize {
             touched: self.written * PAGE,
             size: (slabs - self.free.1 + tables + lists) as u64,
             of_calls: 0,
@@ -149,7 +151,7 @@ impl<C: Cell> Well<C> {
             return page;
         }
         if self.free.1 < bytes {
-            // Large ones are given back to the system when the well is no longer needed, small ones mostly not.
+            // Large ones are given back to the system when the memory is no longer needed, small ones mostly not.
             let all: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
             let size = SLAB.max(bytes).max((all / 4).next_multiple_of(SLAB));
             let layout = Layout::from_size_align(size, ALIGN).expect("a small slab");
@@ -237,7 +239,7 @@ impl<C: Cell> Well<C> {
 
     /// Gives every cell that shares a byte with the span to `visit`.
     #[inline(always)]
-    pub fn look(&mut self, span: Span, mut visit: impl FnMut(&C)) {
+    pub fn look(&mut self, span: MemorySpan, mut visit: impl FnMut(&C)) {
         if span.address % PAGE + span.size <= PAGE {
             self.look_in_page(span.address, span.size, visit);
         } else {
@@ -247,12 +249,12 @@ impl<C: Cell> Well<C> {
         }
     }
 
-    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as [`Well::look`],
-    /// for where that is done most.
+    /// Puts every cell that shares a byte with the span together, beginning with `value`; the same as
+    /// [`LiveWell::look`], for where that is done most.
     #[inline(always)]
     pub fn fold<A: Copy>(
         &mut self,
-        span: Span,
+        span: MemorySpan,
         mut value: A,
         add: impl Fn(A, &C) -> A + Copy,
     ) -> A {
@@ -265,16 +267,21 @@ impl<C: Cell> Well<C> {
 
     #[cold]
     #[inline(never)]
-    fn fold_pieces<A: Copy>(&mut self, span: Span, mut value: A, add: impl Fn(A, &C) -> A) -> A {
+    fn fold_pieces<A: Copy>(
+        &mut self,
+        span: MemorySpan,
+        mut value: A,
+        add: impl Fn(A, &C) -> A,
+    ) -> A {
         for piece in pieces(span) {
             self.look_in_page(piece.address, piece.size, |cell| value = add(value, cell));
         }
         value
     }
 
-    /// Makes all cells of the span the same; the same as [`Well::change`], for where that is done most.
+    /// Makes all cells of the span the same; the same as [`LiveWell::change`], for where that is done most.
     #[inline(always)]
-    pub fn fill(&mut self, span: Span, value: C) {
+    pub fn fill(&mut self, span: MemorySpan, value: C) {
         if span.address % PAGE + span.size > PAGE {
             return self.fill_pieces(span, value);
         }
@@ -283,7 +290,7 @@ impl<C: Cell> Well<C> {
 
     #[cold]
     #[inline(never)]
-    fn fill_pieces(&mut self, span: Span, value: C) {
+    fn fill_pieces(&mut self, span: MemorySpan, value: C) {
         for piece in pieces(span) {
             self.change_in_page(piece.address, piece.size, |cell, _| *cell = value);
         }
@@ -318,7 +325,7 @@ impl<C: Cell> Well<C> {
     /// Gives every cell of the span to `visit`, with the number of its bytes; cells are refined so that no other bytes
     /// are in them.
     #[inline(always)]
-    pub fn change(&mut self, span: Span, mut visit: impl FnMut(&mut C, u64)) {
+    pub fn change(&mut self, span: MemorySpan, mut visit: impl FnMut(&mut C, u64)) {
         if span.address % PAGE + span.size <= PAGE {
             self.change_in_page(span.address, span.size, visit);
         } else {
@@ -350,10 +357,10 @@ impl<C: Cell> Well<C> {
         to.map_addr(|a| a | new)
     }
 
-    /// The same with other cells. `convert` must map zeros to zeros.
-    pub fn convert<D: Cell>(&self, convert: impl Fn(&C) -> D) -> Well<D> {
-        let mut well = Well::new();
-        // In an order that is always the same, so that the new well is as large every time.
+    /// The same memory with cells of another type. `convert` must map zeros to zeros.
+    pub fn convert<D: WellCell>(&self, convert: impl Fn(&C) -> D) -> LiveWell<D> {
+        let mut memory = LiveWell::new();
+        // In an order that is always the same, so that the new memory is as large every time.
         let mut regions: Vec<_> = self.regions.iter().collect();
         regions.sort_unstable_by_key(|(region, _)| **region);
         for (&region, pages) in regions {
@@ -363,23 +370,23 @@ impl<C: Cell> Well<C> {
                 }
                 let granule = entry.addr() & GRANULE;
                 let from: *const C = entry.map_addr(|a| a & !LOW).cast();
-                let to = well.allocate(granule);
+                let to = memory.allocate(granule);
                 for index in 0..PAGE as usize >> granule {
                     // SAFETY: both pages have so many cells.
                     unsafe { *to.cast::<D>().add(index) = convert(&*from.add(index)) };
                 }
                 let address = region << REGION_BITS | (page as u64) << PAGE_BITS;
                 // SAFETY: `entry` points into a page table.
-                unsafe { *well.entry(address) = to.map_addr(|a| a | granule) };
-                well.written += 1;
+                unsafe { *memory.entry(address) = to.map_addr(|a| a | granule) };
+                memory.written += 1;
             }
         }
-        well
+        memory
     }
 }
 
 /// The parts of a span in different pages. What goes beyond the last address is left out.
-fn pieces(span: Span) -> impl Iterator<Item = Span> {
+fn pieces(span: MemorySpan) -> impl Iterator<Item = MemorySpan> {
     let end = span.address.saturating_add(span.size);
     let mut address = span.address;
     std::iter::from_fn(move || {
@@ -387,7 +394,7 @@ fn pieces(span: Span) -> impl Iterator<Item = Span> {
             return None;
         }
         let size = (PAGE - address % PAGE).min(end - address);
-        let piece = Span { address, size };
+        let piece = MemorySpan { address, size };
         address = address.checked_add(size).unwrap_or(end);
         Some(piece)
     })
@@ -401,80 +408,80 @@ mod tests {
     use super::*;
 
     // SAFETY: a number.
-    unsafe impl Cell for u32 {}
+    unsafe impl WellCell for u32 {}
 
     // SAFETY: numbers.
-    unsafe impl Cell for [u32; 3] {}
+    unsafe impl WellCell for [u32; 3] {}
 
-    fn set(well: &mut Well<u32>, address: u64, size: u64, value: u32) {
-        well.change(Span { address, size }, |cell, _| *cell = value);
+    fn set(memory: &mut LiveWell<u32>, address: u64, size: u64, value: u32) {
+        memory.change(MemorySpan { address, size }, |cell, _| *cell = value);
     }
 
-    fn get(well: &mut Well<u32>, address: u64, size: u64) -> Vec<u32> {
+    fn get(memory: &mut LiveWell<u32>, address: u64, size: u64) -> Vec<u32> {
         let mut cells = Vec::new();
-        well.look(Span { address, size }, |&cell| cells.push(cell));
+        memory.look(MemorySpan { address, size }, |&cell| cells.push(cell));
         cells
     }
 
     #[test]
     fn granules_follow_the_writes() {
-        let mut well = Well::new();
-        set(&mut well, 0x1000, 8, 5);
-        assert_eq!(get(&mut well, 0x1000, 16), [5, 0]);
-        assert_eq!(get(&mut well, 0x1003, 1), [5]);
-        set(&mut well, 0x1004, 4, 6);
-        assert_eq!(get(&mut well, 0x1000, 16), [5, 6, 0, 0]);
-        set(&mut well, 0x1003, 1, 7);
-        assert_eq!(get(&mut well, 0x1000, 8), [5, 5, 5, 7, 6, 6, 6, 6]);
+        let mut memory = LiveWell::new();
+        set(&mut memory, 0x1000, 8, 5);
+        assert_eq!(get(&mut memory, 0x1000, 16), [5, 0]);
+        assert_eq!(get(&mut memory, 0x1003, 1), [5]);
+        set(&mut memory, 0x1004, 4, 6);
+        assert_eq!(get(&mut memory, 0x1000, 16), [5, 6, 0, 0]);
+        set(&mut memory, 0x1003, 1, 7);
+        assert_eq!(get(&mut memory, 0x1000, 8), [5, 5, 5, 7, 6, 6, 6, 6]);
         // Another page keeps its granule.
-        set(&mut well, 0x1200, 16, 8);
-        assert_eq!(get(&mut well, 0x1200, 16), [8, 8]);
+        set(&mut memory, 0x1200, 16, 8);
+        assert_eq!(get(&mut memory, 0x1200, 16), [8, 8]);
     }
 
     #[test]
     fn accesses_cross_pages_and_regions() {
-        let mut well = Well::new();
-        set(&mut well, 0xf_fffc, 8, 3);
-        assert_eq!(get(&mut well, 0xf_fffc, 8), [3, 3]);
-        assert_eq!(get(&mut well, 0x10_0004, 4), [0]);
-        set(&mut well, u64::MAX - 3, 8, 4);
-        assert_eq!(get(&mut well, u64::MAX - 1, 1), [4]);
+        let mut memory = LiveWell::new();
+        set(&mut memory, 0xf_fffc, 8, 3);
+        assert_eq!(get(&mut memory, 0xf_fffc, 8), [3, 3]);
+        assert_eq!(get(&mut memory, 0x10_0004, 4), [0]);
+        set(&mut memory, u64::MAX - 3, 8, 4);
+        assert_eq!(get(&mut memory, u64::MAX - 1, 1), [4]);
     }
 
     #[test]
     fn what_is_fetched_stays_as_it_is() {
-        let mut well = Well::new();
-        set(&mut well, 0x1_0008, 8, 7);
-        let size = well.size();
+        let mut memory = LiveWell::new();
+        set(&mut memory, 0x1_0008, 8, 7);
+        let size = memory.size();
         for address in [0x1_0008, 0x1_000f, 0x1_0fff, 0x2_0000, u64::MAX] {
-            well.fetch(address);
+            memory.fetch(address);
         }
-        assert_eq!(well.size(), size);
-        assert_eq!(get(&mut well, 0x1_0008, 8), [7]);
+        assert_eq!(memory.size(), size);
+        assert_eq!(get(&mut memory, 0x1_0008, 8), [7]);
     }
 
     #[test]
     fn a_well_is_large_beyond_a_slab() {
-        let mut well = Well::new();
-        set(&mut well, 0, 8, 1);
-        assert!(!well.is_large());
+        let mut memory = LiveWell::new();
+        set(&mut memory, 0, 8, 1);
+        assert!(!memory.is_large());
         let pages = (SLAB / page_bytes::<u32>(COARSEST)) as u64;
         for page in 0..pages {
-            set(&mut well, page * PAGE, 8, 1);
+            set(&mut memory, page * PAGE, 8, 1);
         }
-        assert!(well.is_large());
+        assert!(memory.is_large());
     }
 
     #[test]
     fn memory_is_given_back_when_pages_are_refined() {
-        let mut well = Well::new();
+        let mut memory = LiveWell::new();
         for page in 0..1000 {
-            set(&mut well, page * PAGE, 8, 1);
-            set(&mut well, page * PAGE, 4, 1);
-            set(&mut well, page * PAGE, 2, 1);
-            set(&mut well, page * PAGE, 1, 1);
+            set(&mut memory, page * PAGE, 8, 1);
+            set(&mut memory, page * PAGE, 4, 1);
+            set(&mut memory, page * PAGE, 2, 1);
+            set(&mut memory, page * PAGE, 1, 1);
         }
-        let LiveWell { touched, size, .. } = well.size();
+        let LiveWellSize { touched, size, .. } = memory.size();
         assert_eq!(touched, 1000 * PAGE);
         assert!(size < touched * 6, "{size} bytes");
     }
@@ -485,12 +492,12 @@ mod tests {
             places in vec((any::<u64>(), 0..4_u32), 1..4000),
             bits in 20..64_u32,
         ) {
-            let mut well = Well::new();
+            let mut memory = LiveWell::new();
             for (place, granule) in places {
                 let address = (place >> (64 - bits)) & !7;
-                set(&mut well, address, 1 << granule, 1);
+                set(&mut memory, address, 1 << granule, 1);
             }
-            let LiveWell { touched, size, .. } = well.size();
+            let LiveWellSize { touched, size, .. } = memory.size();
             prop_assert!(size <= 12 * touched + (1 << 17), "{} bytes for {}", size, touched);
         }
     }
@@ -498,12 +505,12 @@ mod tests {
     #[test]
     fn a_wider_well_is_as_large_every_time() {
         let size = || {
-            let mut well = Well::new();
+            let mut memory = LiveWell::new();
             for place in 0..5000_u64 {
                 let address = place * 0x1_2345_6788;
-                set(&mut well, address, 1 << (place % 4), 1);
+                set(&mut memory, address, 1 << (place % 4), 1);
             }
-            well.convert(|&cell| [cell; 3]).size()
+            memory.convert(|&cell| [cell; 3]).size()
         };
         assert_eq!(size(), size());
     }

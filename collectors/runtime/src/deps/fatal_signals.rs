@@ -34,7 +34,7 @@ struct Action {
 pub(super) type Handler = extern "C" fn(i32, *const c_void, *const c_void);
 type Sigaction = unsafe extern "C" fn(i32, *const Action, *mut Action) -> i32;
 type Signal = unsafe extern "C" fn(i32, usize) -> usize;
-type Raise = unsafe extern "C" fn(i32) -> i32;
+type RaiseFunction = unsafe extern "C" fn(i32) -> i32;
 
 /// Has `handler` called when one of these signals is to end the program, where that has nothing of its own for it
 /// (yet).
@@ -101,7 +101,7 @@ pub(super) fn die(signal: i32) {
     let address = weak!("raise");
     if !address.is_null() {
         // SAFETY: that is the C library's function; the system does with the signal what it does by default.
-        unsafe { core::mem::transmute::<*mut c_void, Raise>(address)(signal) };
+        unsafe { core::mem::transmute::<*mut c_void, RaiseFunction>(address)(signal) };
     }
 }
 

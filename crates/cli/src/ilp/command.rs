@@ -4,19 +4,19 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::config::Config;
+use super::config::IlpConfig;
 use crate::shell::quoted;
 
 /// What the command is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum For {
+pub enum CommandPurpose {
     /// Some steps.
     Steps,
     /// An iteration of a loop.
     Open,
 }
 
-impl For {
+impl CommandPurpose {
     /// The option with it, the end of the new page's name, and the options that this one takes the place of.
     fn words(self) -> (&'static str, &'static str, &'static [&'static str]) {
         match self {
@@ -28,9 +28,9 @@ impl For {
 
 /// The words of the command for a shell, `None` where the steps (`A..B`) or the iteration (and its entry) stand.
 pub fn words(
-    what: For,
+    what: CommandPurpose,
     given: impl Iterator<Item = OsString>,
-    config: &Config,
+    config: &IlpConfig,
 ) -> Vec<Option<String>> {
     let given: Vec<OsString> = given.collect();
     let program = &config.raw.command;
@@ -42,7 +42,7 @@ pub fn words(
 }
 
 fn again(
-    what: For,
+    what: CommandPurpose,
     options: &[OsString],
     program: &[OsString],
     report: Option<&Path>,
@@ -103,10 +103,15 @@ mod tests {
     }
 
     fn line(options: &[&str], program: &[&str], report: Option<&str>) -> String {
-        line_for(For::Steps, options, program, report)
+        line_for(CommandPurpose::Steps, options, program, report)
     }
 
-    fn line_for(what: For, options: &[&str], program: &[&str], report: Option<&str>) -> String {
+    fn line_for(
+        what: CommandPurpose,
+        options: &[&str],
+        program: &[&str],
+        report: Option<&str>,
+    ) -> String {
         let words = again(what, &all(options), &all(program), report.map(Path::new));
         let words: Vec<String> = words
             .into_iter()
@@ -130,7 +135,12 @@ mod tests {
             "--",
         ];
         assert_eq!(
-            line_for(For::Open, &options, &["./prog", "--open"], Some("a.html")),
+            line_for(
+                CommandPurpose::Open,
+                &options,
+                &["./prog", "--open"],
+                Some("a.html")
+            ),
             "parascan ilp --open A..B --report a-open.html --steps 3..4 -- ./prog --open"
         );
     }
