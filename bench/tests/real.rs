@@ -392,6 +392,7 @@ fn lua_runs_a_script() -> Result<()> {
 }
 
 #[test]
+#[ignore = "takes minutes to compile; `cargo xtask test --all` runs it"]
 fn sqlite_answers_queries() -> Result<()> {
     let sqlite = RealPrograms::locate()?.sqlite;
     let memory = sqlite
@@ -462,6 +463,7 @@ fn record_file(run: &Workload, in_memory: &Output) -> Result<Regions> {
 }
 
 #[test]
+#[ignore = "takes minutes to compile; `cargo xtask test --all` runs it"]
 fn jsonnet_evaluates_a_program() -> Result<()> {
     let jsonnet = RealPrograms::locate()?.jsonnet;
     let (native, regions) = record(

@@ -38,20 +38,24 @@ const NIGHT: [(&str, &str); 3] = [
     ("PARASCAN_LOOP_PROGRAMS", "60"),
 ];
 
-/// Everything that [`test()`] tries with many more random programs, all pragmas, all of the system's programs, and how
-/// fast a page of many regions opens: hours, for a night.
+/// Everything that [`test()`] tries with many more random programs, programs that take minutes to compile, all pragmas,
+/// all of the system's programs, and how fast a page of many regions opens: hours, for a night.
 pub fn all(places: &WorkFolders) -> Result<()> {
     let tested = test(places, &NIGHT);
+    let large = ignored(places, "parascan-bench", "real", &[]);
     let pragmas = suite(places, "pragmas", &[]);
     let programs = suite(places, "programs", &[]);
-    let report = ["--test", "report", "--", "--ignored", "a_hundred_thousand"];
-    let measured = Cargo::new(
-        places,
-        &["test", "--release", "--package", "parascan-views"],
-    )
-    .args(&report)
-    .run();
-    tested.and(pragmas).and(programs).and(measured)
+    let opened = ignored(places, "parascan-views", "report", &["a_hundred_thousand"]);
+    tested.and(large).and(pragmas).and(programs).and(opened)
+}
+
+/// Runs the tests of a test program that others leave out, those whose names have one of these in them (none: all).
+fn ignored(places: &WorkFolders, package: &str, program: &str, names: &[&str]) -> Result<()> {
+    Cargo::new(places, &["test", "--release", "--package", package])
+        .args(&["--test", program, "--", "--ignored"])
+        .args(names)
+        .env("PARASCAN_HOME", places.home())
+        .run()
 }
 
 /// Sets up, builds, lints, tests, with these variables in the environment of tests.
@@ -69,8 +73,10 @@ pub fn test(places: &WorkFolders, variables: &[(&str, &str)]) -> Result<()> {
     step("tests");
     // Release form: tests share what the build made (see `crates/unified`), and the suite's own work is not slowed
     // down. In one command: of several, each would have features of its own, and compile for them anew.
-    let mut tests = Cargo::new(places, &["test", "--release", "--quiet", "--no-fail-fast"])
+    // Cargo names each test program, which says how many tests it has and how long they took.
+    let mut tests = Cargo::new(places, &["test", "--release", "--no-fail-fast"])
         .args(&command::selected(PACKAGES))
+        .args(&["--", "--quiet"])
         .env("PARASCAN_HOME", places.home());
     for (name, value) in variables {
         tests = tests.env(name, value);

@@ -1,4 +1,4 @@
-//! The live well of memory (Paragraph, section 2.2): what is known of each byte of the program under test,
+//! The live well of memory (Paragraph, section 3.2): what is known of each byte of the program under test,
 //! in pages whose granule (8, 4, 2 or 1 bytes) is as coarse as the accesses to them allow.
 //!
 //! Addresses are split in regions of 64 KiB, found by a hash table behind a direct-mapped cache, and these in pages of
