@@ -139,7 +139,7 @@ mod tests {
     }
 
     /// A feature that only tests ask for makes cargo compile the package, and all that need it, a second time:
-    /// The engines, the analyses, the views. Where this fails, give the feature to `crates/unified`.
+    /// the engines, the analyses, the views. Where this fails, give the feature to `crates/unified`.
     #[test]
     fn build_and_tests_share_what_they_compile() -> Result<()> {
         let build = resolved(build::TOOL, "normal,build")?;
