@@ -1,9 +1,7 @@
 //! Accesses of every size to memory of every granule, at every place that matters: machine code finds what the slow
 //! reference finds.
 
-mod common;
-
-use common::{by_engine, by_reference, comparable};
+use crate::common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{MachineModel, SystemCalls};

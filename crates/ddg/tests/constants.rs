@@ -1,8 +1,6 @@
 //! Constants added to registers: stack engines and induction variables, solved by hand.
 
-mod common;
-
-use common::{figures, levels, run};
+use crate::common::{figures, levels, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Induction, MachineModel, Rename, StackPointer};
 use parascan_ddg::options::{EngineOptions, Routines};

@@ -1,9 +1,7 @@
 //! The fast engine finds what the slow reference finds, on random streams under random models.
 
-mod common;
-
-use common::random::{Shape, models, stream};
-use common::{by_engine, by_reference, comparable, run};
+use crate::common::random::{Shape, models, stream};
+use crate::common::{by_engine, by_reference, comparable, run};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Disambiguation, MachineModel, Rename, Units};

@@ -1,9 +1,7 @@
 //! Who reads whose values: by hand, and by laws on random streams.
 
-mod common;
-
-use common::random::{Shape, models, stream};
-use common::{by_reference, run};
+use crate::common::random::{Shape, models, stream};
+use crate::common::{by_reference, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Count, Disambiguation, MachineModel, PhysicalRegisters, Rename, Units};
 use parascan_ddg::options::EngineOptions;

@@ -1,9 +1,7 @@
 //! Blocks in which more levels are needed at once than the processor has registers for: machine code keeps them apart,
 //! moves that take no steps included.
 
-mod common;
-
-use common::{by_engine, by_reference, comparable};
+use crate::common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::MachineModel;

@@ -1,8 +1,6 @@
 //! Facts from the papers (Paragraph: D, PerPI: I), on streams made by hand.
 
-mod common;
-
-use common::{figures, levels};
+use crate::common::{figures, levels};
 use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::model::{
     Branches, Count, Latency, MachineModel, Rename, SystemCalls, TextForm, Units,
@@ -572,6 +570,6 @@ fn i6_one_run_is_enough() {
         values: true,
         ..EngineOptions::default()
     };
-    let again = || common::run(&stream, std::slice::from_ref(&model), &options);
+    let again = || crate::common::run(&stream, std::slice::from_ref(&model), &options);
     assert_eq!(again(), again());
 }

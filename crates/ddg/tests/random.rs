@@ -1,11 +1,9 @@
 //! Laws on random streams and random models.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::random::{Shape, models, stream, unlimited};
-use common::{by_reference, error, run};
+use crate::common::random::{Shape, models, stream, unlimited};
+use crate::common::{by_reference, error, run};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
     Branches, Count, Disambiguation, Indirect, MachineModel, PhysicalRegisters, Rename,

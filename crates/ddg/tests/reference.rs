@@ -1,8 +1,6 @@
 //! Cases solved by hand.
 
-mod common;
-
-use common::{figures, levels};
+use crate::common::{figures, levels};
 use parascan_ddg::error::StreamError;
 use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::model::{
@@ -481,7 +479,9 @@ fn routines(stream: &Stream, model: &MachineModel, options: Routines) -> Vec<Rou
         ..EngineOptions::default()
     };
     let models = std::slice::from_ref(model);
-    let mut routines = common::run(stream, models, &options).remove(0).routines;
+    let mut routines = crate::common::run(stream, models, &options)
+        .remove(0)
+        .routines;
     routines.sort_by_key(|routine| routine.routine);
     routines
 }
@@ -674,7 +674,7 @@ fn values(stream: &Stream, change: impl FnOnce(&mut MachineModel)) -> (ModelFigu
         values: true,
         ..EngineOptions::default()
     };
-    let outcome = common::run(stream, &[perpi(change)], &options).remove(0);
+    let outcome = crate::common::run(stream, &[perpi(change)], &options).remove(0);
     let values = outcome.values.clone().expect("values were asked for");
     (outcome, values)
 }
@@ -755,7 +755,7 @@ fn streams_that_do_not_fit() {
         for event in events {
             stream.event(T0, event.clone());
         }
-        common::error(&stream).expect("an error")
+        crate::common::error(&stream).expect("an error")
     };
     let block = |executed, addresses: &[u64]| OwnedEvent::Block {
         id: BlockId(0),

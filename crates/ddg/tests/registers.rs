@@ -1,10 +1,8 @@
 //! Physical registers: cases worked by hand, and laws on random streams. That engine, reference and stretches agree on
 //! them, `engine.rs` and `stretch.rs` find with random models.
 
-mod common;
-
-use common::random::{Shape, stream, unlimited};
-use common::{by_reference, figures, levels};
+use crate::common::random::{Shape, stream, unlimited};
+use crate::common::{by_reference, figures, levels};
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{
     Count, MachineModel, PhysicalRegisters, StackPointer, SystemCalls, TextForm as _,
@@ -261,7 +259,7 @@ fn a_call_begins_with_all_of_them_free() {
         routines: Some(Routines::default()),
         ..EngineOptions::default()
     };
-    let found = common::run(&stream, &[with("2")], &options).remove(0);
+    let found = crate::common::run(&stream, &[with("2")], &options).remove(0);
     let steps = |routine| {
         let mut all = found.routines.iter();
         all.find(|it| it.routine == RoutineId(routine))

@@ -1,9 +1,7 @@
 //! What levels need: by hand, and by laws on random streams.
 
-mod common;
-
-use common::random::{Shape, stream, unlimited};
-use common::{by_reference, run};
+use crate::common::random::{Shape, stream, unlimited};
+use crate::common::{by_reference, run};
 use parascan_ddg::engine::Engine;
 use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Latency, MachineModel, Rename, Units};

@@ -1,12 +1,10 @@
 //! Stretches: hand-solved graphs and chains, the scope of a stretch, and an obvious implementation on random streams.
 
-mod common;
-
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use common::by_reference;
-use common::random::{Shape, looping, models, stream};
+use crate::common::by_reference;
+use crate::common::random::{Shape, looping, models, stream};
 use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::model::{Branches, MachineModel, SystemCalls, Units};
 use parascan_ddg::options::{EngineOptions, Routines};

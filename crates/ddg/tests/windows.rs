@@ -1,10 +1,8 @@
 //! Windows: the engine finds what the reference finds, in machine code and without, where windows reach over the
 //! borders of blocks and streams are longer than rings.
 
-mod common;
-
-use common::random::{Shape, models, stream};
-use common::{by_engine, by_reference, comparable};
+use crate::common::random::{Shape, models, stream};
+use crate::common::{by_engine, by_reference, comparable};
 use parascan_ddg::engine::Tuning;
 use parascan_ddg::event::ThreadId;
 use parascan_ddg::model::{Count, Disambiguation, MachineModel, PhysicalRegisters, Rename, Units};

@@ -1,5 +1,4 @@
 //! Running engines on streams made by hand.
-#![allow(dead_code, reason = "no test file uses all")]
 
 pub mod random;
 

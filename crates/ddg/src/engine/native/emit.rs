@@ -597,9 +597,7 @@ impl Emitter<'_> {
                 let Some(back) = back else {
                     continue;
                 };
-                let known = ring.lengths[..lane.min(ring.lengths.len())]
-                    .iter()
-                    .any(|same| *same == Some(back));
+                let known = ring.lengths[..lane.min(ring.lengths.len())].contains(&Some(back));
                 if known {
                     continue;
                 }
