@@ -20,7 +20,7 @@ use std::process::Command;
 
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::installation::Installation;
-use facts::Facts;
+use facts::CommandFacts;
 use options::DriverOptions;
 
 /// The language whose compiler a driver stands for.
@@ -152,7 +152,7 @@ fn prepare(
             folder: None,
         });
     }
-    let facts = Facts::of(&arguments);
+    let facts = CommandFacts::of(&arguments);
     if language == Language::Fortran && facts.is_some() {
         return Err(Failure::new(
             FailureKind::Usage,
