@@ -17,7 +17,7 @@ use crate::tool::{Build, Compiler, Tool};
 
 /// Compiling all sources of a program, each by itself, without the link.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Effort {
+pub struct CompileEffort {
     /// Processor time of the compiler.
     seconds: f64,
     /// Bytes of machine code in the objects.
@@ -28,7 +28,7 @@ pub struct Effort {
 pub struct Row {
     name: &'static str,
     /// Or what failed.
-    pub result: Result<[Effort; 3], String>,
+    pub result: Result<[CompileEffort; 3], String>,
 }
 
 /// Compiles a program in all three ways.
@@ -46,7 +46,7 @@ pub fn measure(tool: &Tool, program: &BenchProgram) -> Row {
     let all = compilers
         .iter()
         .map(|compiler| compile(program, compiler))
-        .collect::<Result<Vec<Effort>>>();
+        .collect::<Result<Vec<CompileEffort>>>();
     Row {
         name: program.name,
         result: match all {
@@ -56,10 +56,10 @@ pub fn measure(tool: &Tool, program: &BenchProgram) -> Row {
     }
 }
 
-fn compile(program: &BenchProgram, compiler: &Compiler) -> Result<Effort> {
+fn compile(program: &BenchProgram, compiler: &Compiler) -> Result<CompileEffort> {
     let folder = tempfile::tempdir()?;
     let object = folder.path().join("object.o");
-    let mut effort = Effort::default();
+    let mut effort = CompileEffort::default();
     for source in &program.sources {
         let mut command = compiler.driver(is_cpp(source));
         command

@@ -11,7 +11,7 @@ use crate::program::{BenchProgram, Workload};
 use crate::sources::{Packages, files};
 use crate::tool::scratch_dir;
 
-/// The programs.
+/// Programs that people use: the published sources of six packages, each with a driver where it has no command.
 #[derive(Clone, Debug)]
 pub struct RealPrograms {
     /// zlib's library and a driver: `c LEVEL IN OUT` or `d 0 IN OUT`.

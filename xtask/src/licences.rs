@@ -128,14 +128,18 @@ fn notices_in(folder: &Path) -> Result<Vec<String>> {
 
 /// A package and what it states of its licence.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Package {
+struct LicensedPackage {
     name: String,
     version: String,
     licence: String,
 }
 
 /// What selected packages depend on by these kinds of edges, and they themselves.
-fn packages(places: &WorkFolders, selected: &[&str], edges: &str) -> Result<BTreeSet<Package>> {
+fn packages(
+    places: &WorkFolders,
+    selected: &[&str],
+    edges: &str,
+) -> Result<BTreeSet<LicensedPackage>> {
     let tree = Cargo::new(
         places,
         &["tree", "--locked", "--prefix", "none", "--edges", edges],
@@ -155,7 +159,7 @@ fn packages(places: &WorkFolders, selected: &[&str], edges: &str) -> Result<BTre
             let mut words = package.split(' ');
             let name = words.next().context("cargo tree: no name")?.to_owned();
             let version = words.next().and_then(|v| v.strip_prefix('v'));
-            Ok(Package {
+            Ok(LicensedPackage {
                 name,
                 version: version.context("cargo tree: no version")?.to_owned(),
                 licence: licence.to_owned(),

@@ -9,7 +9,7 @@ use crate::command::run;
 
 /// A package and the files by which it is recognised, so that an LLVM from elsewhere counts too.
 #[derive(Debug)]
-pub struct Package {
+pub struct SystemPackage {
     name: &'static str,
     files: &'static [&'static str],
 }
@@ -17,19 +17,19 @@ pub struct Package {
 const LLVM: &str = "/usr/lib/llvm-22";
 
 /// What building and using parascan takes.
-pub const TOOLCHAIN: &[Package] = &[
-    Package {
+pub const TOOLCHAIN: &[SystemPackage] = &[
+    SystemPackage {
         name: "clang-22",
         files: &["/usr/bin/clang-22", "/usr/bin/clang++-22"],
     },
-    Package {
+    SystemPackage {
         name: "llvm-22-dev",
         files: &[
             "/usr/lib/llvm-22/include/llvm/IR/Module.h",
             "/usr/lib/llvm-22/lib/libLLVM.so",
         ],
     },
-    Package {
+    SystemPackage {
         name: "llvm-22",
         files: &[
             "/usr/bin/llvm-config-22",
@@ -37,26 +37,26 @@ pub const TOOLCHAIN: &[Package] = &[
             "/usr/bin/llvm-ar-22",
         ],
     },
-    Package {
+    SystemPackage {
         name: "lld-22",
         files: &["/usr/bin/ld.lld-22"],
     },
-    Package {
+    SystemPackage {
         name: "g++",
         files: &["/usr/bin/c++"],
     },
-    Package {
+    SystemPackage {
         name: "binutils",
         files: &["/usr/bin/ld"],
     },
 ];
 
-const MAKE: Package = Package {
+const MAKE: SystemPackage = SystemPackage {
     name: "make",
     files: &["/usr/bin/make"],
 };
 
-const LIBOMP: Package = Package {
+const LIBOMP: SystemPackage = SystemPackage {
     name: "libomp-22-dev",
     files: &[
         "/usr/lib/llvm-22/lib/libomp.so",
@@ -66,50 +66,50 @@ const LIBOMP: Package = Package {
 };
 
 /// ThreadSanitizer, for the directives that plans print.
-const SANITIZERS: Package = Package {
+const SANITIZERS: SystemPackage = SystemPackage {
     name: "libclang-rt-22-dev",
     files: &["/usr/lib/llvm-22/lib/clang/22/lib/linux/libclang_rt.tsan-x86_64.a"],
 };
 
 /// What the demonstration takes, beside that.
-pub const DEMO: &[Package] = &[MAKE, LIBOMP, SANITIZERS];
+pub const DEMO: &[SystemPackage] = &[MAKE, LIBOMP, SANITIZERS];
 
 /// What makes packages.
-pub const PACKING: &[Package] = &[Package {
+pub const PACKING: &[SystemPackage] = &[SystemPackage {
     name: "dpkg",
     files: &["/usr/bin/dpkg-deb", "/usr/bin/dpkg-query"],
 }];
 
 /// What makes root folders to try them in.
-pub const ROOTS: &[Package] = &[Package {
+pub const ROOTS: &[SystemPackage] = &[SystemPackage {
     name: "debootstrap",
     files: &["/usr/sbin/debootstrap"],
 }];
 
 /// What the tracer takes: DynamoRIO is built from its sources.
-pub const TRACER: &[Package] = &[
-    Package {
+pub const TRACER: &[SystemPackage] = &[
+    SystemPackage {
         name: "cmake",
         files: &["/usr/bin/cmake"],
     },
     MAKE,
-    Package {
+    SystemPackage {
         name: "g++",
         files: &["/usr/bin/c++"],
     },
-    Package {
+    SystemPackage {
         name: "binutils",
         files: &["/usr/bin/ld", "/usr/bin/objcopy"],
     },
 ];
 
 /// What the tests take in addition.
-pub const TESTING: &[Package] = &[
-    Package {
+pub const TESTING: &[SystemPackage] = &[
+    SystemPackage {
         name: "csmith",
         files: &["/usr/bin/csmith"],
     },
-    Package {
+    SystemPackage {
         name: "libcsmith-dev",
         files: &["/usr/include/csmith/csmith.h"],
     },
@@ -117,35 +117,35 @@ pub const TESTING: &[Package] = &[
     LIBOMP,
     SANITIZERS,
     // What users apply patches and build with.
-    Package {
+    SystemPackage {
         name: "git",
         files: &["/usr/bin/git"],
     },
-    Package {
+    SystemPackage {
         name: "patch",
         files: &["/usr/bin/patch"],
     },
     MAKE,
-    Package {
+    SystemPackage {
         name: "flang-22",
         files: &["/usr/bin/flang-22"],
     },
     // The second decoder that instructions are compared with is built from its sources.
-    Package {
+    SystemPackage {
         name: "cmake",
         files: &["/usr/bin/cmake"],
     },
     // Programs that `parascan ilp` runs.
-    Package {
+    SystemPackage {
         name: "python3",
         files: &["/usr/bin/python3"],
     },
-    Package {
+    SystemPackage {
         name: "sqlite3",
         files: &["/usr/bin/sqlite3"],
     },
     // Opens the HTML reports.
-    Package {
+    SystemPackage {
         name: "chromium",
         files: &["/usr/bin/chromium"],
     },
@@ -153,7 +153,7 @@ pub const TESTING: &[Package] = &[
 
 /// Names of the packages whose files are not all there. With `LLVM_SYS_221_PREFIX` set to another place, headers and
 /// libraries of LLVM are looked for there.
-pub fn missing(groups: &[&[Package]]) -> Vec<&'static str> {
+pub fn missing(groups: &[&[SystemPackage]]) -> Vec<&'static str> {
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or_else(|_| LLVM.to_owned());
     let there = |file: &&str| Path::new(&file.replace(LLVM, &prefix)).exists();
     groups
@@ -166,13 +166,16 @@ pub fn missing(groups: &[&[Package]]) -> Vec<&'static str> {
 }
 
 /// Installs what is missing, and nothing when nothing is.
-pub fn install(groups: &[&[Package]]) -> Result<()> {
+pub fn install(groups: &[&[SystemPackage]]) -> Result<()> {
     with_output(groups, Stdio::inherit)
 }
 
 /// Installs what is missing, silently, while `work` goes on, which takes a C compiler at most. Where none is there,
 /// and where nothing is missing, one comes after the other.
-pub fn install_beside(groups: &[&[Package]], work: impl FnOnce() -> Result<()>) -> Result<()> {
+pub fn install_beside(
+    groups: &[&[SystemPackage]],
+    work: impl FnOnce() -> Result<()>,
+) -> Result<()> {
     let compiler = Path::new("/usr/bin/cc").exists();
     if !compiler || missing(groups).is_empty() {
         install(groups)?;
@@ -188,7 +191,7 @@ pub fn install_beside(groups: &[&[Package]], work: impl FnOnce() -> Result<()>) 
 }
 
 /// Installs what is missing; `output` is where apt-get writes what it does.
-fn with_output(groups: &[&[Package]], output: fn() -> Stdio) -> Result<()> {
+fn with_output(groups: &[&[SystemPackage]], output: fn() -> Stdio) -> Result<()> {
     let names = missing(groups);
     if names.is_empty() {
         return Ok(());

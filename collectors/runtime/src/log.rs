@@ -148,7 +148,7 @@ impl Backing {
 }
 
 /// A table of `T` at a fixed place in the log.
-pub(crate) struct Table<T> {
+pub(crate) struct LogTable<T> {
     base: *mut T,
     offset: u64,
     capacity: u32,
@@ -158,7 +158,7 @@ pub(crate) struct Table<T> {
     len: u32,
 }
 
-impl<T> Table<T> {
+impl<T> LogTable<T> {
     fn new(backing: &Backing, offset: u64, capacity: u32) -> Self {
         // SAFETY: every table lies inside the mapping.
         let base = unsafe { backing.base.add(offset as usize) }.cast();
@@ -187,7 +187,7 @@ impl<T> Table<T> {
         self.base
     }
 
-    /// Entry `i`, which must have been made by [`Table::grow`].
+    /// Entry `i`, which must have been made by [`LogTable::grow`].
     #[inline(always)]
     pub(crate) fn at(&mut self, i: u32) -> &mut T {
         debug_assert!(i < self.ready);
@@ -236,17 +236,17 @@ impl<T> Table<T> {
 pub(crate) struct Log {
     pub(crate) backing: Backing,
     pub(crate) header: *mut Header,
-    pub(crate) frames: Table<OpenRegion>,
-    pub(crate) blind: Table<u64>,
+    pub(crate) frames: LogTable<OpenRegion>,
+    pub(crate) blind: LogTable<u64>,
     /// Those of native code.
-    pub(crate) counters: Table<u64>,
-    pub(crate) modules: Table<u64>,
-    pub(crate) contexts: Table<Context>,
+    pub(crate) counters: LogTable<u64>,
+    pub(crate) modules: LogTable<u64>,
+    pub(crate) contexts: LogTable<Context>,
     /// As long as `contexts` while there are bursts, else empty.
-    pub(crate) parts: Table<BurstPart>,
-    pub(crate) symbols: Table<Symbol>,
-    pub(crate) sequences: Table<Sequence>,
-    pub(crate) runs: Table<EqualChildren>,
+    pub(crate) parts: LogTable<BurstPart>,
+    pub(crate) symbols: LogTable<Symbol>,
+    pub(crate) sequences: LogTable<Sequence>,
+    pub(crate) runs: LogTable<EqualChildren>,
 }
 
 impl Log {
@@ -254,15 +254,15 @@ impl Log {
     pub(crate) fn new(backing: Backing) -> Self {
         Self {
             header: backing.base.cast(),
-            frames: Table::new(&backing, OFF_FRAMES, CAP_FRAMES),
-            blind: Table::new(&backing, OFF_BLIND, CAP_BLIND),
-            counters: Table::new(&backing, OFF_COUNTERS, CAP_COUNTERS),
-            modules: Table::new(&backing, OFF_MODULES, (CAP_MODULES / 8) as u32),
-            contexts: Table::new(&backing, OFF_CONTEXTS, CAP_CONTEXTS),
-            parts: Table::new(&backing, OFF_PARTS, CAP_CONTEXTS),
-            symbols: Table::new(&backing, OFF_SYMBOLS, CAP_SYMBOLS),
-            sequences: Table::new(&backing, OFF_SEQUENCES, CAP_SEQUENCES),
-            runs: Table::new(&backing, OFF_RUNS, CAP_RUNS),
+            frames: LogTable::new(&backing, OFF_FRAMES, CAP_FRAMES),
+            blind: LogTable::new(&backing, OFF_BLIND, CAP_BLIND),
+            counters: LogTable::new(&backing, OFF_COUNTERS, CAP_COUNTERS),
+            modules: LogTable::new(&backing, OFF_MODULES, (CAP_MODULES / 8) as u32),
+            contexts: LogTable::new(&backing, OFF_CONTEXTS, CAP_CONTEXTS),
+            parts: LogTable::new(&backing, OFF_PARTS, CAP_CONTEXTS),
+            symbols: LogTable::new(&backing, OFF_SYMBOLS, CAP_SYMBOLS),
+            sequences: LogTable::new(&backing, OFF_SEQUENCES, CAP_SEQUENCES),
+            runs: LogTable::new(&backing, OFF_RUNS, CAP_RUNS),
             backing,
         }
     }

@@ -88,7 +88,7 @@ pub enum AddressSource {
     Constant(u64),
 }
 
-/// A slot, as it is defined.
+/// A memory operand as the trace defines it with its block (`parascan_abi::trace`): where its address comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct DefinedSlot {
     pub kind: u8,

@@ -352,7 +352,7 @@ fn options((cores, serial_seconds, cilk): (u32, Option<f64>, bool)) -> PlanOptio
     options
 }
 
-fn outlook(plan: &Plan) -> &parascan_analysis::plan::Outlook {
+fn outlook(plan: &Plan) -> &parascan_analysis::plan::PlanOutlook {
     plan.outlook.as_ref().unwrap()
 }
 

@@ -6,7 +6,7 @@ use common::{any_profile, close, id, random_profile, walk};
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::effort::{
-    CodeLines, Effort, EffortOptions, LineCountMethod, SkipReason, Sources, effort,
+    CodeLines, EffortChart, EffortOptions, LineCountMethod, SkipReason, Sources, effort,
 };
 use parascan_analysis::plan;
 use parascan_formats::module::RegionKind;
@@ -23,15 +23,15 @@ fn all_steps() -> EffortOptions {
     }
 }
 
-fn chart(profile: &Profile, options: &EffortOptions) -> Effort {
+fn chart(profile: &Profile, options: &EffortOptions) -> EffortChart {
     effort(std::slice::from_ref(profile), &Sources::new(), options).expect("a chart")
 }
 
-fn ids(effort: &Effort) -> Vec<&str> {
+fn ids(effort: &EffortChart) -> Vec<&str> {
     effort.steps.iter().map(|step| &*step.region.id).collect()
 }
 
-fn times(effort: &Effort) -> Vec<u64> {
+fn times(effort: &EffortChart) -> Vec<u64> {
     effort.steps.iter().map(|step| step.time).collect()
 }
 

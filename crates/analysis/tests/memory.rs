@@ -5,7 +5,7 @@ mod common;
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::memory::MemorySpeed;
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Outlook, Plan, PlanOptions};
+use parascan_analysis::plan::{Plan, PlanOptions, PlanOutlook};
 use parascan_formats::module::{AddressStep, MemoryStream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticProgram, node};
@@ -37,7 +37,7 @@ fn options(personality: &str, memory: Option<MemorySpeed>) -> PlanOptions {
     })
 }
 
-fn outlook(plan: &Plan) -> &Outlook {
+fn outlook(plan: &Plan) -> &PlanOutlook {
     plan.outlook.as_ref().unwrap()
 }
 

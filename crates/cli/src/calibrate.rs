@@ -15,7 +15,7 @@ use crate::args::{CalibrateArgs, Format};
 use crate::driver::Language;
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::machine::{self, processors};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::print;
 use crate::process::end;
 
@@ -39,7 +39,7 @@ pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
             Failure::new(FailureKind::CannotCreate, message)
         })?;
     }
-    let output = Output::check(&path)?;
+    let output = OutputFile::check(&path)?;
     let threads = raw.threads.unwrap_or_else(machine::cores);
     let (measured, memory) = measure(threads)?;
     let found = Calibration::fit(processors(), measured, memory).ok_or_else(|| unreadable(""))?;

@@ -9,7 +9,7 @@ use parascan_views::{chart_csv, chart_json, chart_svg, chart_text};
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::{print, profile};
 
 /// Picture formats.
@@ -30,7 +30,7 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
     };
     options.check()?;
     let output = match &raw.output {
-        Some(path) => Some((picture(path)?, Output::check(path)?)),
+        Some(path) => Some((picture(path)?, OutputFile::check(path)?)),
         None => None,
     };
     let profiles = profile::read_all(std::slice::from_ref(&raw.profile))?;

@@ -5,7 +5,7 @@ use parascan_views::{effort_csv, effort_json, effort_svg, effort_text};
 
 use crate::args::{EffortArgs, Format};
 use crate::exit::Outcome;
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::planning::by_default;
 use crate::sources::{self, SourceFolders};
 use crate::{print, profile};
@@ -21,7 +21,7 @@ pub fn run(raw: &EffortArgs) -> Outcome<()> {
         plan: (!raw.paper).then(by_default).transpose()?,
     };
     options.check()?;
-    let output = raw.output.as_deref().map(Output::check).transpose()?;
+    let output = raw.output.as_deref().map(OutputFile::check).transpose()?;
     let profiles = profile::read_all(&raw.profiles)?;
     let code = sources::code_lines(&SourceFolders::new(&[])?.read(&profiles));
     let effort = analysis::effort(&profiles, &code, &options)?;

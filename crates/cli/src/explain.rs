@@ -15,7 +15,7 @@ use parascan_views::{explain_csv, explain_json, explain_text};
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::process::child::prepare_process;
 use crate::process::scratch::Scratch;
 use crate::process::signals;
@@ -127,7 +127,7 @@ fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     let output = if raw.profile.as_os_str() == "-" {
         None
     } else {
-        Some(Output::check(&raw.profile)?)
+        Some(OutputFile::check(&raw.profile)?)
     };
     let mut program = RecordedProgram::whole(command, DEFAULT_MAX_DEPTH);
     if let Some(directory) = &directory

@@ -8,7 +8,7 @@ use parascan_views as views;
 
 use crate::args::{ExportArgs, ExportFormat};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::{planning, print, profile};
 
 /// Writes the profile in the format asked for.
@@ -20,7 +20,7 @@ pub fn run(raw: &ExportArgs) -> Outcome<()> {
             "--base is for --to sarif and --to gnu only; leave it out",
         ));
     }
-    let output = raw.output.as_deref().map(Output::check).transpose()?;
+    let output = raw.output.as_deref().map(OutputFile::check).transpose()?;
     let base = match (&raw.base, raw.to) {
         (Some(base), _) => Some(folder(base)?),
         // As compilers name files: from where the command runs.

@@ -9,7 +9,7 @@ use clap_mangen::roff::{Roff, roman};
 
 use crate::args::{Cli, ProsePart, parts};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::print;
 
 /// Prints a completion script.
@@ -38,7 +38,7 @@ pub fn print_page(command: Option<&str>) -> Outcome<()> {
 pub fn write_all(folder: &Path) -> Outcome<()> {
     for command in commands() {
         let path = folder.join(format!("{}.1", command.get_name()));
-        Output::check(&path)?.write(&page(&command)?)?;
+        OutputFile::check(&path)?.write(&page(&command)?)?;
     }
     Ok(())
 }

@@ -10,13 +10,13 @@ use crate::exit::{Failure, FailureKind, Outcome};
 
 /// A place where a file can be put.
 #[derive(Debug)]
-pub struct Output {
+pub struct OutputFile {
     shown: PathBuf,
     directory: PathBuf,
     name: OsString,
 }
 
-impl Output {
+impl OutputFile {
     /// Checks that the path names a regular file, or nothing, in a directory that can be written.
     pub fn check(path: &Path) -> Outcome<Self> {
         let shown = path.display();
@@ -162,7 +162,7 @@ impl Output {
 /// A file that is being written: under another name until all of it is there.
 #[derive(Debug)]
 pub struct PendingFile<'a> {
-    output: &'a Output,
+    output: &'a OutputFile,
     file: BufWriter<tempfile::NamedTempFile>,
 }
 
@@ -198,7 +198,7 @@ mod tests {
     use super::*;
 
     fn kind(path: impl AsRef<Path>) -> FailureKind {
-        Output::check(path.as_ref()).unwrap_err().kind()
+        OutputFile::check(path.as_ref()).unwrap_err().kind()
     }
 
     #[test]
@@ -244,7 +244,7 @@ mod tests {
         let (file, link) = (folder.path().join("file"), folder.path().join("link"));
         fs::write(&file, "old").unwrap();
         std::os::unix::fs::symlink("file", &link).unwrap();
-        let output = Output::check(&link).unwrap();
+        let output = OutputFile::check(&link).unwrap();
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
         output.write(b"new").unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"new");
@@ -256,7 +256,7 @@ mod tests {
     fn a_failure_leaves_the_old_file() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("file");
-        let output = Output::check(&file).unwrap();
+        let output = OutputFile::check(&file).unwrap();
         // A directory of that name appears in the meantime: the rename fails.
         fs::create_dir_all(file.join("x")).unwrap();
         assert_eq!(

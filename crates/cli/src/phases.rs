@@ -18,7 +18,7 @@ use parascan_views::{
 
 use crate::args::{self, Format};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::print;
 use crate::sources::SourceFolders;
 
@@ -105,7 +105,7 @@ fn side_by_side(raw: &args::PhasesArgs, no_drawing: bool) -> Outcome<()> {
 fn drawings<'a>(
     raw: &'a args::PhasesArgs,
     places: &'a SourceFolders,
-) -> Outcome<Vec<(RequestedDrawing<'a>, Output)>> {
+) -> Outcome<Vec<(RequestedDrawing<'a>, OutputFile)>> {
     let mut all = Vec::new();
     if let Some(path) = &raw.cfg {
         let dot = match path.extension().and_then(|e| e.to_str()) {
@@ -121,11 +121,14 @@ fn drawings<'a>(
                 ));
             }
         };
-        all.push((RequestedDrawing::Flow { dot }, Output::check(path)?));
+        all.push((RequestedDrawing::Flow { dot }, OutputFile::check(path)?));
     }
     for one in &raw.overheads {
         let (node, path) = of_and_path(one);
-        all.push((RequestedDrawing::Overheads { node }, Output::check(path)?));
+        all.push((
+            RequestedDrawing::Overheads { node },
+            OutputFile::check(path)?,
+        ));
     }
     let of_nodes = [("--time", &raw.time), ("--count", &raw.count)];
     for (option, given) in of_nodes {
@@ -140,15 +143,15 @@ fn drawings<'a>(
                 "--time" => RequestedDrawing::Time { node },
                 _ => RequestedDrawing::Count { node },
             };
-            all.push((drawing, Output::check(Path::new(path))?));
+            all.push((drawing, OutputFile::check(Path::new(path))?));
         }
     }
     for one in &raw.heatmap {
         let (counter, path) = of_and_path(one);
-        all.push((RequestedDrawing::Heat { counter }, Output::check(path)?));
+        all.push((RequestedDrawing::Heat { counter }, OutputFile::check(path)?));
     }
     if let Some(path) = &raw.report {
-        all.push((RequestedDrawing::Page { places }, Output::check(path)?));
+        all.push((RequestedDrawing::Page { places }, OutputFile::check(path)?));
     }
     Ok(all)
 }

@@ -9,7 +9,7 @@ use anstream::ColorChoice;
 use parascan_views::Style;
 
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::process::signals::die_by;
 
 /// How text for standard output is laid out: as wide as the terminal, or as `COLUMNS` says where there is none; in
@@ -64,14 +64,14 @@ pub enum PrintTarget {
     /// Standard output.
     Standard,
     /// A file.
-    File(Output),
+    File(OutputFile),
 }
 
 impl PrintTarget {
     /// The file of `-o`, checked, or standard output.
     pub fn new(path: Option<&Path>) -> Outcome<Self> {
         Ok(match path {
-            Some(path) => Self::File(Output::check(path)?),
+            Some(path) => Self::File(OutputFile::check(path)?),
             None => Self::Standard,
         })
     }

@@ -10,7 +10,7 @@ use parascan_analysis::{Error, chart, compare, effort, types};
 use parascan_views::{Report, proof_from_json, report_html};
 
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::planning::options;
 use crate::sources::{SourceFolders, code_lines};
 use crate::{args, profile};
@@ -28,7 +28,7 @@ const CHART: chart::ChartOptions = chart::ChartOptions {
 pub fn run(raw: &args::ReportArgs) -> Outcome<()> {
     let options = options(&raw.planning)?;
     let places = SourceFolders::new(&raw.source_root)?;
-    let output = Output::check(&raw.output)?;
+    let output = OutputFile::check(&raw.output)?;
     let profiles = profile::read_all(&raw.profiles)?;
     let proof = raw.proof.as_deref().map(read_proof).transpose()?;
     let comparison = match (&raw.compare, &profiles[..]) {

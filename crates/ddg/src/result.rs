@@ -203,7 +203,7 @@ pub struct OperationsPerLevel {
     pub enough: [u64; 3],
 }
 
-/// Figures of one routine.
+/// How many operations and steps the calls of a routine take, each measured from its own entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RoutineFigures {
     /// Its number in the [`Program`](crate::program::Program).

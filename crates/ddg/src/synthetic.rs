@@ -83,7 +83,7 @@ impl OwnedEvent {
     }
 }
 
-/// A step of a stream.
+/// What a thread of a made-up stream does next.
 #[derive(Clone, Debug, PartialEq)]
 pub enum StreamStep {
     /// The program grows or changes.

@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use parascan_abi::trace::{CHUNK_WORDS, block_head};
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
-use parascan_formats::trace::write::Writer;
+use parascan_formats::trace::write::WordWriter;
 use parascan_formats::trace::{
     ChunkInfo, Definitions, Instruction, MappedModule, MemoryAccess, Records, Repeat, Slot,
     SlotKind, TraceBlock, TraceRecord,
@@ -56,7 +56,7 @@ fn block() -> TraceBlock {
 const WORDS: [u64; 10] = [0x7000, 0x10, 0, 0x30, 0x500, 0b101, 0x900, 6, 2, 0x910];
 
 fn definitions() -> Definitions {
-    let mut writer = Writer::default();
+    let mut writer = WordWriter::default();
     writer.process(12, 11, false, b"/bin/x");
     writer.module(
         &MappedModule {
@@ -94,11 +94,11 @@ fn definitions_are_read_as_written() {
 fn a_forked_process_has_its_parents_modules_until_they_are_unmapped() {
     let mut definitions = definitions();
     let module = definitions.module(3, 0x1000).unwrap().clone();
-    let mut writer = Writer::default();
+    let mut writer = WordWriter::default();
     writer.process(13, 12, true, b"/bin/x");
     definitions.learn(4, &writer.words, |_| {});
     assert_eq!(definitions.module(4, 0x1000), Some(&module));
-    let mut writer = Writer::default();
+    let mut writer = WordWriter::default();
     writer.module(&module, true);
     definitions.learn(4, &writer.words, |_| {});
     assert_eq!(definitions.module(4, 0x1000), None);
@@ -154,7 +154,7 @@ fn accesses_of_all_kinds_of_slots() {
 #[test]
 fn records_are_read_as_written() {
     let definitions = definitions();
-    let mut writer = Writer::default();
+    let mut writer = WordWriter::default();
     writer.stamp(99);
     writer.thread(12, 0x7000_0000, 0x7fff_0000);
     writer.block(7, &WORDS);

@@ -37,7 +37,7 @@ pub struct Bound {
     pub loads: Vec<usize>,
 }
 
-/// A loop that is a region.
+/// A loop of which the runtime opens an instance, as the pass notes it.
 #[derive(Clone, Debug)]
 pub struct RegionLoop {
     /// Region of the loop.

@@ -6,7 +6,7 @@ use parascan_ddg::event::{Event, Executed};
 use parascan_ddg::model::MachineModel;
 use parascan_ddg::options::EngineOptions;
 use parascan_ddg::program::Program;
-use parascan_formats::trace::write::Writer;
+use parascan_formats::trace::write::WordWriter;
 use parascan_formats::trace::{ChunkInfo, Instruction, Slot, SlotKind, TraceBlock};
 use parascan_symbols::NoFiles;
 use proptest::prelude::*;
@@ -101,7 +101,7 @@ fn execute(
     block: &TraceBlock,
     cut: Option<(usize, u64)>,
     from: u16,
-    writer: &mut Writer,
+    writer: &mut WordWriter,
 ) -> Vec<Step> {
     let mut words = vec![0; block.words - 1];
     let mut steps = Vec::new();
@@ -144,16 +144,16 @@ fn execute(
 }
 
 /// Definitions, chunks of the trace of a thread, and its instructions.
-fn trace(executions: &[Execution], chunk: usize) -> (Writer, Vec<Writer>, Vec<Step>) {
+fn trace(executions: &[Execution], chunk: usize) -> (WordWriter, Vec<WordWriter>, Vec<Step>) {
     let blocks = blocks();
-    let mut definitions = Writer::default();
+    let mut definitions = WordWriter::default();
     definitions.process(1, 0, false, b"/nonexistent");
     for block in &blocks {
         definitions.define(block);
     }
     let mut steps = Vec::new();
     let chunks = executions.chunks(chunk).map(|executions| {
-        let mut writer = Writer::default();
+        let mut writer = WordWriter::default();
         for (which, cut, from) in executions {
             let block = &blocks[which % blocks.len()];
             let cut = cut.map(|(before, some)| {
@@ -171,7 +171,7 @@ fn trace(executions: &[Execution], chunk: usize) -> (Writer, Vec<Writer>, Vec<St
 }
 
 /// What the engines would be given of a trace, instruction by instruction.
-fn assembled(definitions: &Writer, chunks: &[Writer], window: Window) -> Vec<Step> {
+fn assembled(definitions: &WordWriter, chunks: &[WordWriter], window: Window) -> Vec<Step> {
     let mut program = Program::default();
     let mut steps = Vec::new();
     assemble(definitions, chunks, window, |batch| {
@@ -185,8 +185,8 @@ fn assembled(definitions: &Writer, chunks: &[Writer], window: Window) -> Vec<Ste
 
 /// Gives the batches that are made of a trace to `full`.
 fn assemble(
-    definitions: &Writer,
-    chunks: &[Writer],
+    definitions: &WordWriter,
+    chunks: &[WordWriter],
     window: Window,
     mut full: impl FnMut(Batch),
 ) -> Assembler<'static> {
@@ -343,8 +343,8 @@ proptest! {
 }
 
 /// A trace of one block that is executed once, with these words.
-fn once(block: &TraceBlock, words: &[u64]) -> (Writer, Writer) {
-    let (mut definitions, mut chunk) = (Writer::default(), Writer::default());
+fn once(block: &TraceBlock, words: &[u64]) -> (WordWriter, WordWriter) {
+    let (mut definitions, mut chunk) = (WordWriter::default(), WordWriter::default());
     definitions.process(1, 0, false, b"/nonexistent");
     definitions.define(block);
     chunk.block(block.id, words);
@@ -372,7 +372,7 @@ fn numbers_that_nothing_leads_to_are_left_out() {
     let (mut definitions, chunk) = once(&plain, &[0x1000]);
     plain.id = 1 << 25;
     definitions.define(&plain);
-    let mut far = Writer::default();
+    let mut far = WordWriter::default();
     far.block(plain.id, &[0x1000]);
     let assembler = assemble(&definitions, &[chunk, far], Window::default(), drop);
     assert_eq!(assembler.anomalies.foreign, 1);

@@ -304,7 +304,7 @@ struct MeasuredJson {
     speedup: Speedup,
 }
 
-/// The proof as JSON.
+/// What a proof found of each variant of the plan, as JSON.
 pub fn proof_json(proof: &Proof) -> String {
     let variant = |variant: &'_ Variant| {
         let of = |&threads: &u32| {

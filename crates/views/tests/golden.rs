@@ -5,7 +5,7 @@ mod common;
 use common::profile;
 use insta::assert_snapshot;
 use parascan_analysis::costs::{Calibration, Measured, TargetMachine};
-use parascan_analysis::effort::{self, CodeLines, Effort, Sources};
+use parascan_analysis::effort::{self, CodeLines, EffortChart, Sources};
 use parascan_analysis::memory::MemorySpeed;
 use parascan_analysis::model::Model;
 use parascan_analysis::personality::Personality;
@@ -559,7 +559,7 @@ fn fields_are_documented() {
 }
 
 /// The source of lines 1 to 19 is there, the rest is not.
-fn effort(options: &effort::EffortOptions) -> Effort {
+fn effort(options: &effort::EffortOptions) -> EffortChart {
     let text = "code;\n\n// comment\n".repeat(7);
     let sources = Sources::from([("synthetic.c".to_owned(), CodeLines::new(&text))]);
     effort::effort(&[profile()], &sources, options).unwrap()

@@ -9,7 +9,7 @@ use crate::explained::{self, Explanations};
 use crate::process::in_parallel;
 use crate::regions::{Region, Regions};
 use crate::tool::{Tool, suite_dir};
-pub use crate::verdict::{Row, Verdict, name, region};
+pub use crate::verdict::{ComparedRow, Verdict, name, region};
 
 /// Annotated sources of a folder of the suite, sorted by name.
 ///
@@ -36,17 +36,17 @@ pub fn annotations(source: &Path) -> Result<Annotations> {
 }
 
 /// Compiles, runs and compares every source at every level it asks for, on two threads.
-pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
+pub fn check_all(tool: &Tool, sources: &[PathBuf]) -> Vec<ComparedRow> {
     each(sources, |source, level| check_one(tool, source, level))
 }
 
 /// Compiles and records every source at every level it asks for, with evidence, and holds what `parascan explain` says
 /// of its loops against their labels.
-pub fn explain_all(tool: &Tool, sources: &[PathBuf]) -> Vec<Row> {
+pub fn explain_all(tool: &Tool, sources: &[PathBuf]) -> Vec<ComparedRow> {
     each(sources, |source, level| explain_one(tool, source, level))
 }
 
-fn explain_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
+fn explain_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<ComparedRow>> {
     let (annotations, regions, found) = explained_at(tool, source, level)?;
     // Evidence may complete a directive: its clauses must be right then as well. (A loop that needs words in general
     // may get one for what this run did, with that said beside it.)
@@ -54,7 +54,7 @@ fn explain_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
         let code = region(source, e, &regions).is_ok_and(|r| r.pragma.is_some());
         code && matches!(e.clauses, Some(Clauses::Directive(_)))
     });
-    let mut rows: Vec<Row> = labelled
+    let mut rows: Vec<ComparedRow> = labelled
         .filter(|e| region(source, e, &regions).is_ok_and(|r| !clauses_hold(r, e)))
         .map(|e| compare_one(source, level, e, &regions))
         .collect();
@@ -85,7 +85,10 @@ pub fn explained_at(
     Ok((annotations, regions, found))
 }
 
-fn each(sources: &[PathBuf], work: impl Fn(&Path, &str) -> Result<Vec<Row>> + Sync) -> Vec<Row> {
+fn each(
+    sources: &[PathBuf],
+    work: impl Fn(&Path, &str) -> Result<Vec<ComparedRow>> + Sync,
+) -> Vec<ComparedRow> {
     let jobs: Vec<(PathBuf, String)> = sources
         .iter()
         .flat_map(|source| {
@@ -95,7 +98,7 @@ fn each(sources: &[PathBuf], work: impl Fn(&Path, &str) -> Result<Vec<Row>> + Sy
         .collect();
     in_parallel(&jobs, |(source, level)| {
         work(source, level).unwrap_or_else(|error| {
-            vec![Row {
+            vec![ComparedRow {
                 place: name(source),
                 level: level.clone(),
                 expected: "a profile".into(),
@@ -113,7 +116,7 @@ fn each(sources: &[PathBuf], work: impl Fn(&Path, &str) -> Result<Vec<Row>> + Sy
 ///
 /// # Errors
 /// Anything but a difference in figures: compilation, recording, reading.
-pub fn check_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Row>> {
+pub fn check_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<ComparedRow>> {
     let annotations = annotations(source)?;
     let directory = tempfile::tempdir()?;
     let regions = measure(tool, source, &annotations, level, directory.path())?;
@@ -166,7 +169,7 @@ pub fn compare(
     level: &str,
     annotations: &Annotations,
     regions: &Regions,
-) -> Vec<Row> {
+) -> Vec<ComparedRow> {
     annotations
         .expectations
         .iter()
@@ -174,12 +177,17 @@ pub fn compare(
         .collect()
 }
 
-fn compare_one(source: &Path, level: &str, expectation: &Expectation, regions: &Regions) -> Row {
+fn compare_one(
+    source: &Path,
+    level: &str,
+    expectation: &Expectation,
+    regions: &Regions,
+) -> ComparedRow {
     let (found, verdict) = match region(source, expectation, regions) {
         Ok(region) => (describe(region, expectation), judge(region, expectation)),
         Err(why) => (why, Verdict::Differs),
     };
-    Row {
+    ComparedRow {
         place: format!("{}:{}", name(source), expectation.line),
         level: level.to_owned(),
         expected: expectation.wanted.to_string(),
@@ -273,8 +281,8 @@ fn describe(region: &Region, expectation: &Expectation) -> String {
 }
 
 /// The table as text, one line per row, followed by the reasons of blind spots.
-pub fn table(rows: &[Row]) -> String {
-    let width = |f: fn(&Row) -> &str| {
+pub fn table(rows: &[ComparedRow]) -> String {
+    let width = |f: fn(&ComparedRow) -> &str| {
         rows.iter()
             .map(|r| f(r).chars().count())
             .filter(|&w| w <= 60)
@@ -313,11 +321,11 @@ pub fn table(rows: &[Row]) -> String {
 ///
 /// # Panics
 /// A row differs.
-pub fn assert_all(rows: &[Row]) {
+pub fn assert_all(rows: &[ComparedRow]) {
     let text = table(rows);
     println!("{text}");
     assert!(!rows.is_empty(), "nothing was checked");
-    let bad: Vec<Row> = rows
+    let bad: Vec<ComparedRow> = rows
         .iter()
         .filter(|r| r.verdict == Verdict::Differs)
         .cloned()

@@ -11,7 +11,7 @@ use crate::annotation::{Annotations, Expectation, ExpectedFlow, Target};
 use crate::process::run;
 use crate::regions::Regions;
 use crate::tool::{LIMIT, Tool};
-use crate::verdict::{Row, Verdict, name, region};
+use crate::verdict::{ComparedRow, Verdict, name, region};
 
 /// Output of `parascan explain --format json`.
 #[derive(Clone, Debug, Deserialize)]
@@ -96,7 +96,7 @@ pub fn compare(
     annotations: &Annotations,
     regions: &Regions,
     found: &Explanations,
-) -> Vec<Row> {
+) -> Vec<ComparedRow> {
     let loops = annotations.expectations.iter();
     loops
         .filter(|e| e.target == Target::Loop && (e.wanted.parallel() || e.wanted.waits()))
@@ -105,7 +105,7 @@ pub fn compare(
                 .map_err(|why| vec![why])
                 .and_then(|evidence| judge(source, expectation, evidence));
             let differences = outcome.err().unwrap_or_default();
-            Row {
+            ComparedRow {
                 place: format!("{}:{}", name(source), expectation.line),
                 level: level.to_owned(),
                 expected: wanted(expectation),

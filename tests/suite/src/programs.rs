@@ -140,7 +140,7 @@ pub struct Trial {
 
 /// What came of a trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum TrialVerdict {
     /// The same output and end.
     Same,
     /// The same end; two runs alone print different things, so that was not compared.
@@ -157,7 +157,7 @@ pub struct TrialReport {
     /// What was tried.
     pub trial: Trial,
     /// What came of it.
-    pub verdict: Verdict,
+    pub verdict: TrialVerdict,
     /// Wall time alone (the second run), and under the tracer.
     pub times: [Duration; 2],
 }
@@ -235,7 +235,7 @@ pub fn attempt(tool: &Tool, trial: &Trial) -> Result<TrialReport> {
         verdict,
         times,
     };
-    let left_out = |why: &str| report(Verdict::LeftOut(why.to_owned()), [Duration::ZERO; 2]);
+    let left_out = |why: &str| report(TrialVerdict::LeftOut(why.to_owned()), [Duration::ZERO; 2]);
     let first = TestSetup::new()?.alone(trial)?;
     let begun = Instant::now();
     let second = TestSetup::new()?.alone(trial)?;
@@ -252,9 +252,9 @@ pub fn attempt(tool: &Tool, trial: &Trial) -> Result<TrialReport> {
     let times = [alone, begun.elapsed()];
     let varies = (&first.stdout, &first.stderr) != (&second.stdout, &second.stderr);
     let verdict = match differs(&second, &traced, varies, &setup.results()) {
-        Some(what) => Verdict::Differs(what),
-        None if varies => Verdict::Varies,
-        None => Verdict::Same,
+        Some(what) => TrialVerdict::Differs(what),
+        None if varies => TrialVerdict::Varies,
+        None => TrialVerdict::Same,
     };
     Ok(report(verdict, times))
 }

@@ -7,7 +7,7 @@ use crate::regions::{Region, Regions};
 
 /// One line of the table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct ComparedRow {
     /// `file:line`.
     pub place: String,
     /// Optimization level.

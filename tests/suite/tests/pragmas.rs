@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::ensure;
 use parascan_suite::pragmas::subject::{Subject, subjects};
 use parascan_suite::pragmas::table::{failed, markdown};
-use parascan_suite::pragmas::trial::{Effort, try_all, try_labels};
+use parascan_suite::pragmas::trial::{Thoroughness, try_all, try_labels};
 use parascan_suite::process::{in_parallel, run};
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
@@ -32,7 +32,7 @@ fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
         .filter(|s| SAMPLE.contains(&s.name.as_str()))
         .collect();
     assert_eq!(sample.len(), SAMPLE.len());
-    let effort = Effort {
+    let effort = Thoroughness {
         runs: 5,
         all_loops: false,
         races: true,
@@ -99,7 +99,7 @@ fn tasks_keep_the_results() -> anyhow::Result<()> {
 #[test]
 fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
     let tool = Tool::find()?;
-    let effort = Effort {
+    let effort = Thoroughness {
         runs: 3,
         all_loops: false,
         races: false,
@@ -117,7 +117,7 @@ fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
 
 #[test]
 fn loops_labelled_doall_keep_their_results_in_any_order_of_iterations() -> anyhow::Result<()> {
-    let effort = Effort {
+    let effort = Thoroughness {
         runs: 1,
         all_loops: false,
         races: false,

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use parascan_suite::process::{heed_signals, in_parallel};
-use parascan_suite::programs::{Trial, Verdict, attempt, everyday, installed, question};
+use parascan_suite::programs::{Trial, TrialVerdict, attempt, everyday, installed, question};
 use parascan_suite::tool::Tool;
 
 /// Every so many installed programs one is tried.
@@ -16,9 +16,9 @@ fn check(trials: &[Trial]) -> anyhow::Result<()> {
     for report in in_parallel(trials, |trial| attempt(&tool, trial)) {
         let report = report?;
         match report.verdict {
-            Verdict::Same | Verdict::Varies => compared += 1,
-            Verdict::LeftOut(_) => {}
-            Verdict::Differs(what) => panic!("{}: {what}", report.trial.command),
+            TrialVerdict::Same | TrialVerdict::Varies => compared += 1,
+            TrialVerdict::LeftOut(_) => {}
+            TrialVerdict::Differs(what) => panic!("{}: {what}", report.trial.command),
         }
     }
     assert!(

@@ -29,7 +29,7 @@ pub(super) struct SiteTable {
 /// The reductions in memory of a function by load or store.
 pub(super) type Reductions = HashMap<Value, MemoryReduction>;
 
-/// A reduction in memory.
+/// Variables or elements in memory that loops update by one operator alone.
 #[derive(Clone, Debug)]
 pub(super) struct MemoryReduction {
     number: u32,

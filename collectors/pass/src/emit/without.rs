@@ -20,7 +20,7 @@ use crate::analysis::{self, NaturalLoop};
 use crate::ir::{IntPredicate, Value};
 use crate::recognise::Recognised;
 
-/// What is cut in one function.
+/// The dependences that a build leaves out (`PARASCAN_WITHOUT`), as far as they lie in one function.
 #[derive(Debug, Default)]
 pub(super) struct FunctionCuts {
     /// Header phis, with their loops.

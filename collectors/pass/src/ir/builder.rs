@@ -7,7 +7,7 @@ use llvm_sys::prelude::*;
 
 use super::{Block, CommonTypes, IntPredicate, Module, Type, Value};
 
-/// An instruction builder.
+/// Appends instructions at a place in a block; LLVM's `IRBuilder`, with the common types at hand.
 pub struct InstructionBuilder(pub(super) LLVMBuilderRef, pub CommonTypes);
 
 impl Drop for InstructionBuilder {

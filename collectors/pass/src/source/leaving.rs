@@ -42,7 +42,7 @@ const FUNCTION: OwnJumps = OwnJumps {
     returns: true,
 };
 
-struct Walker<'a> {
+struct JumpWalker<'a> {
     scopes: &'a Scopes,
     labels: Vec<&'a str>,
     targets: Vec<&'a str>,
@@ -55,7 +55,7 @@ pub(super) fn leaves(scopes: &Scopes, text: &str) -> bool {
     let all = tokens(text);
     let open = all.iter().position(|t| *t == "(").unwrap_or(all.len());
     let (header, body) = group(&all, open.min(all.len()));
-    let mut walker = Walker {
+    let mut walker = JumpWalker {
         scopes,
         labels: Vec::new(),
         targets: Vec::new(),
@@ -68,7 +68,7 @@ pub(super) fn leaves(scopes: &Scopes, text: &str) -> bool {
     walker.leaves || walker.targets.iter().any(|t| !labels.contains(t))
 }
 
-impl<'a> Walker<'a> {
+impl<'a> JumpWalker<'a> {
     /// Statements, one after the other.
     fn all(&mut self, t: &[&'a str], owned: OwnJumps) {
         self.depth += 1;

@@ -71,7 +71,7 @@ impl Scopes {
         scopes.templates(&code);
         scopes.bind(&code);
         scopes.sees_exceptions = mentions_any(&code, ENVIRONMENT);
-        Reader {
+        ScopeReader {
             code: &code,
             scopes: &mut scopes,
             open: Vec::new(),
@@ -280,7 +280,7 @@ impl Scopes {
     }
 }
 
-struct Reader<'a> {
+struct ScopeReader<'a> {
     code: &'a str,
     scopes: &'a mut Scopes,
     open: Vec<OpenBracket>,
@@ -288,7 +288,7 @@ struct Reader<'a> {
     statement: usize,
 }
 
-impl Reader<'_> {
+impl ScopeReader<'_> {
     fn run(mut self) {
         for (i, byte) in self.code.bytes().enumerate() {
             match byte {

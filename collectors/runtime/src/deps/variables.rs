@@ -9,7 +9,7 @@ const OPEN: usize = 256;
 /// Variables of loops that have ended.
 const LEFT: usize = 64;
 
-/// A variable of a loop.
+/// A local variable of a loop's function that lies in memory: addresses from `start` to before `end`.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LoopVariable {
     pub(super) start: u64,

@@ -7,7 +7,7 @@ use parascan_abi::log::{BurstGroup, BurstPart, FLAG_BURSTS, FLAG_OVERFLOW};
 use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
-use super::support::{Bench, Figures, Node, figures};
+use super::support::{Figures, Node, TestRecorder, figures};
 use crate::schedule::{InterruptPace, Schedule};
 
 const REGIONS: usize = 3;
@@ -37,7 +37,7 @@ struct OpenTestRegion {
 }
 
 /// Work at which the burst began that goes on; the first goes on in the run's beginning.
-fn burst(bench: &Bench) -> Option<u64> {
+fn burst(bench: &TestRecorder) -> Option<u64> {
     match &bench.tracker.bursts {
         None => Some(0),
         Some(bursts) => bursts.current(),
@@ -46,7 +46,7 @@ fn burst(bench: &Bench) -> Option<u64> {
 
 /// Has a recorder and a naive tree follow `ops`; what is whole according to both.
 fn follow(schedule: &str, ops: &[Op]) -> [HashMap<Vec<u32>, Figures>; 2] {
-    let mut bench = Bench::with_bursts(REGIONS as u32, Schedule::parse(schedule).unwrap());
+    let mut bench = TestRecorder::with_bursts(REGIONS as u32, Schedule::parse(schedule).unwrap());
     let mut open: Vec<OpenTestRegion> = Vec::new();
     let mut expected = HashMap::new();
     let mut instances = 0;
@@ -160,8 +160,8 @@ proptest! {
 }
 
 /// A region that is a loop (0), its iterations (1), and what they call (2).
-fn nest(schedule: &str) -> Bench {
-    let mut bench = Bench::with_bursts(3, Schedule::parse(schedule).unwrap());
+fn nest(schedule: &str) -> TestRecorder {
+    let mut bench = TestRecorder::with_bursts(3, Schedule::parse(schedule).unwrap());
     bench.regions[0].kind = RegionKind::Loop as u32;
     bench.regions[1].kind = RegionKind::Iteration as u32;
     bench
@@ -169,7 +169,7 @@ fn nest(schedule: &str) -> Bench {
 
 /// Iterations of 10 units each, of which every one waits for the one before if `serial`; all clocks have the time of
 /// the work.
-fn iterate(bench: &mut Bench, count: u64, serial: bool) {
+fn iterate(bench: &mut TestRecorder, count: u64, serial: bool) {
     for _ in 0..count {
         bench.enter(1);
         let start = bench.state.m.0[0];
@@ -376,7 +376,7 @@ fn a_counted_loop_is_cut_where_the_burst_ends() {
 fn bursts_in_callbacks_begin_behind_all_that_is_older() {
     let mut bench = nest("1:500:0:0:10");
     bench.enter(0);
-    let step = |bench: &mut Bench| {
+    let step = |bench: &mut TestRecorder| {
         bench.state.work += 10;
         bench.enter(1);
         bench.exit();
@@ -427,7 +427,7 @@ fn only_clocks_end_an_exact_beginning() {
     let mut bench = nest("1:1000:0:exact:1000");
     bench.enter(0);
     bench.enter(1);
-    let step = |bench: &mut Bench, work: u32, cp: u32| {
+    let step = |bench: &mut TestRecorder, work: u32, cp: u32| {
         bench.enter(2);
         bench.state.work += u64::from(work);
         bench.state.m.0[2] += cp;
@@ -511,10 +511,11 @@ fn schedules_are_checked() {
 /// When clocks are full the burst that goes on is not used from there on, and none begins after it; counts go on.
 #[test]
 fn no_burst_begins_when_clocks_are_full() {
-    let mut bench = Bench::with_bursts(3, Schedule::parse("1:1000:0:0:1000000000000").unwrap());
+    let mut bench =
+        TestRecorder::with_bursts(3, Schedule::parse("1:1000:0:0:1000000000000").unwrap());
     bench.enter(0);
     bench.enter(1);
-    let step = |bench: &mut Bench, cp: u32| {
+    let step = |bench: &mut TestRecorder, cp: u32| {
         bench.enter(2);
         let lane = bench.state.depth as usize;
         bench.state.work += u64::from(cp);

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use parascan_abi::{LANES, Tick, Time};
 use proptest::prelude::*;
 
-use super::support::Bench;
+use super::support::TestRecorder;
 use crate::shadow::bit;
 
 const REGIONS: usize = 4;
@@ -103,7 +103,7 @@ impl Definition {
 
 /// The recorder, and times as instrumented code keeps them: every write takes one unit in every lane.
 struct InstrumentedProgram {
-    bench: Bench,
+    bench: TestRecorder,
     times: [Time; PLACES],
 }
 
@@ -154,7 +154,7 @@ proptest! {
     #[test]
     fn carried_dependences_are_those_of_the_definition(ops in prop::collection::vec(op(), 1..60)) {
         let mut program = InstrumentedProgram {
-            bench: Bench::new(REGIONS as u32 + 1, 0, 64),
+            bench: TestRecorder::new(REGIONS as u32 + 1, 0, 64),
             times: [Time([0; LANES]); PLACES],
         };
         let mut definition = Definition::default();

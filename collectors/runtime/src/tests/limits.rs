@@ -2,15 +2,15 @@
 
 use parascan_abi::log::{CAP_SYMBOLS, FLAG_DICTIONARY_FULL, FLAG_OVERFLOW, MAX_SEQUENCE};
 
-use super::support::Bench;
+use super::support::TestRecorder;
 use crate::full::FULL_DEPTH;
 
 /// An instance of `region` with some work, whose critical path is its work.
-fn leaf(bench: &mut Bench, region: usize, work: u32) {
+fn leaf(bench: &mut TestRecorder, region: usize, work: u32) {
     instance(bench, region, work, work);
 }
 
-fn instance(bench: &mut Bench, region: usize, work: u32, cp: u32) {
+fn instance(bench: &mut TestRecorder, region: usize, work: u32, cp: u32) {
     bench.enter(region);
     let lane = bench.state.depth as usize;
     bench.state.work += u64::from(work);
@@ -20,7 +20,7 @@ fn instance(bench: &mut Bench, region: usize, work: u32, cp: u32) {
 
 #[test]
 fn long_lists_are_summarised_per_region() {
-    let mut bench = Bench::new(4, 0, 64);
+    let mut bench = TestRecorder::new(4, 0, 64);
     bench.enter(0);
     for i in 0..MAX_SEQUENCE {
         leaf(&mut bench, 2 - (i % 2) as usize, 1 + i % 2);
@@ -54,7 +54,7 @@ fn long_lists_are_summarised_per_region() {
 
 #[test]
 fn lists_of_the_greatest_length_stay_in_order() {
-    let mut bench = Bench::new(2, 0, 64);
+    let mut bench = TestRecorder::new(2, 0, 64);
     bench.enter(0);
     for i in 0..MAX_SEQUENCE {
         leaf(&mut bench, 1, 1 + i % 2);
@@ -75,7 +75,7 @@ fn lists_of_the_greatest_length_stay_in_order() {
 
 #[test]
 fn full_dictionary_keeps_contexts_and_sums_exact() {
-    let mut bench = Bench::new(3, 0, 64);
+    let mut bench = TestRecorder::new(3, 0, 64);
     let (outer, inner) = (2000, 100);
     let mut work = 0;
     bench.enter(0);
@@ -111,7 +111,7 @@ fn full_dictionary_keeps_contexts_and_sums_exact() {
 
 #[test]
 fn clocks_below_half_are_never_flagged() {
-    let mut bench = Bench::new(1, 0, 64);
+    let mut bench = TestRecorder::new(1, 0, 64);
     bench.enter(0);
     bench.state.work = (1 << 31) - 1;
     bench.state.m.0[0] = (1 << 31) - 1;
@@ -127,7 +127,7 @@ fn clocks_below_half_are_never_flagged() {
 }
 
 /// What was measured of a region, and of the one inside it, before clocks were full.
-fn kept(bench: &mut Bench) -> [(u64, u64, u64); 2] {
+fn kept(bench: &mut TestRecorder) -> [(u64, u64, u64); 2] {
     let contexts = bench.contexts();
     [&[0][..], &[0, 1]].map(|path| {
         let context = &contexts[&path.to_vec()];
@@ -139,7 +139,7 @@ fn kept(bench: &mut Bench) -> [(u64, u64, u64); 2] {
 fn full_clocks_close_the_log_as_of_the_boundary_before() {
     // The boundary at which they are found: of every kind.
     for last in 0..4 {
-        let mut bench = Bench::new(3, 0, 64);
+        let mut bench = TestRecorder::new(3, 0, 64);
         bench.state.work = 5;
         bench.enter(0);
         instance(&mut bench, 1, 10, 10);
@@ -182,7 +182,7 @@ fn full_clocks_close_the_log_as_of_the_boundary_before() {
 
 #[test]
 fn a_clock_that_comes_near_its_end_later_is_flagged_then() {
-    let mut bench = Bench::new(1, 0, 64);
+    let mut bench = TestRecorder::new(1, 0, 64);
     bench.enter(0);
     for (work, clock, flags) in [
         (1_u64 << 31, 1_u32 << 30, 0),
@@ -201,7 +201,7 @@ fn a_clock_that_comes_near_its_end_later_is_flagged_then() {
 
 #[test]
 fn too_much_work_between_two_checks_is_flagged() {
-    let mut bench = Bench::new(1, 0, 64);
+    let mut bench = TestRecorder::new(1, 0, 64);
     bench.enter(0);
     bench.state.work = 1 << 32;
     bench.exit();
@@ -210,7 +210,7 @@ fn too_much_work_between_two_checks_is_flagged() {
 
 #[test]
 fn exits_without_entries_do_nothing() {
-    let mut bench = Bench::new(1, 2, 64);
+    let mut bench = TestRecorder::new(1, 2, 64);
     bench.exit();
     bench.exit();
     assert_eq!(bench.state.depth, -3);
@@ -224,7 +224,7 @@ fn exits_without_entries_do_nothing() {
 
 #[test]
 fn unregistered_regions_fold() {
-    let mut bench = Bench::new(1, 0, 64);
+    let mut bench = TestRecorder::new(1, 0, 64);
     let mut stranger = parascan_abi::module::RegionDesc {
         id: 0,
         kind: 0,

@@ -7,7 +7,7 @@ use parascan_abi::log::{FINISHED, FLAG_FOLDED, RUNNING};
 use parascan_abi::module::{RegionDesc, StaticChild, StaticDesc};
 use proptest::prelude::*;
 
-use super::support::{Bench, Figures, Node, figures};
+use super::support::{Figures, Node, TestRecorder, figures};
 use crate::regions::EndedInstance;
 
 const REGIONS: usize = 4;
@@ -81,7 +81,7 @@ impl NaiveTree {
             .filter(|&lane| lane < LANES)
     }
 
-    fn enter(&mut self, bench: &Bench, region: usize) {
+    fn enter(&mut self, bench: &TestRecorder, region: usize) {
         let depth = self.open.len();
         self.reached = self.reached.max(depth as u64 + self.folded_open + 1);
         if self.folded_open > 0 || depth as u32 >= self.max_depth {
@@ -118,7 +118,7 @@ impl NaiveTree {
         }
     }
 
-    fn exit(&mut self, bench: &Bench) {
+    fn exit(&mut self, bench: &TestRecorder) {
         if self.folded_open > 0 {
             self.folded_open -= 1;
             return;
@@ -146,7 +146,7 @@ impl NaiveTree {
 }
 
 fn check(start_level: u32, max_depth: u32, ops: &[Op]) {
-    let mut bench = Bench::new(REGIONS as u32, start_level, max_depth);
+    let mut bench = TestRecorder::new(REGIONS as u32, start_level, max_depth);
     let mut naive = NaiveTree {
         start_level,
         max_depth,
@@ -298,7 +298,7 @@ proptest! {
 #[test]
 fn iterations_equal_separate_instances() {
     let run = |batched: bool| {
-        let mut bench = Bench::new(3, 0, 64);
+        let mut bench = TestRecorder::new(3, 0, 64);
         bench.enter(0);
         bench.enter(1);
         for _ in 0..5 {
@@ -338,7 +338,7 @@ fn iterations_equal_separate_instances() {
 
 #[test]
 fn equal_instances_share_one_symbol() {
-    let mut bench = Bench::new(2, 0, 64);
+    let mut bench = TestRecorder::new(2, 0, 64);
     bench.enter(0);
     for _ in 0..1000 {
         bench.enter(1);
@@ -354,7 +354,7 @@ fn equal_instances_share_one_symbol() {
 }
 
 /// Enters and leaves what `desc` stands for, with the work and clocks that it claims.
-fn replay(bench: &mut Bench, desc: &StaticDesc, region: &dyn Fn(*mut RegionDesc) -> usize) {
+fn replay(bench: &mut TestRecorder, desc: &StaticDesc, region: &dyn Fn(*mut RegionDesc) -> usize) {
     bench.enter(region(desc.region));
     let (before, lane) = (bench.state.work, bench.state.depth as usize);
     for i in 0..desc.child_count as usize {
@@ -379,7 +379,7 @@ fn static_trees_equal_replayed_ones() {
     // A program region, then a loop of three iterations of which each calls a leaf twice and another once.
     for (max_depth, twice) in [(64, false), (64, true), (2, false), (3, false), (1, true)] {
         let run = |batched: bool| {
-            let mut bench = Bench::new(5, 0, max_depth);
+            let mut bench = TestRecorder::new(5, 0, max_depth);
             let regions = bench.regions.as_mut_ptr();
             let desc = |region: usize, cp, work, children: &[StaticChild]| StaticDesc {
                 region: regions.wrapping_add(region),

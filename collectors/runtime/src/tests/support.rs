@@ -13,7 +13,7 @@ use crate::schedule::Schedule;
 use crate::tracker::{RegionTracker, TrackerOptions};
 
 /// A recorder with its thread and its module.
-pub(super) struct Bench {
+pub(super) struct TestRecorder {
     pub(super) tracker: RegionTracker,
     pub(super) state: State,
     pub(super) regions: Vec<RegionDesc>,
@@ -42,7 +42,7 @@ pub(super) fn fresh_state(start_level: u32) -> State {
     }
 }
 
-impl Bench {
+impl TestRecorder {
     pub(super) fn new(regions: u32, start_level: u32, max_depth: u32) -> Self {
         Self::with(
             regions,

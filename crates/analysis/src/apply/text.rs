@@ -144,12 +144,12 @@ struct EditPlaces<'e>(Vec<PlacedEdit<'e>>);
 struct PlacedEdit<'e> {
     index: usize,
     edit: usize,
-    change: Change<'e>,
+    change: LineChange<'e>,
 }
 
 /// What an edit does there.
 #[derive(PartialEq, Eq)]
-enum Change<'e> {
+enum LineChange<'e> {
     /// Lines in front of it, which are those behind the loop.
     After,
     /// It may move into a loop: it declares this, among others.
@@ -166,13 +166,13 @@ struct Base {
     present: Vec<bool>,
 }
 
-impl Change<'_> {
+impl LineChange<'_> {
     /// Of several at one line.
     fn order(&self) -> u8 {
         match self {
-            Change::After => 0,
-            Change::Declares(_) => 1,
-            Change::Before => 2,
+            LineChange::After => 0,
+            LineChange::Declares(_) => 1,
+            LineChange::Before => 2,
         }
     }
 }
@@ -193,12 +193,12 @@ impl<'e> EditPlaces<'e> {
             for (index, names) in declarations::by_line(&edit.declarations) {
                 // Loops in each other may have one variable; it moves into one of them.
                 if index < line && declared.insert(index, names[0]).is_none() {
-                    add(index, Change::Declares(names[0]));
+                    add(index, LineChange::Declares(names[0]));
                 }
             }
-            add(line, Change::Before);
+            add(line, LineChange::Before);
             if let Some((last, _)) = &edit.after {
-                add(*last as usize, Change::After);
+                add(*last as usize, LineChange::After);
             }
         }
         // Of loops that end on one line the one that begins last is the innermost.
@@ -209,7 +209,7 @@ impl<'e> EditPlaces<'e> {
 
     /// The lines without those of edits, and which of these were there; none if they cannot be told apart.
     fn without(&self, lines: &[&str], edits: &[&Edit]) -> Option<Base> {
-        let mut reader = Reader {
+        let mut reader = EditReader {
             lines,
             at: 0,
             base: Vec::with_capacity(lines.len()),
@@ -222,14 +222,14 @@ impl<'e> EditPlaces<'e> {
             reader.take(next)?;
             let edit = edits[place.edit];
             match &place.change {
-                Change::Declares(name) => {
+                LineChange::Declares(name) => {
                     let there = |line: &&str| declarations::has_word(line, name);
                     if !lines.get(reader.at).is_some_and(there) {
                         gone.insert(reader.base.len());
                         reader.base.push(Cow::Borrowed(""));
                     }
                 }
-                Change::Before => {
+                LineChange::Before => {
                     let Some(line) = lines.get(reader.at + edit.before.len()) else {
                         continue;
                     };
@@ -246,7 +246,7 @@ impl<'e> EditPlaces<'e> {
                         found[place.edit] = Some(own);
                     }
                 }
-                Change::After => {
+                LineChange::After => {
                     if let (Some(own), Some((_, after))) = (&found[place.edit], &edit.after)
                         && !reader.skip(&own.lines(after))
                     {
@@ -339,8 +339,8 @@ impl<'e> EditPlaces<'e> {
                 let own = EditLook::of(lines[edit.line as usize - 1]);
                 let names = moves[place.edit].as_ref().map_or(&[][..], |m| &m.names);
                 let added = match (&edit.after, &place.change) {
-                    (_, Change::Declares(_)) => continue,
-                    (Some((_, after)), Change::After) => own.lines(after),
+                    (_, LineChange::Declares(_)) => continue,
+                    (Some((_, after)), LineChange::After) => own.lines(after),
                     _ => own.lines(&before(edit, names)),
                 };
                 text.extend(added);
@@ -363,14 +363,14 @@ fn before(edit: &Edit, names: &[String]) -> Vec<String> {
 }
 
 /// Reads a text, and writes what it was without edits.
-struct Reader<'a> {
+struct EditReader<'a> {
     lines: &'a [&'a str],
     /// The next line.
     at: usize,
     base: Vec<Cow<'a, str>>,
 }
 
-impl Reader<'_> {
+impl EditReader<'_> {
     /// Takes so many lines as they are.
     fn take(&mut self, count: usize) -> Option<()> {
         let lines = self.lines.get(self.at..self.at + count)?;

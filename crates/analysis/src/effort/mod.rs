@@ -92,7 +92,7 @@ impl EffortOptions {
 
 /// The effort chart of p-ray (section 6.1): speedup over the lines of code that were made parallel.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Effort {
+pub struct EffortChart {
     /// Name of the program.
     pub program: String,
     /// The profiles behind it.
@@ -183,7 +183,7 @@ pub fn effort(
     profiles: &[Profile],
     sources: &Sources,
     options: &EffortOptions,
-) -> Result<Effort, Error> {
+) -> Result<EffortChart, Error> {
     options.check()?;
     let model = Model::new(profiles)?;
     let exclude = excluded(&model, &options.exclude)?;
@@ -269,7 +269,7 @@ pub fn effort(
     } else {
         SkipReason::BringsLittle
     };
-    Ok(Effort {
+    Ok(EffortChart {
         program: model.program().to_owned(),
         inputs: model.inputs.clone(),
         work: model.work,

@@ -27,7 +27,7 @@ pub struct Ranks {
     pub imbalance: Option<f64>,
 }
 
-/// A phase in all ranks.
+/// The same phase in all processes of a run, side by side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RankPhase {
     /// Its first iteration, from 1; also its number, where each phase is one iteration.

@@ -54,7 +54,7 @@ impl JoinedNode {
 
 /// The control flow inside a node: edges between its entry, its children and its exit.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Layer {
+pub struct FlowLayer {
     /// Number of the node in [`JoinedTree::nodes`].
     pub node: usize,
     /// Edges with the threads that took them, ordered by their ends. Explicit tasks are no part of the control flow:
@@ -83,7 +83,7 @@ pub struct JoinedTree {
     /// For each node of the recording, the node here.
     pub joined: Vec<usize>,
     /// Layers of all nodes that have children, by ascending node.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<FlowLayer>,
 }
 
 impl JoinedTree {
@@ -108,7 +108,7 @@ impl JoinedTree {
     }
 
     /// The layer of a node, if it has children.
-    pub fn layer(&self, node: usize) -> Option<&Layer> {
+    pub fn layer(&self, node: usize) -> Option<&FlowLayer> {
         let at = self.layers.binary_search_by_key(&node, |l| l.node).ok()?;
         Some(&self.layers[at])
     }
@@ -214,7 +214,7 @@ fn add_up(nodes: &mut [JoinedNode]) {
 /// Threads and how often each took an edge.
 type EdgeCounts = Vec<(u32, u64)>;
 
-fn layers(recording: &Recording, joined: &[usize], nodes: &[JoinedNode]) -> Vec<Layer> {
+fn layers(recording: &Recording, joined: &[usize], nodes: &[JoinedNode]) -> Vec<FlowLayer> {
     let parents = (0..nodes.len()).filter(|&n| !nodes[n].children.is_empty());
     let mut labels: Vec<HashMap<(Point, Point), EdgeCounts>> = vec![HashMap::new(); nodes.len()];
     let mut initial: Vec<Edges> = vec![Edges::new(); nodes.len()];
@@ -244,7 +244,7 @@ fn layers(recording: &Recording, joined: &[usize], nodes: &[JoinedNode]) -> Vec<
                 })
                 .collect();
             edges.sort_by_key(|e| (e.from, e.to));
-            Layer {
+            FlowLayer {
                 node,
                 edges,
                 loops: loops(&initial[node]),

@@ -20,7 +20,7 @@ use parascan_formats::module::RegionKind;
 use parascan_formats::profile::{BlindSpot, Profile};
 
 pub(crate) use exclude::excluded as named;
-pub use outlook::Outlook;
+pub use outlook::PlanOutlook;
 pub use reasons::{RejectedRegion, RejectionReason};
 pub use stats::{Stats, stats};
 pub use targets::PlanTarget;
@@ -126,7 +126,7 @@ pub struct Plan {
     /// The same on that many cores.
     pub speedup_on_cores: Option<f64>,
     /// What the plan is expected to bring on the machine that it is for; none of ideal plans.
-    pub outlook: Option<Outlook>,
+    pub outlook: Option<PlanOutlook>,
     /// Whether no other choice under the same rules saves more.
     pub optimal: bool,
     /// Loops and functions that were not chosen, largest coverage first.

@@ -21,7 +21,7 @@ const CURVE: [u32; 6] = [2, 4, 8, 16, 32, 64];
 
 /// What a plan is expected to bring on a machine.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outlook {
+pub struct PlanOutlook {
     /// The machine; one core of it, where threads are not meant.
     pub machine: TargetMachine,
     /// What runs the regions.
@@ -40,7 +40,7 @@ pub struct Outlook {
     pub curve: Vec<(u32, ExpectedRange)>,
 }
 
-impl Outlook {
+impl PlanOutlook {
     /// What some of the entries bring together, by their places from 1: savings of regions of which none runs inside
     /// another add up. Not for personalities that nest, whose chosen regions may.
     #[must_use]
@@ -514,7 +514,7 @@ impl<'a> PricedRegions<'a> {
     }
 
     /// What these regions bring, in this order.
-    pub(super) fn outlook(&self, chosen: &[(u32, &RegionFigures)]) -> Outlook {
+    pub(super) fn outlook(&self, chosen: &[(u32, &RegionFigures)]) -> PlanOutlook {
         let numbers: Vec<u32> = chosen.iter().map(|&(number, _)| number).collect();
         let nothing = ExpectedRange {
             speedup: 1.0,
@@ -530,7 +530,7 @@ impl<'a> PricedRegions<'a> {
             let all = self.on(chosen, cores).cumulative(&numbers);
             (cores, all.last().copied().unwrap_or(nothing))
         };
-        Outlook {
+        PlanOutlook {
             machine: self.machine,
             target: self.target,
             units_per_ns: units_per_ns(&self.machine, self.model.work),

@@ -1,6 +1,6 @@
 //! Each decision in a sentence.
 
-use crate::types::{DecidingRule, Decision, Label, TypeOptions, TypedRegion};
+use crate::types::{DecidingRule, Decision, Label, StageFlow, TypeOptions, TypedRegion};
 
 pub(super) fn explain(typed: &TypedRegion, options: &TypeOptions) -> String {
     let (Some(label), Some(decision)) = (typed.label, &typed.decision) else {
@@ -48,22 +48,30 @@ pub(super) fn explain(typed: &TypedRegion, options: &TypeOptions) -> String {
                 ""
             },
         );
-        for flow in &pipeline.observed {
-            text += &format!(
-                "; observed: {} reads on line {} what {} wrote on line {}{}",
-                flow.to,
-                flow.read,
-                flow.from,
-                flow.written,
-                if flow.name.is_empty() {
-                    String::new()
-                } else {
-                    format!(" (`{}`)", flow.name)
-                }
-            );
+        for flows in pipeline
+            .observed
+            .chunk_by(|a, b| (&a.from, &a.to) == (&b.from, &b.to))
+        {
+            text += &observed(&flows[0], flows.len() - 1);
         }
     }
     text
+}
+
+/// What evidence saw going from one stage to another: the first of it, and how many more.
+fn observed(flow: &StageFlow, more: usize) -> String {
+    let name = match &*flow.name {
+        "" => String::new(),
+        name => format!(" (`{name}`)"),
+    };
+    let more = match more {
+        0 => String::new(),
+        more => format!(", and {more} more from the one to the other"),
+    };
+    format!(
+        "; observed: {} reads on line {} what {} wrote on line {}{name}{more}",
+        flow.to, flow.read, flow.from, flow.written
+    )
 }
 
 fn sentence(label: Label, decision: &Decision, options: &TypeOptions) -> String {

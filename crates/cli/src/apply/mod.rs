@@ -13,7 +13,7 @@ use parascan_views::{apply_json, apply_notes, apply_text, patch};
 
 use crate::args::{self, ApplyFormat};
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::planning::options;
 use crate::{print, profile};
 use entries::Entries;
@@ -124,7 +124,7 @@ fn write(files: &BTreeMap<PathBuf, FileChange>, out: Option<&OutputFolder>) -> O
                 place
             }
         };
-        pending.push((Output::check(&place)?, change));
+        pending.push((OutputFile::check(&place)?, change));
     }
     // All can be written before any is.
     for (output, change) in pending {

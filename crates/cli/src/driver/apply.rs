@@ -8,7 +8,7 @@ use std::process::Command;
 use parascan_analysis::apply::{EditState, edits};
 use parascan_analysis::plan;
 
-use super::facts::Facts;
+use super::facts::CommandFacts;
 use super::overlay::Overlay;
 use super::sources::CommandSources;
 use crate::apply::entries::Entries;
@@ -30,7 +30,7 @@ pub fn profile() -> Option<PathBuf> {
 
 /// Adds the arguments of a build with this profile's plan to a compiler's command.
 pub fn prepare(command: &mut Command, arguments: Vec<OsString>, profile: PathBuf) -> Outcome<()> {
-    if Facts::of(&arguments).is_some() {
+    if CommandFacts::of(&arguments).is_some() {
         command.args(["--start-no-unused-arguments", "-fopenmp"]);
         if let Some(overlay) = overlay(&arguments, profile)? {
             command.arg("-ivfsoverlay").arg(overlay);

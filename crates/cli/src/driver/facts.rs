@@ -7,7 +7,7 @@ use super::response;
 
 /// Facts about one command line that compiles, assembles or links.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Facts {
+pub struct CommandFacts {
     debug: Debug,
     may_link: bool,
     /// Nothing dynamic: in a static position-independent program an exported thread-local variable is a relocation
@@ -108,7 +108,7 @@ const HEADERS: &[&str] = &[
     "h", "hh", "hp", "hpp", "hxx", "h++", "H", "tcc", "pch", "gch",
 ];
 
-impl Facts {
+impl CommandFacts {
     /// `None` when clang only answers a question (`--version`, `-print-...`), is called as its own compiler proper, or
     /// compiles for another machine, whose code cannot be measured.
     pub fn of(arguments: &[OsString]) -> Option<Self> {
@@ -290,7 +290,7 @@ mod tests {
             .filter(|w| !w.is_empty())
             .map(Into::into)
             .collect();
-        Facts::of(&arguments).map(|f| (f.configs(false).collect(), f.strip_debug()))
+        CommandFacts::of(&arguments).map(|f| (f.configs(false).collect(), f.strip_debug()))
     }
 
     #[test]
@@ -368,7 +368,7 @@ mod tests {
             ("-fsanitize=address -fno-sanitize=vptr a.c", Some("address")),
         ] {
             let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
-            let found = Facts::of(&arguments).and_then(|f| f.sanitizer());
+            let found = CommandFacts::of(&arguments).and_then(|f| f.sanitizer());
             assert_eq!(found, expected, "{line}");
         }
     }

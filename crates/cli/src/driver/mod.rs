@@ -25,7 +25,7 @@ use std::process::Command;
 
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::installation::Installation;
-use facts::Facts;
+use facts::CommandFacts;
 use options::DriverOptions;
 
 /// The language whose compiler a driver stands for.
@@ -157,7 +157,7 @@ fn prepare(
             folder: None,
         });
     }
-    let facts = Facts::of(&arguments);
+    let facts = CommandFacts::of(&arguments);
     if language == Language::Fortran && facts.is_some() {
         return Err(Failure::new(
             FailureKind::Usage,

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 
-use super::facts::Facts;
+use super::facts::CommandFacts;
 use crate::exit::{Failure, FailureKind, Outcome};
 
 /// Environment variable with the purpose.
@@ -11,7 +11,7 @@ pub const PURPOSE: &str = "PARASCAN_PLAIN";
 /// Environment variable with a file that is made when the driver compiles.
 pub const SEEN: &str = "PARASCAN_PLAIN_SEEN";
 
-/// What a build is for.
+/// What the program is built for, which decides how the driver changes the compiler's command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BuildPurpose {
     /// The program as it is.
@@ -63,7 +63,7 @@ pub fn prepare(
     arguments: Vec<OsString>,
     purpose: BuildPurpose,
 ) -> Outcome<()> {
-    if Facts::of(&arguments).is_some() {
+    if CommandFacts::of(&arguments).is_some() {
         command.arg("--start-no-unused-arguments");
         command.args(purpose.flags());
         command.arg("--end-no-unused-arguments");

@@ -5,7 +5,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::process::Command;
 
-use super::facts::Facts;
+use super::facts::CommandFacts;
 use super::fortran_marks::{self, Form};
 use super::overlay::Overlay;
 use super::sources::CommandSources;
@@ -29,7 +29,7 @@ pub fn prepare(
     arguments: Vec<OsString>,
 ) -> Outcome<WatchBuild> {
     let mut folder = None;
-    if Facts::of(&arguments).is_none() {
+    if CommandFacts::of(&arguments).is_none() {
         command.args(arguments);
     } else if language == Language::Fortran {
         command.args(["-g", "-finstrument-functions"]);

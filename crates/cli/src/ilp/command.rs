@@ -7,7 +7,7 @@ use std::path::Path;
 use super::config::IlpConfig;
 use crate::shell::quoted;
 
-/// What the command is for.
+/// What the user would run the command again for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandPurpose {
     /// Some steps.

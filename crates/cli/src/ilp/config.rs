@@ -10,7 +10,7 @@ use super::args::{Arguments, MachineArgs};
 use super::open::LoopAddress;
 use crate::args::Format;
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 
 /// What `--focus` takes for every model.
 const EVERY_MODEL: &str = "all";
@@ -28,17 +28,17 @@ pub enum GraphForm {
 #[derive(Debug)]
 pub struct Files {
     /// Tables, JSON or CSV.
-    pub text: Option<Output>,
+    pub text: Option<OutputFile>,
     /// The HTML page.
-    pub report: Option<Output>,
+    pub report: Option<OutputFile>,
     /// Instructions per step.
-    pub histogram: Option<Output>,
+    pub histogram: Option<OutputFile>,
     /// The data-flow graph.
-    pub graph: Option<(GraphForm, Output)>,
+    pub graph: Option<(GraphForm, OutputFile)>,
     /// Folder for all plots.
     pub plots: Option<PathBuf>,
     /// Where the trace is written to (`--save-trace`); none: nowhere.
-    pub save_trace: Option<Output>,
+    pub save_trace: Option<OutputFile>,
 }
 
 /// What `parascan ilp` is to do.
@@ -100,7 +100,7 @@ impl IlpConfig {
                 "--open opens a loop in the graph, and there is none: give --graph, --plots or --report",
             ));
         }
-        let check = |path: &Option<PathBuf>| path.as_deref().map(Output::check).transpose();
+        let check = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::check).transpose();
         if let Some(path) = &raw.results.histogram
             && extension(path).as_deref() != Some("svg")
         {
@@ -110,7 +110,7 @@ impl IlpConfig {
             ));
         }
         let graph = match &raw.results.graph {
-            Some(path) => Some((graph_form(path)?, Output::check(path)?)),
+            Some(path) => Some((graph_form(path)?, OutputFile::check(path)?)),
             None => None,
         };
         if let Some(folder) = &raw.output.plots {

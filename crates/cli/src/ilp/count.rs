@@ -8,11 +8,11 @@ use parascan_trace::{RunCounts, Total};
 
 use super::{RecordingScope, RunEnd, TracedProgram};
 use crate::exit::Outcome;
-use crate::output::Output;
+use crate::output::OutputFile;
 
 /// Runs a program and writes the counts to a file.
 pub fn count(program: &TracedProgram, scope: RecordingScope, file: &Path) -> Outcome<RunEnd> {
-    let output = Output::check(file)?;
+    let output = OutputFile::check(file)?;
     let mut counts = RunCounts::default();
     let ended = super::trace(program, scope, |info, words| {
         counts.chunk(info, words);

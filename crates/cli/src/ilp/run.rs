@@ -24,7 +24,7 @@ use super::tasks::Tasks;
 use super::{RecordingScope, TracedProgram, count, trace, write};
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::files::DiskFiles;
-use crate::output::{Output, PendingFile};
+use crate::output::{OutputFile, PendingFile};
 use crate::process::end;
 
 /// What `--from` takes for the first instruction.
@@ -199,13 +199,13 @@ fn no_symbol(program: &dyn std::fmt::Display, symbol: &str) -> Failure {
 
 /// Keeps a trace while it is made. What goes wrong is told at the end: the analysis goes on.
 struct TraceSaver<'a> {
-    output: &'a Output,
+    output: &'a OutputFile,
     writer: TraceWriter<PendingFile<'a>>,
     error: Option<io::Error>,
 }
 
 impl<'a> TraceSaver<'a> {
-    fn new(output: &'a Output) -> Outcome<Self> {
+    fn new(output: &'a OutputFile) -> Outcome<Self> {
         let writer = TraceWriter::new(output.begin()?).map_err(|e| output.failed(&e))?;
         Ok(Self {
             output,

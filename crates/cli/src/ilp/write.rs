@@ -6,7 +6,7 @@ use parascan_views::ilp::{self as views, IlpReport};
 use super::config::{GraphForm, IlpConfig};
 use crate::args::Format;
 use crate::exit::Outcome;
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::print;
 
 /// Writes all that was asked for.
@@ -31,7 +31,7 @@ pub fn all(config: &IlpConfig, report: &IlpReport) -> Outcome<()> {
     }
     if let Some(folder) = &files.plots {
         for (name, drawing) in views::plots(report) {
-            Output::check(&folder.join(name))?.write(drawing.as_bytes())?;
+            OutputFile::check(&folder.join(name))?.write(drawing.as_bytes())?;
         }
     }
     text(config, report)

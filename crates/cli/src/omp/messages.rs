@@ -5,10 +5,10 @@ use std::io::Write;
 use parascan_formats::omp::Recording;
 
 use crate::args::{OmpArgs, Verbosity};
-use crate::output::Output;
+use crate::output::OutputFile;
 
 /// Says on standard error, after the run, what a reader of the recordings must know.
-pub fn after(raw: &OmpArgs, output: &Output, recordings: &[Recording]) {
+pub fn after(raw: &OmpArgs, output: &OutputFile, recordings: &[Recording]) {
     let main = &recordings[0];
     if main.run.end.partial() {
         line("the program did not end in an orderly way: the recording is partial");

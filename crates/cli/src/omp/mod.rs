@@ -21,19 +21,19 @@ use crate::args::{self, Format, Verbosity};
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::files::DiskFiles;
 use crate::machine;
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::process::scratch::Scratch;
 use crate::process::{end, lookup};
 use crate::{installation, print};
 
 /// Records and summarises; the result is the program's own end.
 pub fn run(raw: &args::OmpArgs) -> Outcome<ExitCode> {
-    let output = Output::check(&raw.output)?;
+    let output = OutputFile::check(&raw.output)?;
     let status = record(raw, &output)?;
     Ok(end::like(status))
 }
 
-fn record(raw: &args::OmpArgs, output: &Output) -> Outcome<ExitStatus> {
+fn record(raw: &args::OmpArgs, output: &OutputFile) -> Outcome<ExitStatus> {
     let counters = counters::parse(&raw.counters)?;
     let collector = installation::collector()?;
     let scratch = Scratch::new()?;

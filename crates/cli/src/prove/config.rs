@@ -9,7 +9,7 @@ use crate::args;
 use crate::driver::sources::plain;
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::machine::cores;
-use crate::output::Output;
+use crate::output::OutputFile;
 
 /// The name by which standard output is compared.
 const STDOUT: &str = "stdout";
@@ -42,7 +42,7 @@ pub struct ProveConfig {
     /// What the race check runs.
     pub races: RaceCheck,
     /// Where the final patch goes.
-    pub patch: Option<Output>,
+    pub patch: Option<OutputFile>,
 }
 
 /// What the race check runs.
@@ -117,7 +117,11 @@ impl ProveConfig {
                 "--tolerance is a relative difference, from 0 to 1".to_owned(),
             ));
         }
-        let patch = raw.drop_losers.as_deref().map(Output::check).transpose()?;
+        let patch = raw
+            .drop_losers
+            .as_deref()
+            .map(OutputFile::check)
+            .transpose()?;
         Ok(Self {
             build_folder: inside(build_folder, "--build-dir")?,
             run_folder: inside(here, "the working directory")?,

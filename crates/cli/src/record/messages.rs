@@ -12,7 +12,7 @@ use super::program::RecordedProgram;
 use super::runs::EndedRun;
 use crate::args::Verbosity;
 use crate::exit::Failure;
-use crate::output::Output;
+use crate::output::OutputFile;
 
 /// Warns that the program was not built with parascan, where its file tells. It is run all the same: it may start
 /// others that were.
@@ -26,7 +26,7 @@ pub fn before(config: &RecordConfig, program: &RecordedProgram) {
 }
 
 /// Remarks about the runs and the profiles, on standard error.
-pub fn after(config: &RecordConfig, output: &Output, runs: &[EndedRun], profiles: &[Profile]) {
+pub fn after(config: &RecordConfig, output: &OutputFile, runs: &[EndedRun], profiles: &[Profile]) {
     if config.verbosity == Verbosity::Quiet {
         return;
     }

@@ -27,7 +27,7 @@ pub use levels::TrackedDepths;
 
 use crate::args::RecordArgs;
 use crate::exit::{Failure, FailureKind, Outcome};
-use crate::output::Output;
+use crate::output::OutputFile;
 use crate::process::scratch::Scratch;
 use crate::process::{child, end, signals};
 use crate::{machine, planning};
@@ -38,12 +38,12 @@ use runs::Runs;
 /// Records; the result is the program's own end.
 pub fn run(raw: RecordArgs) -> Outcome<ExitCode> {
     let config = RecordConfig::new(raw)?;
-    let output = Output::check(&config.output)?;
+    let output = OutputFile::check(&config.output)?;
     let status = record(&config, &output)?;
     Ok(end::like(status))
 }
 
-fn record(config: &RecordConfig, output: &Output) -> Outcome<ExitStatus> {
+fn record(config: &RecordConfig, output: &OutputFile) -> Outcome<ExitStatus> {
     let scratch = Scratch::new()?;
     let program = RecordedProgram::new(config);
     signals::install();

@@ -97,7 +97,7 @@ impl ReturnFilter {
 }
 
 /// Figures of routines, by number.
-pub type Table = Vec<RoutineFigures>;
+pub type RoutineTable = Vec<RoutineFigures>;
 
 impl Measure {
     fn lane(&self, depth: Option<usize>) -> Option<usize> {
@@ -125,7 +125,7 @@ impl Calls {
         &mut self,
         arrival: &Arrival,
         measure: &Measure,
-        table: &mut Table,
+        table: &mut RoutineTable,
         thread: CallLevels<'_, L, N>,
     ) {
         let innermost = self.frames.last();
@@ -195,7 +195,7 @@ impl Calls {
     pub fn end<L: Level, const N: usize>(
         &mut self,
         measure: &Measure,
-        table: &mut Table,
+        table: &mut RoutineTable,
         thread: &CallLevels<'_, L, N>,
     ) {
         self.attribute(thread.operations);
@@ -217,7 +217,7 @@ impl Calls {
         routine: RoutineId,
         return_address: Option<u64>,
         measure: &Measure,
-        table: &mut Table,
+        table: &mut RoutineTable,
         thread: &CallLevels<'_, L, N>,
     ) {
         let depth = measure.selects(routine).then_some(self.depth);
@@ -245,7 +245,7 @@ impl Calls {
     fn leave<L: Level, const N: usize>(
         &mut self,
         measure: &Measure,
-        table: &mut Table,
+        table: &mut RoutineTable,
         thread: &CallLevels<'_, L, N>,
     ) {
         let Some(frame) = self.frames.pop() else {
@@ -277,7 +277,7 @@ impl Calls {
 }
 
 fn entry<'a>(
-    table: &'a mut Table,
+    table: &'a mut RoutineTable,
     routine: RoutineId,
     measure: &Measure,
 ) -> &'a mut RoutineFigures {

@@ -2,7 +2,7 @@
 
 use parascan_isa::MemoryOperand;
 
-use super::calls::Table;
+use super::calls::RoutineTable;
 use super::cell::MemoryCell;
 use super::compile::{Compiled, GeneralInstruction, OpKind};
 use super::flows::Actor;
@@ -28,7 +28,7 @@ pub struct GrowingGraph<L: Level, const N: usize, C> {
 
 /// What the threads of a graph share.
 pub struct SharedByThreads<L: Level, const N: usize, C> {
-    /// Memory.
+    /// Who wrote and read each byte of the program's memory last, as levels.
     pub memory: LiveWell<C>,
     /// Profiles; not used where calls are measured, which needs several lanes.
     pub profiles: Profiles<L, N>,
@@ -51,7 +51,7 @@ pub struct SharedByThreads<L: Level, const N: usize, C> {
     /// Instances of system calls.
     pub system_calls: u64,
     /// Figures of routines.
-    pub routines: Table,
+    pub routines: RoutineTable,
     /// Predictions by group, transfer (branch, indirect, return).
     pub missed: Vec<[u64; 3]>,
     scratch: Scratch,
@@ -80,7 +80,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> GrowingGraph<L, N, C> {
                 repeated_instances: 0,
                 repeated_operations: 0,
                 system_calls: 0,
-                routines: Table::default(),
+                routines: RoutineTable::default(),
                 missed: vec![[0; 3]; tables.predictions.len()],
                 scratch: Scratch::default(),
             },

@@ -12,7 +12,7 @@ type Bin = [u64; HistogramClass::ALL.len()];
 
 /// What is counted closely, in each lane.
 #[derive(Debug)]
-pub struct Close {
+pub struct NarrowHistogram {
     wanted: NarrowBins,
     lanes: Vec<Lane>,
 }
@@ -25,7 +25,7 @@ struct Lane {
     bins: Vec<Bin>,
 }
 
-impl Close {
+impl NarrowHistogram {
     /// Bins for so many lanes, in which nothing was counted yet.
     pub fn new(wanted: NarrowBins, lanes: usize) -> Self {
         Self {
@@ -98,19 +98,19 @@ mod tests {
     }
 
     /// One class of all bins.
-    fn counts(close: &mut Close) -> (u32, Vec<u64>) {
+    fn counts(close: &mut NarrowHistogram) -> (u32, Vec<u64>) {
         let LevelHistogram { shift, bins } = close.finish(0).profile;
         (shift, bins.iter().map(|bin| bin[2]).collect())
     }
 
     #[test]
     fn each_level_has_a_bin_until_there_are_too_many() {
-        let mut close = Close::new(wanted(1, u64::MAX, 4), 1);
+        let mut close = NarrowHistogram::new(wanted(1, u64::MAX, 4), 1);
         for level in [0, 1, 2, 4, 4] {
             close.one(0, level, 2);
         }
         close.one(0, 1000, HistogramClass::ALL.len() as u8);
-        let mut same = Close::new(wanted(1, u64::MAX, 4), 1);
+        let mut same = NarrowHistogram::new(wanted(1, u64::MAX, 4), 1);
         for level in [0, 1, 2, 4, 4, 9] {
             same.one(0, level, 2);
         }
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn levels_outside_are_not_looked_at() {
-        let mut close = Close::new(wanted(5, 7, 4), 1);
+        let mut close = NarrowHistogram::new(wanted(5, 7, 4), 1);
         for level in [0, 4, 5, 7, 7, 8, u64::MAX] {
             close.one(0, level, 2);
         }
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_deepest_level_fits_into_one_bin() {
-        let mut close = Close::new(wanted(1, u64::MAX, 1), 1);
+        let mut close = NarrowHistogram::new(wanted(1, u64::MAX, 1), 1);
         close.one(0, 1, 2);
         close.one(0, u64::MAX >> 1, 2);
         assert_eq!(counts(&mut close), (63, vec![2]));

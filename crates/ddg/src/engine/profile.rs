@@ -3,7 +3,7 @@
 use parascan_isa::HistogramClass;
 
 use super::lanes::{Lanes, Level};
-use super::narrow_bins::Close;
+use super::narrow_bins::NarrowHistogram;
 use crate::options::NarrowBins;
 use crate::result::{Detail, LevelHistogram};
 
@@ -60,7 +60,7 @@ pub struct Profiles<L, const N: usize> {
     room: u32,
     shifts: [u32; N],
     /// Levels that are looked at more closely.
-    close: Option<Box<Close>>,
+    close: Option<Box<NarrowHistogram>>,
 }
 
 impl<L: Level, const N: usize> Profiles<L, N> {
@@ -80,7 +80,7 @@ impl<L: Level, const N: usize> Profiles<L, N> {
             count: 0,
             room: ROOM,
             shifts: [0; N],
-            close: close.map(|wanted| Box::new(Close::new(wanted, N))),
+            close: close.map(|wanted| Box::new(NarrowHistogram::new(wanted, N))),
         }
     }
 

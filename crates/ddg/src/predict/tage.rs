@@ -15,7 +15,7 @@ const STRONGEST: i8 = 3;
 pub struct Tage {
     base: Vec<u8>,
     /// By history length, shortest first.
-    tables: Vec<Table>,
+    tables: Vec<TageTable>,
     history: History,
     /// From 0 to 15; 8 and above: an entry that was never used is trusted less than the next longest match.
     distrust_new: u8,
@@ -23,7 +23,7 @@ pub struct Tage {
 }
 
 #[derive(Clone, Debug)]
-struct Table {
+struct TageTable {
     entries: Vec<TageEntry>,
     tag_mask: u64,
     index: Folded,
@@ -92,7 +92,7 @@ impl Folded {
     }
 }
 
-impl Table {
+impl TageTable {
     fn index(&self, address: u64) -> usize {
         let width = self.index.width;
         ((address ^ (address >> width) ^ self.index.value) & ((1 << width) - 1)) as usize
@@ -134,7 +134,7 @@ impl Tage {
         let tables = (0..tables)
             .map(|table| {
                 let length = history_length(table, tables, shortest, longest);
-                Table {
+                TageTable {
                     entries: vec![TageEntry::default(); 1 << index_bits],
                     tag_mask: (1 << tag_bits) - 1,
                     index: Folded::new(length, u32::from(index_bits)),

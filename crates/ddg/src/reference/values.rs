@@ -22,14 +22,14 @@ enum Holder {
     Byte(u64),
 }
 
-pub(super) struct Value {
+pub(super) struct ReferenceValue {
     /// The instance that made it.
     pub maker: usize,
     /// The instances that read it.
     pub readers: Vec<usize>,
 }
 
-impl Value {
+impl ReferenceValue {
     /// Deepest level of an instance that read it, if any did.
     pub(super) fn last(&self, levels: &[u64]) -> Option<u64> {
         self.readers.iter().map(|&reader| levels[reader]).max()
@@ -57,7 +57,7 @@ pub(super) fn values(
     shift: u32,
 ) -> ValueFigures {
     let values = follow(instances, model);
-    let read: Vec<(&Value, u64, u64)> = values
+    let read: Vec<(&ReferenceValue, u64, u64)> = values
         .iter()
         .filter_map(|value| {
             let (level, last) = (levels[value.maker], value.last(levels)?);
@@ -92,8 +92,8 @@ pub(super) fn values(
 }
 
 /// Every value that was created, with its readers.
-pub(super) fn follow(instances: &[Instance], model: &MachineModel) -> Vec<Value> {
-    let mut values: Vec<Value> = Vec::new();
+pub(super) fn follow(instances: &[Instance], model: &MachineModel) -> Vec<ReferenceValue> {
+    let mut values: Vec<ReferenceValue> = Vec::new();
     let mut held: HashMap<Holder, usize> = HashMap::new();
     for (at, instance) in instances.iter().enumerate() {
         let read: BTreeSet<usize> = instance
@@ -116,7 +116,7 @@ pub(super) fn follow(instances: &[Instance], model: &MachineModel) -> Vec<Value>
             for holder in holders {
                 held.insert(holder, values.len());
             }
-            values.push(Value {
+            values.push(ReferenceValue {
                 maker: at,
                 readers: Vec::new(),
             });

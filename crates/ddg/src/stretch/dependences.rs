@@ -27,7 +27,7 @@ struct CallPosition {
     depth: u32,
 }
 
-/// One instance.
+/// One instance of an instruction with everything that it waits for.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KeptInstance<'a> {
     /// Position among the recorded ones.

@@ -34,7 +34,7 @@ pub use statics::{Static, StaticId};
 use crate::event::ThreadId;
 use crate::program::RoutineId;
 
-/// Which part of a stream.
+/// Which part of a stream is recorded instance by instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StreamPart {
     /// Instances by their position in the stream as it is given, all threads together.

@@ -79,7 +79,7 @@ pub(super) static VERSION_9: &[Name] = &SECTIONS;
 
 /// A row of the section table.
 #[derive(Debug)]
-struct Row {
+struct SectionRow {
     checksum: u32,
     stored: u64,
     raw: u64,
@@ -88,7 +88,7 @@ struct Row {
 /// A section ready to be written.
 #[derive(Debug)]
 pub(super) struct PackedSection {
-    row: Row,
+    row: SectionRow,
     bytes: Vec<u8>,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn pack(name: &Name, content: &impl Serialize) -> Result<PackedSectio
     }
     let bytes = zstd::bulk::compress(&raw, ZSTD_LEVEL)
         .map_err(|_| unwritable("a section cannot be compressed"))?;
-    let row = Row {
+    let row = SectionRow {
         checksum: crc32fast::hash(&bytes),
         stored: bytes.len() as u64,
         raw: length,
@@ -142,12 +142,12 @@ pub(super) fn write(sections: &[PackedSection], out: &mut Vec<u8>) {
 }
 
 /// Reads sections one after the other, and then checks how the file ends.
-pub(super) struct Reader<'a, R> {
+pub(super) struct SectionReader<'a, R> {
     input: &'a mut ByteInput<R>,
-    rows: std::iter::Zip<std::slice::Iter<'static, Name>, std::vec::IntoIter<Row>>,
+    rows: std::iter::Zip<std::slice::Iter<'static, Name>, std::vec::IntoIter<SectionRow>>,
 }
 
-impl<'a, R: Read> Reader<'a, R> {
+impl<'a, R: Read> SectionReader<'a, R> {
     /// Reads the table behind the common prefix.
     pub(super) fn new(
         input: &'a mut ByteInput<R>,
@@ -204,7 +204,10 @@ impl<'a, R: Read> Reader<'a, R> {
     }
 }
 
-fn read_table(input: &mut ByteInput<impl Read>, names: &[Name]) -> Result<Vec<Row>, FormatError> {
+fn read_table(
+    input: &mut ByteInput<impl Read>,
+    names: &[Name],
+) -> Result<Vec<SectionRow>, FormatError> {
     let damaged = |what, offset| FormatError::Damaged { what, offset };
     let start = input.offset();
     let header_len = header_len(names.len());
@@ -229,7 +232,7 @@ fn read_table(input: &mut ByteInput<impl Read>, names: &[Name]) -> Result<Vec<Ro
     let mut table = Vec::with_capacity(names.len());
     for (kind, name) in (1u32..).zip(names) {
         let found = fields.u32()?;
-        let row = Row {
+        let row = SectionRow {
             checksum: fields.u32()?,
             stored: fields.u64()?,
             raw: fields.u64()?,

@@ -121,7 +121,7 @@ pub struct LoopEvidence {
     pub uses: Vec<SiteUse>,
 }
 
-/// Kind of a dependence.
+/// Which of two accesses waits for which: a read for a write, or a write for a read or a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DependenceKind {

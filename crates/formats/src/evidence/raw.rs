@@ -47,9 +47,9 @@ impl std::fmt::Display for RawError {
 impl std::error::Error for RawError {}
 
 /// Little-endian numbers from the front.
-struct Bytes<'a>(&'a [u8]);
+struct ByteReader<'a>(&'a [u8]);
 
-impl<'a> Bytes<'a> {
+impl<'a> ByteReader<'a> {
     fn take(&mut self, len: usize) -> Result<&'a [u8], RawError> {
         let (head, rest) = self
             .0
@@ -86,7 +86,7 @@ pub fn read(
     modules: &[(&str, u32)],
     recorded: impl Fn(u32) -> Option<(u64, u64)>,
 ) -> Result<Evidence, RawError> {
-    let mut from = Bytes(bytes);
+    let mut from = ByteReader(bytes);
     if from.take(8)? != MAGIC {
         return Err(RawError::Damaged("it does not begin as such a file does"));
     }
@@ -179,7 +179,7 @@ pub fn read(
     Ok(evidence)
 }
 
-fn units(from: &mut Bytes<'_>, modules: &[(&str, u32)]) -> Result<Vec<RawUnit>, RawError> {
+fn units(from: &mut ByteReader<'_>, modules: &[(&str, u32)]) -> Result<Vec<RawUnit>, RawError> {
     let (mut regions, mut sites) = (0_u32, 1_u32);
     let mut list = Vec::with_capacity(modules.len());
     for &(source, expected) in modules {
@@ -273,7 +273,7 @@ impl<'a> SiteNumbers<'a> {
                 .is_some_and(|local| a.scope.contains(&local) && b.scope.contains(&local)))
     }
 
-    fn pair(&mut self, from: &mut Bytes<'_>) -> Result<(u32, Dependence), RawError> {
+    fn pair(&mut self, from: &mut ByteReader<'_>) -> Result<(u32, Dependence), RawError> {
         let region = from.u32()?;
         let kind = match from.u32()? {
             FLOW => DependenceKind::Flow,
@@ -305,7 +305,10 @@ impl<'a> SiteNumbers<'a> {
 
     /// Accesses in loops that did not run, by the regions of the loops. Of several that the compiler made of one, one
     /// that ran is enough.
-    fn that_did_not_run(&mut self, from: &mut Bytes<'_>) -> Result<Vec<(u32, SiteUse)>, RawError> {
+    fn that_did_not_run(
+        &mut self,
+        from: &mut ByteReader<'_>,
+    ) -> Result<Vec<(u32, SiteUse)>, RawError> {
         let units = self.units;
         let mut found = Vec::new();
         for unit in units {
@@ -337,7 +340,7 @@ impl<'a> SiteNumbers<'a> {
     }
 
     /// A use, with its loop's region and whether the site wrote in more than one iteration.
-    fn one_use(&mut self, from: &mut Bytes<'_>) -> Result<(u32, SiteUse, bool), RawError> {
+    fn one_use(&mut self, from: &mut ByteReader<'_>) -> Result<(u32, SiteUse, bool), RawError> {
         let (site, region, flags, reader) = (from.u32()?, from.u32()?, from.u32()?, from.u32()?);
         let found = SiteUse {
             site: self.number(site)?,

@@ -228,7 +228,7 @@ pub(super) fn context(entry: RawEntry<'_>) -> Context {
     }
 }
 
-/// The dictionary.
+/// The region tree as a log has it: distinct instances, lists of children, and runs of equal ones in these.
 pub(super) struct LogDictionary {
     pub(super) symbols: Vec<Symbol>,
     pub(super) sequences: Vec<Sequence>,

@@ -32,7 +32,7 @@ use super::{
 pub struct RunBuilder {
     recording: Recording,
     children: HashMap<(u32, u32), u32>,
-    threads: Vec<Walker>,
+    threads: Vec<ThreadCursor>,
     /// Visits of the initial thread, by node.
     visits: HashMap<u32, u64>,
     /// Whether entries of the initial thread are boundaries.
@@ -41,7 +41,7 @@ pub struct RunBuilder {
 
 /// Where a thread is.
 #[derive(Debug, Default)]
-struct Walker {
+struct ThreadCursor {
     /// Time since the start of the recording.
     clock: u64,
     /// Open nodes and the last child entered in each, from outside to inside; never empty while the thread runs.
@@ -73,7 +73,9 @@ impl RunBuilder {
         recording.run.end = End::Exited(0);
         recording.run.command = vec!["synthetic".to_owned()];
         recording.run.clock = "synthetic".to_owned();
-        let mut walkers: Vec<Walker> = (0..threads.max(1)).map(|_| Walker::default()).collect();
+        let mut walkers: Vec<ThreadCursor> = (0..threads.max(1))
+            .map(|_| ThreadCursor::default())
+            .collect();
         walkers[0].stack.push(OpenVisit {
             node: 0,
             visit: 1,
@@ -317,7 +319,7 @@ impl RunBuilder {
     }
 }
 
-impl Walker {
+impl ThreadCursor {
     fn charge(&mut self, node: u32, change: impl Fn(&mut NodeFigures)) {
         change(&mut self.records.entry(node).or_default().1);
         change(self.since_snapshot.entry(node).or_default());

@@ -10,12 +10,12 @@ use super::{MappedModule, SlotKind, TraceBlock};
 
 /// Words of a chunk in the making.
 #[derive(Clone, Debug, Default)]
-pub struct Writer {
+pub struct WordWriter {
     /// The words so far.
     pub words: Vec<u64>,
 }
 
-impl Writer {
+impl WordWriter {
     /// Appends the definition of a block.
     pub fn define(&mut self, block: &TraceBlock) {
         let mut bytes = Vec::new();

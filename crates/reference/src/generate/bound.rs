@@ -1,8 +1,8 @@
 //! Loops whose bounds lie in memory, and statements that may change these.
 
-use super::{GeneratedLoop, LENGTH, Writer};
+use super::{GeneratedLoop, LENGTH, ProgramWriter};
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// A value below the arrays' length, out of memory.
     pub(super) fn bound(&mut self) -> String {
         let small = 2 + self.choices.below(LENGTH - 2);

@@ -1,6 +1,6 @@
 //! Loops whose iterations hand values on, now and then, in registers, memory or callees; and near misses.
 
-use super::{LENGTH, Writer};
+use super::{LENGTH, ProgramWriter};
 
 /// Variables of one nest, which nothing else uses.
 struct Names {
@@ -10,7 +10,7 @@ struct Names {
     pointer: String,
 }
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// A nest of one or two loops around a few statements that may take something from earlier iterations.
     pub(super) fn carried(&mut self, depth: u32) {
         let names = Names {

@@ -1,8 +1,8 @@
 //! Expressions, conditions and indices of random programs.
 
-use super::{FunctionShape, INTEGERS, REALS, Writer};
+use super::{FunctionShape, INTEGERS, ProgramWriter, REALS};
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// A name of an integer array.
     pub(super) fn array(&mut self) -> &'static str {
         INTEGERS[self.choices.below(INTEGERS.len() as u64) as usize].0

@@ -1,8 +1,8 @@
 //! Loops that combine values in variables of their own: the reductions that the pass looks for, and near misses.
 
-use super::{GeneratedLoop, LENGTH, Writer};
+use super::{GeneratedLoop, LENGTH, ProgramWriter};
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// A nest of one or two loops around a few accumulations, each into a variable or array that nothing else uses.
     pub(super) fn kernel(&mut self, depth: u32) {
         let (sum, real, at) = (self.name("sum"), self.name("real"), self.name("at"));

@@ -59,7 +59,7 @@ struct GeneratedFunction {
 
 /// The program that some choices make.
 pub fn program(choices: &[u32]) -> String {
-    let mut writer = Writer {
+    let mut writer = ProgramWriter {
         choices: Choices::new(choices),
         text: String::new(),
         depth: 0,
@@ -75,7 +75,7 @@ pub fn program(choices: &[u32]) -> String {
     writer.text
 }
 
-struct Writer<'c> {
+struct ProgramWriter<'c> {
     choices: Choices<'c>,
     text: String,
     depth: usize,
@@ -100,7 +100,7 @@ struct GeneratedLoop {
     inside_switch: bool,
 }
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     fn line(&mut self, text: &str) {
         let indent = "  ".repeat(self.depth);
         let _ = writeln!(self.text, "{indent}{text}");

@@ -1,8 +1,8 @@
 //! Statements of random programs.
 
-use super::{FunctionShape, GeneratedLoop, HEAVIEST, LENGTH, Writer};
+use super::{FunctionShape, GeneratedLoop, HEAVIEST, LENGTH, ProgramWriter};
 
-impl Writer<'_> {
+impl ProgramWriter<'_> {
     /// A few statements, nested at most so deep.
     pub(super) fn statements(&mut self, depth: u32) {
         let outermost = self.loops.is_empty();

@@ -1,6 +1,6 @@
 //! The parallelization effort chart as JSON and CSV, as documented in `docs/json.md`.
 
-use parascan_analysis::effort::{Effort, LineCountMethod, RegionLines, SkipReason};
+use parascan_analysis::effort::{EffortChart, LineCountMethod, RegionLines, SkipReason};
 use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
@@ -66,7 +66,7 @@ impl From<RegionLines> for LinesJson {
 }
 
 /// The chart as JSON.
-pub fn effort_json(effort: &Effort) -> String {
+pub fn effort_json(effort: &EffortChart) -> String {
     json::document(
         "parascan-effort",
         &EffortJson {
@@ -127,7 +127,7 @@ const FURTHER_COLUMNS: [&str; 8] = [
 ];
 
 /// The steps as CSV.
-pub fn effort_csv(effort: &Effort) -> String {
+pub fn effort_csv(effort: &EffortChart) -> String {
     let rows = effort.steps.iter().map(|step| {
         let mut row = vec![
             step.region

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use parascan_analysis::effort::{Effort, EffortStep};
+use parascan_analysis::effort::{EffortChart, EffortStep};
 
 use crate::shared::figures::place;
 use crate::shared::names;
@@ -41,7 +41,7 @@ const RULES: [DarkRule; 4] = [
 ];
 
 /// The chart as an SVG document.
-pub fn effort_svg(effort: &Effort) -> String {
+pub fn effort_svg(effort: &EffortChart) -> String {
     let axes = axes_of(effort);
     let listed = effort.steps.len().min(LISTED);
     let more = effort.steps.len() - listed;
@@ -70,7 +70,7 @@ pub fn effort_svg(effort: &Effort) -> String {
 }
 
 /// Lines of code from left to right, speedup upwards.
-fn axes_of(effort: &Effort) -> Axes {
+fn axes_of(effort: &EffortChart) -> Axes {
     let last = effort.steps.last();
     let lines = last.map_or(1.0, |step| step.lines_so_far as f64);
     let most = last.map_or(effort.done_speedup, |step| step.overall_speedup);
@@ -89,7 +89,7 @@ fn axes_of(effort: &Effort) -> Axes {
 }
 
 /// The line, and a dot with its number at the top of every step.
-fn steps(effort: &Effort, axes: &Axes, out: &mut String) {
+fn steps(effort: &EffortChart, axes: &Axes, out: &mut String) {
     let (mut line, mut dots) = (String::new(), String::new());
     let _ = write!(
         line,
@@ -140,7 +140,7 @@ fn described(step: &EffortStep) -> String {
     )
 }
 
-fn list(effort: &Effort, listed: usize, more: usize, out: &mut String) {
+fn list(effort: &EffortChart, listed: usize, more: usize, out: &mut String) {
     let mut y = HEIGHT + ROW;
     for (number, step) in effort.steps.iter().take(listed).enumerate() {
         let _ = writeln!(

@@ -1,7 +1,7 @@
 //! The parallelization effort chart for people.
 
 use parascan_analysis::class::RegionClass;
-use parascan_analysis::effort::{Effort, LineCountMethod, RegionLines, SkipReason};
+use parascan_analysis::effort::{EffortChart, LineCountMethod, RegionLines, SkipReason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
@@ -17,7 +17,7 @@ use crate::shared::table::{self, Cell};
 const LEFT: usize = 8;
 
 /// The chart as text.
-pub fn effort_text(effort: &Effort, style: &Style) -> String {
+pub fn effort_text(effort: &EffortChart, style: &Style) -> String {
     let team = effort.options.team;
     let mut out = ResultHeader {
         what: if team.is_some() {
@@ -60,7 +60,7 @@ pub fn effort_text(effort: &Effort, style: &Style) -> String {
     out + &self::left(effort, &names, style)
 }
 
-fn steps(effort: &Effort, names: &ShortNames, style: &Style) -> String {
+fn steps(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
     let estimated = estimated(effort.steps.iter().map(|step| &step.region));
     let mut columns = vec![
         table::number("#"),
@@ -114,7 +114,7 @@ fn lines(lines: RegionLines) -> String {
     }
 }
 
-fn summary(effort: &Effort) -> String {
+fn summary(effort: &EffortChart) -> String {
     let mut text = if let Some(team) = effort.options.team {
         let found = effort.steps.len() as u64;
         let mut text =
@@ -158,7 +158,7 @@ fn summary(effort: &Effort) -> String {
 }
 
 /// Loops one by one, everything else as numbers.
-fn left(effort: &Effort, names: &ShortNames, style: &Style) -> String {
+fn left(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
     let (listed, rest): (Vec<_>, Vec<_>) = effort.left.iter().partition(|one| {
         one.region.kind == RegionKind::Loop && one.region.coverage >= 0.01
             || matches!(one.why, SkipReason::Excluded)

@@ -8,7 +8,7 @@ use parascan_analysis::regions::RegionFigures;
 use super::location::absolute;
 use crate::shared::style::{factor, percent, speedup};
 
-/// Lines of a file.
+/// A place in the source as formats of other tools want it.
 pub(super) struct FileLines {
     /// Absolute, or as the compiler named it where its folder is not known; empty: unknown.
     pub(super) file: String,

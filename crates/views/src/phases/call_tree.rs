@@ -20,7 +20,7 @@ pub(super) type Choices<'a> = &'a [&'a [Column<'a>]];
 
 /// A row of the tree: a node, and what stands in front of its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct TreeRow {
     /// Number in the call tree.
     pub(super) node: usize,
     /// Its branches, from outside to inside: whether another row of the same parent follows below.
@@ -35,7 +35,7 @@ pub(super) fn rows(
     times: &[u64],
     shown: impl Fn(usize) -> bool,
     most: usize,
-) -> (Vec<Row>, usize) {
+) -> (Vec<TreeRow>, usize) {
     let nodes = &result.tree.nodes;
     let mut taken: Vec<usize> = words::listed(result)
         .into_iter()
@@ -56,7 +56,7 @@ pub(super) fn rows(
         }
     }
     let mut rows = Vec::new();
-    let mut open = vec![Row {
+    let mut open = vec![TreeRow {
         node: 0,
         branches: Vec::new(),
     }];
@@ -68,7 +68,7 @@ pub(super) fn rows(
         for (at, &child) in inside.iter().enumerate().rev() {
             let mut branches = row.branches.clone();
             branches.push(at + 1 < inside.len());
-            open.push(Row {
+            open.push(TreeRow {
                 node: child,
                 branches,
             });
@@ -82,7 +82,7 @@ pub(super) fn rows(
 /// this title.
 pub(super) fn layout<'a>(
     result: &Phases,
-    rows: &[Row],
+    rows: &[TreeRow],
     choices: Choices<'a>,
     cell: impl Fn(usize, &str) -> String,
     style: &Style,
@@ -124,7 +124,7 @@ pub(super) fn layout<'a>(
 
 /// A name behind its branches in `room` columns. Branches take half of that at most: of deeper ones, the outer give way
 /// to `…`.
-fn branch(result: &Phases, row: &Row, room: usize) -> String {
+fn branch(result: &Phases, row: &TreeRow, room: usize) -> String {
     let depth = row.branches.len();
     let kept = depth.min((room / 2).saturating_sub(1) / INDENT);
     let mut out = if kept < depth { "…" } else { "" }.to_owned();

@@ -152,7 +152,7 @@ pub(super) fn within(result: &Phases, style: &Style, rows: usize) -> String {
 /// A tree, what was left out of it, and what its columns are.
 fn finish_tree(
     result: &Phases,
-    rows: &[call_tree::Row],
+    rows: &[call_tree::TreeRow],
     more: usize,
     choices: call_tree::Choices<'_>,
     cell: impl Fn(usize, &str) -> String,

@@ -3,7 +3,7 @@
 use parascan_analysis::costs::ExpectedRange;
 use parascan_analysis::memory::{MemoryBound, MemorySpeed};
 use parascan_analysis::personality::Personality;
-use parascan_analysis::plan::{Outlook, Plan, RejectedRegion};
+use parascan_analysis::plan::{Plan, PlanOutlook, RejectedRegion};
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
@@ -45,13 +45,16 @@ pub fn plan_json(plan: &Plan) -> String {
     )
 }
 
-fn entry_of(plan: &Plan, of: impl Fn(&Outlook) -> Option<&ExpectedRange>) -> Option<ExpectedRange> {
+fn entry_of(
+    plan: &Plan,
+    of: impl Fn(&PlanOutlook) -> Option<&ExpectedRange>,
+) -> Option<ExpectedRange> {
     plan.outlook
         .as_ref()
         .and_then(|outlook| of(outlook).copied())
 }
 
-fn curve(outlook: &Outlook) -> Vec<PointJson> {
+fn curve(outlook: &PlanOutlook) -> Vec<PointJson> {
     let point = |&(cores, expected): &(u32, ExpectedRange)| PointJson { cores, expected };
     outlook.curve.iter().map(point).collect()
 }
@@ -83,8 +86,8 @@ struct MachineJson {
     memory: Option<MemorySpeed>,
 }
 
-impl From<&Outlook> for MachineJson {
-    fn from(outlook: &Outlook) -> Self {
+impl From<&PlanOutlook> for MachineJson {
+    fn from(outlook: &PlanOutlook) -> Self {
         Self {
             cores: outlook.machine.cores,
             serial_seconds: outlook.machine.serial_seconds,

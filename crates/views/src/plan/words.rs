@@ -3,7 +3,7 @@
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::costs::ExpectedRange;
 use parascan_analysis::personality::CandidateKind;
-use parascan_analysis::plan::{Outlook, Plan, PlanTarget, RejectionReason};
+use parascan_analysis::plan::{Plan, PlanOutlook, PlanTarget, RejectionReason};
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 
@@ -84,7 +84,7 @@ pub(crate) fn ideal(plan: &Plan) -> String {
 }
 
 /// Speedups on the machine that the plan is for.
-pub(crate) fn expectation(plan: &Plan, outlook: &Outlook) -> String {
+pub(crate) fn expectation(plan: &Plan, outlook: &PlanOutlook) -> String {
     let mut text = format!(
         "With all of them the program is expected to run {} as fast {} ({});{} ideal {}.",
         speedup(outlook.all.speedup),
@@ -101,7 +101,7 @@ pub(crate) fn expectation(plan: &Plan, outlook: &Outlook) -> String {
 }
 
 /// What runs the regions: `on 2 cores`.
-pub(crate) fn on(outlook: &Outlook) -> String {
+pub(crate) fn on(outlook: &PlanOutlook) -> String {
     match outlook.target {
         PlanTarget::Threads => format!("on {} cores", outlook.machine.cores),
         PlanTarget::Vectors(bytes) => format!("with vectors of {bytes} bytes"),
@@ -120,7 +120,7 @@ pub(crate) fn range(expected: &ExpectedRange) -> String {
 }
 
 /// Expected speedups on other numbers of cores.
-pub(crate) fn curve(outlook: &Outlook) -> String {
+pub(crate) fn curve(outlook: &PlanOutlook) -> String {
     let others = outlook
         .curve
         .iter()
@@ -132,7 +132,7 @@ pub(crate) fn curve(outlook: &Outlook) -> String {
 }
 
 /// What expected figures are made of, and what is not in them.
-pub(crate) fn limits(outlook: &Outlook) -> String {
+pub(crate) fn limits(outlook: &PlanOutlook) -> String {
     let rate = outlook.units_per_ns;
     let rate = match outlook.machine.serial_seconds {
         Some(_) if outlook.machine.recorded => format!(

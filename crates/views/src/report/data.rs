@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use parascan_analysis::advice::{Patch, Reduction};
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::costs::ExpectedRange;
-use parascan_analysis::effort::{Effort, LineCountMethod};
+use parascan_analysis::effort::{EffortChart, LineCountMethod};
 use parascan_analysis::model::ProfileInput;
 use parascan_analysis::plan::{Plan, RejectionReason};
 use parascan_analysis::regions::RegionFigures;
@@ -91,7 +91,7 @@ struct StepData {
 
 /// A region.
 #[derive(Debug, Serialize)]
-struct Row {
+struct RegionRow {
     id: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     letter: Option<String>,
@@ -277,7 +277,7 @@ fn plan_data(plan: &Plan, number_of: &HashMap<&str, u32>) -> PlanData {
     }
 }
 
-fn effort_data(effort: &Effort, number_of: &HashMap<&str, u32>) -> EffortData {
+fn effort_data(effort: &EffortChart, number_of: &HashMap<&str, u32>) -> EffortData {
     let steps = effort.steps.iter().filter_map(|step| {
         Some(StepData {
             region: *number_of.get(&*step.region.id)?,
@@ -319,10 +319,10 @@ fn row(
     file_of: &HashMap<&str, u32>,
     number_of: &HashMap<&str, u32>,
     names: &ShortNames,
-) -> Row {
+) -> RegionRow {
     let (place, whole) = own_code(figures);
     let (function, whole) = (names.of(whole), safe(whole));
-    Row {
+    RegionRow {
         id: safe(&figures.id),
         letter: figures.letter.as_deref().map(str::to_owned),
         stops: stops(figures),

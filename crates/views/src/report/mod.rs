@@ -16,7 +16,7 @@ use std::fmt::Write;
 use minijinja::context;
 use parascan_analysis::chart::Chart;
 use parascan_analysis::compare::Comparison;
-use parascan_analysis::effort::Effort;
+use parascan_analysis::effort::EffortChart;
 use parascan_analysis::plan::Plan;
 use parascan_analysis::proof::Proof;
 use parascan_analysis::regions::Regions;
@@ -61,7 +61,7 @@ pub struct Report<'a> {
     /// The p-chart of each profile.
     pub charts: &'a [Chart],
     /// The parallelization effort chart.
-    pub effort: &'a Effort,
+    pub effort: &'a EffortChart,
     /// The parallelism-type scan.
     pub types: &'a RegionTypes,
     /// What runs of the plan showed, if it was proven.

@@ -14,7 +14,7 @@ const ENOUGH: u64 = 12;
 /// Most blind spots named.
 const BLIND_SPOTS: usize = 8;
 
-/// The header of a result.
+/// What stands above every result: of which program and runs it is, and what its figures do not know.
 pub(crate) struct ResultHeader<'a> {
     /// `Plan` or the like.
     pub(crate) what: &'a str,

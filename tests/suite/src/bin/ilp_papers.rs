@@ -25,12 +25,12 @@ struct Arguments {
 const RENAMED: [&str; 4] = ["none", "regs", "regs+stack", "all"];
 
 /// Compiled kernels and the tool.
-struct Bench {
+struct CompiledKernels {
     tool: Tool,
     folder: tempfile::TempDir,
 }
 
-impl Bench {
+impl CompiledKernels {
     fn run(
         &self,
         name: &str,
@@ -46,7 +46,7 @@ impl Bench {
 
 fn main() -> Result<()> {
     let arguments = Arguments::parse();
-    let bench = Bench {
+    let bench = CompiledKernels {
         tool: Tool::find()?,
         folder: tempfile::tempdir()?,
     };
@@ -130,7 +130,7 @@ const DRAWINGS: [(&str, &str, &str, &[&str]); 7] = [
 ];
 
 /// PerPI, figures 3 to 6.
-fn draw(bench: &Bench, folder: &Path) -> Result<()> {
+fn draw(bench: &CompiledKernels, folder: &Path) -> Result<()> {
     std::fs::create_dir_all(folder).with_context(|| folder.display().to_string())?;
     for (name, routine, numbers, how) in DRAWINGS {
         let file = folder.join(format!("{name}.svg"));
@@ -142,7 +142,7 @@ fn draw(bench: &Bench, folder: &Path) -> Result<()> {
 }
 
 /// PerPI, section 4: times of AccSum and FastAccSum as they are, and with vectors in the inner loop of AccSum.
-fn times(bench: &Bench) -> Result<String> {
+fn times(bench: &CompiledKernels) -> Result<String> {
     let version = run(Command::new("gcc").arg("--version"), LIMIT)?.text();
     let machine = Machine::here();
     let mut out = format!(
@@ -182,7 +182,7 @@ fn times(bench: &Bench) -> Result<String> {
 }
 
 /// PerPI, figure 2.
-fn sums(bench: &Bench) -> Result<String> {
+fn sums(bench: &CompiledKernels) -> Result<String> {
     let mut out = "| routine | paper: I | C | ILP | -Og: I | C | ILP | -O2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n".to_owned();
     let plain = bench.run("sums", Compiled::Plainly, &["100"], &[])?;
     let optimized = bench.run("sums", Compiled::Optimized, &["100"], &[])?;
@@ -202,7 +202,7 @@ fn sums(bench: &Bench) -> Result<String> {
 }
 
 /// PerPI, figure 6.
-fn extraction(bench: &Bench) -> Result<String> {
+fn extraction(bench: &CompiledKernels) -> Result<String> {
     let mut out =
         "| inner loop of | -Og: I | C | ILP | -O2: I | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
             .to_owned();
@@ -234,7 +234,7 @@ fn cells(document: &IlpDocument, routine: &str) -> Result<String> {
 }
 
 /// PerPI, tables 1 and 2.
-fn polynomials(bench: &Bench) -> Result<String> {
+fn polynomials(bench: &CompiledKernels) -> Result<String> {
     let mut out =
         "| routine | paper: flops | ILP | n | flops | C | ILP |\n|---|--:|--:|--:|--:|--:|--:|\n"
             .to_owned();
@@ -269,7 +269,7 @@ const PROGRAMS: [(&str, &str, &str); 4] = [
 ];
 
 /// Paragraph, table 3.
-fn programs(bench: &Bench) -> Result<String> {
+fn programs(bench: &CompiledKernels) -> Result<String> {
     let mut out = "| kernel | N | routine | operations | critical path | available parallelism |\n|---|--:|---|--:|--:|--:|\n".to_owned();
     for (name, size, routine) in PROGRAMS {
         let document = bench.run(
@@ -288,7 +288,12 @@ fn programs(bench: &Bench) -> Result<String> {
 }
 
 /// Paragraph, table 4 and figure 8: one run per kernel.
-fn variants(bench: &Bench, fixed: &[&str], option: &str, values: &[&str]) -> Result<String> {
+fn variants(
+    bench: &CompiledKernels,
+    fixed: &[&str],
+    option: &str,
+    values: &[&str],
+) -> Result<String> {
     let mut out = format!(
         "| kernel | N | routine | {} |\n|---|--:|---|{}\n",
         values.join(" | "),

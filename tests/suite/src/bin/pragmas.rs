@@ -7,7 +7,9 @@ use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use parascan_suite::pragmas::subject::{GROUPS, Subject, subjects};
 use parascan_suite::pragmas::table::{failed, failures, markdown};
-use parascan_suite::pragmas::trial::{Effort, ProgramReport, pragmas_of, try_all, try_labels};
+use parascan_suite::pragmas::trial::{
+    ProgramReport, Thoroughness, pragmas_of, try_all, try_labels,
+};
 use parascan_suite::process::in_parallel;
 use parascan_suite::tool::{Tool, suite_dir};
 
@@ -64,7 +66,7 @@ fn main() -> Result<ExitCode> {
     if let (true, Some(tool)) = (arguments.list, &tool) {
         return Ok(list(tool, &all));
     }
-    let effort = Effort {
+    let effort = Thoroughness {
         runs: arguments.runs,
         all_loops: !arguments.plan_only,
         races: !arguments.no_races,

@@ -6,7 +6,7 @@ use anyhow::{Result, ensure};
 use clap::Parser;
 use parascan_suite::process::{heed_signals, in_parallel};
 use parascan_suite::programs::{
-    Trial, TrialReport, Verdict, attempt, everyday, installed, question,
+    Trial, TrialReport, TrialVerdict, attempt, everyday, installed, question,
 };
 use parascan_suite::tool::Tool;
 
@@ -56,13 +56,14 @@ fn main() -> Result<ExitCode> {
         anyhow::Ok(report)
     });
     let reports: Vec<TrialReport> = reports.into_iter().collect::<Result<_>>()?;
-    let count = |kind: fn(&Verdict) -> bool| reports.iter().filter(|r| kind(&r.verdict)).count();
-    let same = count(|v| *v == Verdict::Same);
-    let varies = count(|v| *v == Verdict::Varies);
-    let left_out = count(|v| matches!(v, Verdict::LeftOut(_)));
+    let count =
+        |kind: fn(&TrialVerdict) -> bool| reports.iter().filter(|r| kind(&r.verdict)).count();
+    let same = count(|v| *v == TrialVerdict::Same);
+    let varies = count(|v| *v == TrialVerdict::Varies);
+    let left_out = count(|v| matches!(v, TrialVerdict::LeftOut(_)));
     let differs: Vec<&TrialReport> = reports
         .iter()
-        .filter(|r| matches!(r.verdict, Verdict::Differs(_)))
+        .filter(|r| matches!(r.verdict, TrialVerdict::Differs(_)))
         .collect();
     println!(
         "\n{same} the same, {varies} that end the same and print something else in every run, {left_out} left out, {} different",
@@ -89,10 +90,10 @@ fn main() -> Result<ExitCode> {
 /// A trial in one line.
 fn line(report: &TrialReport) -> String {
     let verdict = match &report.verdict {
-        Verdict::Same => "same".to_owned(),
-        Verdict::Varies => "varies, same end".to_owned(),
-        Verdict::LeftOut(why) => format!("left out: {why}"),
-        Verdict::Differs(what) => format!("DIFFERENT: {what}"),
+        TrialVerdict::Same => "same".to_owned(),
+        TrialVerdict::Varies => "varies, same end".to_owned(),
+        TrialVerdict::LeftOut(why) => format!("left out: {why}"),
+        TrialVerdict::Differs(what) => format!("DIFFERENT: {what}"),
     };
     let hidden = if report.trial.hidden_avx512 {
         " (AVX-512 hidden)"

@@ -13,7 +13,7 @@ use super::subject::Subject;
 use crate::process::run;
 use crate::tool::is_cpp;
 
-/// What a build is for.
+/// What a program is built for, which decides its flags.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BuildPurpose {
     /// The program as it is, without OpenMP.

@@ -19,7 +19,7 @@ use crate::tool::{LIMIT, Tool, is_cpp};
 
 /// How thoroughly.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct Thoroughness {
     /// Runs on 2 threads, and as many on 4, of every pragma of the plan.
     pub runs: u32,
     /// Whether pragmas of loops that the plan left out are tried too (JSON prints them).
@@ -91,7 +91,7 @@ const LONGEST_RUN: Duration = Duration::from_secs(1800);
 const LLVM: &str = "/usr/lib/llvm-22";
 
 /// Records a program, and tries every pragma of its plan alone, and all of them together.
-pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> ProgramReport {
+pub fn try_all(tool: &Tool, subject: &Subject, effort: Thoroughness) -> ProgramReport {
     let mut report = ProgramReport::of(subject);
     if let Err(error) = attempt(tool, subject, effort, &mut report) {
         report.error = Some(format!("{error:#}"));
@@ -101,11 +101,11 @@ pub fn try_all(tool: &Tool, subject: &Subject, effort: Effort) -> ProgramReport 
 
 /// Tries the labels of an annotated source instead of a plan: every loop that is labelled DOALL and has its clauses
 /// stated is run with these. It shows that the labels are right, and asks nothing of parascan.
-pub fn try_labels(subject: &Subject, effort: Effort) -> ProgramReport {
+pub fn try_labels(subject: &Subject, effort: Thoroughness) -> ProgramReport {
     let mut report = ProgramReport::of(subject);
     let done = labelled(subject).and_then(|pastes| {
         report.planned = pastes.len();
-        let mut bench = Bench::new(subject, effort)?;
+        let mut bench = TrialContext::new(subject, effort)?;
         for paste in &pastes {
             report.trials.push(bench.attempt(&[paste], true, 0.0)?);
         }
@@ -148,9 +148,9 @@ fn labelled(subject: &Subject) -> Result<Vec<PastedPragma>> {
 ///
 /// Where the program cannot be built, run or recorded.
 pub fn pragmas_of(tool: &Tool, subject: &Subject) -> Result<Vec<String>> {
-    let bench = Bench::new(
+    let bench = TrialContext::new(
         subject,
-        Effort {
+        Thoroughness {
             runs: 0,
             all_loops: false,
             races: false,
@@ -174,10 +174,10 @@ pub fn pragmas_of(tool: &Tool, subject: &Subject) -> Result<Vec<String>> {
 fn attempt(
     tool: &Tool,
     subject: &Subject,
-    effort: Effort,
+    effort: Thoroughness,
     report: &mut ProgramReport,
 ) -> Result<()> {
-    let mut bench = Bench::new(subject, effort)?;
+    let mut bench = TrialContext::new(subject, effort)?;
     let profile = bench.record(tool)?;
     let plan = tool.plan(&profile, &[])?;
     let regions = tool.regions(&profile)?.regions;
@@ -325,18 +325,18 @@ impl Runner<'_> {
 }
 
 /// What all trials of a program share.
-struct Bench<'a> {
+struct TrialContext<'a> {
     directory: TempDir,
     builder: ProgramBuilder<'a>,
     runner: Runner<'a>,
     expected: RunResult,
     limit: Duration,
-    effort: Effort,
+    effort: Thoroughness,
 }
 
-impl<'a> Bench<'a> {
+impl<'a> TrialContext<'a> {
     /// Builds the serial program and runs it twice.
-    fn new(subject: &'a Subject, effort: Effort) -> Result<Self> {
+    fn new(subject: &'a Subject, effort: Thoroughness) -> Result<Self> {
         let directory = tempfile::tempdir()?;
         let work = directory.path().join("run");
         std::fs::create_dir(&work)?;

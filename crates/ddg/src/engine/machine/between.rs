@@ -37,7 +37,7 @@ pub fn ended(program: &Program, what: &Executed) -> BlockExit {
 pub fn arrive<L: Level, const N: usize>(
     state: &mut ThreadState<L, N>,
     measure: &Measure,
-    table: &mut calls::Table,
+    table: &mut calls::RoutineTable,
     block: &BlockVariants,
 ) {
     let arrival = Arrival {

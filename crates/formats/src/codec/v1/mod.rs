@@ -8,12 +8,12 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::ByteInput;
-use super::sections::{PackedSection, Reader, VERSION_1, VERSION_6, pack};
+use super::sections::{PackedSection, SectionReader, VERSION_1, VERSION_6, pack};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, VERSION_1)?;
+    let mut reader = SectionReader::new(input, VERSION_1)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)
@@ -28,7 +28,9 @@ pub(super) type Sections = (
 );
 
 /// The next four sections of any version.
-pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+pub(super) fn read_sections(
+    reader: &mut SectionReader<'_, impl Read>,
+) -> Result<Sections, FormatError> {
     Ok((
         reader.next()?,
         reader.next()?,

@@ -10,14 +10,14 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::ByteInput;
-use super::sections::{PackedSection, Reader, VERSION_2, VERSION_6, pack};
+use super::sections::{PackedSection, SectionReader, VERSION_2, VERSION_6, pack};
 use super::v1;
 use crate::profile::Profile;
 use crate::validate::Inconsistency;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, VERSION_2)?;
+    let mut reader = SectionReader::new(input, VERSION_2)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)
@@ -32,7 +32,9 @@ pub(super) type Sections = (
 );
 
 /// The next seven sections of either version.
-pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+pub(super) fn read_sections(
+    reader: &mut SectionReader<'_, impl Read>,
+) -> Result<Sections, FormatError> {
     Ok((
         v1::read_sections(reader)?,
         reader.next()?,

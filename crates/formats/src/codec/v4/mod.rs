@@ -8,13 +8,13 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::ByteInput;
-use super::sections::{PackedSection, Reader, VERSION_4, VERSION_6, pack};
+use super::sections::{PackedSection, SectionReader, VERSION_4, VERSION_6, pack};
 use super::{v2, v3};
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, VERSION_4)?;
+    let mut reader = SectionReader::new(input, VERSION_4)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)
@@ -24,7 +24,9 @@ pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatEr
 pub(super) type Sections = (v3::Sections, extents::Section);
 
 /// The next nine sections of either version.
-pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+pub(super) fn read_sections(
+    reader: &mut SectionReader<'_, impl Read>,
+) -> Result<Sections, FormatError> {
     Ok((v3::read_sections(reader)?, reader.next()?))
 }
 

@@ -7,13 +7,13 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::ByteInput;
-use super::sections::{PackedSection, Reader, VERSION_6, VERSION_7, pack};
+use super::sections::{PackedSection, SectionReader, VERSION_6, VERSION_7, pack};
 use super::v5;
 use crate::profile::Profile;
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, VERSION_6)?;
+    let mut reader = SectionReader::new(input, VERSION_6)?;
     let sections = read_sections(&mut reader)?;
     reader.end()?;
     profile(sections)
@@ -23,7 +23,9 @@ pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatEr
 pub(super) type Sections = (v5::Sections, intervals::Section);
 
 /// The next eleven sections of either version.
-pub(super) fn read_sections(reader: &mut Reader<'_, impl Read>) -> Result<Sections, FormatError> {
+pub(super) fn read_sections(
+    reader: &mut SectionReader<'_, impl Read>,
+) -> Result<Sections, FormatError> {
     Ok((v5::read_sections(reader)?, reader.next()?))
 }
 

@@ -6,7 +6,7 @@ use std::io::Read;
 
 use super::FormatError;
 use super::input::ByteInput;
-use super::sections::{Reader, VERSION_9, pack, write as write_sections};
+use super::sections::{SectionReader, VERSION_9, pack, write as write_sections};
 use super::v8;
 use crate::profile::Profile;
 
@@ -20,7 +20,7 @@ pub(super) fn write(profile: &Profile, out: &mut Vec<u8>) -> Result<(), FormatEr
 
 /// Reads everything that follows the common prefix.
 pub(super) fn read(input: &mut ByteInput<impl Read>) -> Result<Profile, FormatError> {
-    let mut reader = Reader::new(input, VERSION_9)?;
+    let mut reader = SectionReader::new(input, VERSION_9)?;
     let sections = v8::read_sections(&mut reader)?;
     let streams: streams::Section = reader.next()?;
     reader.end()?;

@@ -131,7 +131,7 @@ pub struct OmpLog {
 /// # Errors
 /// When it is not a log.
 pub fn used(header: &[u8]) -> Result<u64, LogError> {
-    let bytes = Bytes(header);
+    let bytes = CheckedBytes(header);
     if header.get(..8) != Some(&MAGIC[..]) || bytes.u32(8)? != VERSION {
         return Err(LogError::Foreign);
     }
@@ -153,7 +153,7 @@ impl OmpLog {
     /// See [`LogError`].
     pub fn read(bytes: &[u8]) -> Result<Self, LogError> {
         let used = used(bytes)?;
-        let whole = Bytes(bytes.get(..used as usize).ok_or(LogError::Truncated)?);
+        let whole = CheckedBytes(bytes.get(..used as usize).ok_or(LogError::Truncated)?);
         let flags = whole.u32(20)?;
         let mut log = Self {
             pid: whole.u32(16)?,
@@ -206,8 +206,8 @@ impl OmpLog {
         &mut self,
         kind: u32,
         owner: u32,
-        content: Bytes,
-        whole: Bytes,
+        content: CheckedBytes,
+        whole: CheckedBytes,
         overflow: &mut Vec<(u32, u32, u32, u64)>,
     ) -> Result<(), LogError> {
         match kind {
@@ -269,7 +269,7 @@ impl OmpLog {
         Ok(&mut self.threads[number])
     }
 
-    fn read_snapshots(&mut self, content: Bytes) -> Result<(), LogError> {
+    fn read_snapshots(&mut self, content: CheckedBytes) -> Result<(), LogError> {
         let mut at = 0;
         while at < content.0.len() as u64 {
             let mut snapshot = RawSnapshot {
@@ -355,7 +355,7 @@ impl OmpLog {
     }
 }
 
-fn place(entry: Bytes, whole: Bytes) -> Result<RawPlace, LogError> {
+fn place(entry: CheckedBytes, whole: CheckedBytes) -> Result<RawPlace, LogError> {
     let construct = *Construct::ALL
         .get(entry.u32(0)? as usize)
         .ok_or(LogError::Damaged("a construct"))?;
@@ -374,7 +374,7 @@ fn place(entry: Bytes, whole: Bytes) -> Result<RawPlace, LogError> {
     })
 }
 
-fn record(entry: Bytes) -> Result<RawRecord, LogError> {
+fn record(entry: CheckedBytes) -> Result<RawRecord, LogError> {
     let mut record = RawRecord {
         node: entry.u32(0)?,
         figures: [0; FIGURES],
@@ -409,9 +409,9 @@ fn mapping(line: &str) -> Option<Mapping> {
 
 /// Little-endian numbers at checked offsets.
 #[derive(Clone, Copy)]
-struct Bytes<'a>(&'a [u8]);
+struct CheckedBytes<'a>(&'a [u8]);
 
-impl<'a> Bytes<'a> {
+impl<'a> CheckedBytes<'a> {
     fn part(self, at: u64, length: u64) -> Result<Self, LogError> {
         let end = at.checked_add(length).ok_or(LogError::Truncated)?;
         let (at, end) = (usize::try_from(at), usize::try_from(end));
@@ -432,7 +432,7 @@ impl<'a> Bytes<'a> {
     }
 
     /// Entries of one size; a rest that is no whole entry is left out.
-    fn entries(self, size: usize) -> impl Iterator<Item = Bytes<'a>> {
-        self.0.chunks_exact(size).map(Bytes)
+    fn entries(self, size: usize) -> impl Iterator<Item = CheckedBytes<'a>> {
+        self.0.chunks_exact(size).map(CheckedBytes)
     }
 }

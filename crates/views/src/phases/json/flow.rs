@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::phases::words;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Layer<'a> {
+pub(super) struct LayerJson<'a> {
     region: String,
     edges: Vec<EdgeJson<'a>>,
 }
@@ -57,7 +57,7 @@ pub(super) struct PathJson<'a> {
     phases: &'a [u32],
 }
 
-pub(super) fn layers(result: &Phases) -> Vec<Layer<'_>> {
+pub(super) fn layers(result: &Phases) -> Vec<LayerJson<'_>> {
     let end = |point: Point| match point {
         Point::Child(node) => Some(naming::id(node)),
         Point::Entry | Point::Exit => None,
@@ -66,7 +66,7 @@ pub(super) fn layers(result: &Phases) -> Vec<Layer<'_>> {
         .tree
         .layers
         .iter()
-        .map(|layer| Layer {
+        .map(|layer| LayerJson {
             region: naming::id(layer.node),
             edges: layer
                 .edges

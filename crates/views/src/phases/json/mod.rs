@@ -16,9 +16,9 @@ use serde::Serialize;
 use super::words;
 use crate::shared::json;
 use findings::{LossJson, OutlierJson, ThinnedJson};
-use flow::{ChoiceJson, Layer, LoopJson, PathJson};
+use flow::{ChoiceJson, LayerJson, LoopJson, PathJson};
 use parts::PartJson;
-use regions::Region;
+use regions::NodeJson;
 
 #[derive(Serialize)]
 struct PhasesJson<'a> {
@@ -28,8 +28,8 @@ struct PhasesJson<'a> {
     region_counters: Vec<&'a str>,
     total: TimeSummary,
     busy: &'a MachineLoad,
-    regions: Vec<Region<'a>>,
-    control_flow: Vec<Layer<'a>>,
+    regions: Vec<NodeJson<'a>>,
+    control_flow: Vec<LayerJson<'a>>,
     loops: Vec<LoopJson>,
     choice: Option<ChoiceJson>,
     doubt: Option<String>,

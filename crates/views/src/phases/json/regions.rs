@@ -8,7 +8,7 @@ use parascan_formats::omp::{CodePosition, Construct, Location, NodeFigures, Over
 use serde::Serialize;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Region<'a> {
+pub(super) struct NodeJson<'a> {
     pub(super) id: String,
     parent: Option<String>,
     kind: Construct,
@@ -90,7 +90,7 @@ pub(super) fn region<'a>(
     result: &'a Phases,
     number: usize,
     inside: &BTreeMap<u32, InclusiveFigures>,
-) -> Region<'a> {
+) -> NodeJson<'a> {
     let node = &result.tree.nodes[number];
     let place = place(result, number);
     let threads = node.threads.iter().map(|(thread, figures)| {
@@ -104,7 +104,7 @@ pub(super) fn region<'a>(
         }
     });
     let sum = inside::together(inside.values());
-    Region {
+    NodeJson {
         inclusive: node.inclusive,
         exclusive: node.total().exclusive(),
         counters_inclusive: region_counters(result, &sum.counters),
@@ -114,7 +114,7 @@ pub(super) fn region<'a>(
 }
 
 /// Where a region is, without figures.
-pub(super) fn place(result: &Phases, number: usize) -> Region<'_> {
+pub(super) fn place(result: &Phases, number: usize) -> NodeJson<'_> {
     let node = &result.tree.nodes[number];
     let (mut file, mut line, mut inlined_into) = (None, None, &[][..]);
     let (mut module_of, mut offset_of) = (None, None);
@@ -133,7 +133,7 @@ pub(super) fn place(result: &Phases, number: usize) -> Region<'_> {
             offset_of = Some(*offset);
         }
     }
-    Region {
+    NodeJson {
         id: naming::id(number),
         parent: node.parent.map(naming::id),
         kind: node.place.construct,

@@ -19,7 +19,7 @@ const OPEN: f64 = 0.1;
 pub(super) struct FlowSection {
     legend: Value,
     /// The whole program's; none where it has no regions.
-    layers: Vec<Layer>,
+    layers: Vec<PageLayer>,
     /// How many layers are not drawn, if any.
     left_out: Option<String>,
     /// All layers inside each other.
@@ -28,7 +28,7 @@ pub(super) struct FlowSection {
 
 /// A layer, which opens and closes without a script.
 #[derive(Debug, Serialize)]
-struct Layer {
+struct PageLayer {
     open: bool,
     name: String,
     /// Its share of the time of all threads.
@@ -38,7 +38,7 @@ struct Layer {
     /// The address leads to what is inside the element: browsers open it for that.
     id: String,
     svg: Value,
-    inner: Vec<Layer>,
+    inner: Vec<PageLayer>,
     /// The same layer with all regions, where small ones are folded.
     unfolded: Option<UnfoldedLayer>,
 }
@@ -76,7 +76,7 @@ fn by_time(result: &Phases, nodes: &mut [usize]) {
 }
 
 /// A layer with those inside it; `drawn` are the layers that the page has.
-fn layer(result: &Phases, node: usize, drawn: &[usize]) -> Layer {
+fn layer(result: &Phases, node: usize, drawn: &[usize]) -> PageLayer {
     let share = graph::heat(result, node);
     let children = &result.tree.nodes[node].children;
     let holds_phases = result
@@ -103,7 +103,7 @@ fn layer(result: &Phases, node: usize, drawn: &[usize]) -> Layer {
         svg: svg(true),
     });
     let inner = inner.into_iter();
-    Layer {
+    PageLayer {
         open: node == 0 || holds_phases || share >= OPEN,
         name: words::node(result, node),
         share: percent(share),

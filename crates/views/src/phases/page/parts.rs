@@ -35,13 +35,13 @@ impl Paragraph {
 
 /// A table that scrolls by itself.
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
+pub(super) struct PageTable {
     /// The element's name in the page.
     id: &'static str,
     /// What it is called for those who do not see it.
     name: &'static str,
     columns: Vec<PageColumn>,
-    rows: Vec<Row>,
+    rows: Vec<PageRow>,
     /// Rows that there was no room for.
     more: usize,
 }
@@ -55,7 +55,7 @@ struct PageColumn {
 
 /// A row of a table.
 #[derive(Debug, Serialize)]
-pub(super) struct Row {
+pub(super) struct PageRow {
     /// It is marked.
     pub(super) chosen: bool,
     pub(super) cells: Vec<PageCell>,
@@ -68,7 +68,7 @@ pub(super) struct PageCell {
     bar: Vec<BarPart>,
 }
 
-/// A part of a bar.
+/// A coloured stretch of a bar that shows shares.
 #[derive(Debug, Serialize)]
 pub(super) struct BarPart {
     /// Class of its colour.
@@ -77,13 +77,13 @@ pub(super) struct BarPart {
     pub(super) width: String,
 }
 
-impl Table {
+impl PageTable {
     /// A table; columns whose name ends with `#` hold numbers.
     pub(super) fn new(
         id: &'static str,
         name: &'static str,
         columns: &[&'static str],
-        mut rows: Vec<Row>,
+        mut rows: Vec<PageRow>,
     ) -> Self {
         let column = |name: &&'static str| PageColumn {
             name: name.trim_end_matches('#'),

@@ -5,7 +5,7 @@ use parascan_analysis::phases::figures::{RunPart, TimeSummary};
 use parascan_formats::omp::OverheadClass;
 use serde::Serialize;
 
-use super::parts::{BarPart, PageCell, Paragraph, ROWS, Row, Table};
+use super::parts::{BarPart, PageCell, PageRow, PageTable, Paragraph, ROWS};
 use crate::phases::words;
 use crate::shared::style::{grouped, percent};
 
@@ -16,7 +16,7 @@ const OUTLIERS: usize = 10;
 pub(super) struct PhaseSection {
     title: &'static str,
     /// None where there are no phases.
-    table: Option<Table>,
+    table: Option<PageTable>,
     remarks: Vec<Paragraph>,
 }
 
@@ -42,7 +42,7 @@ pub(super) fn phases(result: &Phases) -> PhaseSection {
         "Serial.#",
     ];
     let rows = result.phases();
-    let rows: Vec<Row> = rows
+    let rows: Vec<PageRow> = rows
         .map(|(number, piece)| row(result, number, piece))
         .collect();
     if rows.is_empty() {
@@ -55,12 +55,12 @@ pub(super) fn phases(result: &Phases) -> PhaseSection {
     let tail = words::tail(&result.pieces).into_iter();
     PhaseSection {
         title,
-        table: Some(Table::new("phase-table", "Phases", &columns, rows)),
+        table: Some(PageTable::new("phase-table", "Phases", &columns, rows)),
         remarks: tail.map(Paragraph::quiet).collect(),
     }
 }
 
-fn row(result: &Phases, number: u32, piece: &RunPart) -> Row {
+fn row(result: &Phases, number: u32, piece: &RunPart) -> PageRow {
     let summary = piece.summary(result.threads);
     let mut cells: Vec<PageCell> = vec![
         words::numbers(result, &[(number, piece)]).1.into(),
@@ -78,7 +78,7 @@ fn row(result: &Phases, number: u32, piece: &RunPart) -> Row {
         words::share(summary.load_balance).into(),
         words::share(summary.serialization).into(),
     ]);
-    Row {
+    PageRow {
         chosen: result.outliers.iter().any(|o| o.phase == number),
         cells,
     }

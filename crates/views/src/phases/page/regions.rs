@@ -5,18 +5,18 @@ use parascan_analysis::phases::cut::Start;
 use parascan_analysis::phases::{PhaseMethod, Phases, naming};
 use parascan_formats::omp::OverheadClass;
 
-use super::parts::{PageCell, Row, Table};
+use super::parts::{PageCell, PageRow, PageTable};
 use crate::phases::words;
 use crate::shared::style::{grouped, percent, safe};
 
 /// Loops, that of the phases marked; none where there are none.
-pub(super) fn loops(result: &Phases) -> Option<Table> {
+pub(super) fn loops(result: &Phases) -> Option<PageTable> {
     let chosen = match result.choice.as_ref().map(|c| c.how) {
         Some(PhaseMethod::Loop(index)) => Some(index),
         _ => None,
     };
     let all = result.candidates.iter().enumerate();
-    let rows: Vec<Row> = all
+    let rows: Vec<PageRow> = all
         .map(|(index, one)| a_loop(result, one, chosen == Some(index)))
         .collect();
     let columns = [
@@ -29,10 +29,10 @@ pub(super) fn loops(result: &Phases) -> Option<Table> {
         "Score#",
         "As phases",
     ];
-    (!rows.is_empty()).then(|| Table::new("loop-table", "Loops", &columns, rows))
+    (!rows.is_empty()).then(|| PageTable::new("loop-table", "Loops", &columns, rows))
 }
 
-fn a_loop(result: &Phases, one: &CandidateLoop, chosen: bool) -> Row {
+fn a_loop(result: &Phases, one: &CandidateLoop, chosen: bool) -> PageRow {
     let verdict = if chosen {
         "chosen"
     } else {
@@ -54,11 +54,11 @@ fn a_loop(result: &Phases, one: &CandidateLoop, chosen: bool) -> Row {
         format!("{:.3}", one.score).into(),
         verdict.to_owned().into(),
     ];
-    Row { chosen, cells }
+    PageRow { chosen, cells }
 }
 
 /// All regions, those of most time first.
-pub(super) fn regions(result: &Phases) -> Table {
+pub(super) fn regions(result: &Phases) -> PageTable {
     let all = result.tree.nodes[0].inclusive.max(1) as f64;
     let row = |node| {
         let one = &result.tree.nodes[node];
@@ -74,7 +74,7 @@ pub(super) fn regions(result: &Phases) -> Table {
         ];
         let lost = OverheadClass::ALL.map(|class| words::time(own.lost(class)));
         cells.extend(lost.map(PageCell::from));
-        Row {
+        PageRow {
             chosen: false,
             cells,
         }
@@ -93,5 +93,5 @@ pub(super) fn regions(result: &Phases) -> Table {
         "Mgmt.#",
         "Imbal.#",
     ];
-    Table::new("region-table", "Regions", &columns, rows)
+    PageTable::new("region-table", "Regions", &columns, rows)
 }

@@ -29,10 +29,10 @@ function select(index, from) {
       region.iterations ? fact("Iterations", `${iterations(region)} each (${grouped(region.iterations[1])} to ${grouped(region.iterations[3])}), ${grouped(region.iterations[0])} in all${region.counted ? ", counted" : ""}`) : [],
       region.recursive ? fact("Recursive", "yes: coverage and work are over its outermost instances") : []),
     el("h3", {}, region.rank ? `In the plan, number ${region.rank}` : "Not in the plan"),
-    ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, sentence(region.reason ?? "less than 0.1% of the work"))]),
+    ...(region.rank ? [el("p", {}, `Brings ${times(region.speedup)} alone, ${times(region.so_far)} with all above it.`)] : [el("p", {}, prose(sentence(region.reason ?? "less than 0.1% of the work")))]),
     notes(region) ?? "",
-    el("h3", {}, "What stops it"), el("p", {}, sentence(region.stops || "nothing: its parts do not wait for each other")),
-    ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, sentence(`${region.type || "Unknown"}: ${region.why}`))] : []),
+    el("h3", {}, "What stops it"), el("p", {}, prose(sentence(region.stops || "nothing: its parts do not wait for each other"))),
+    ...(region.why ? [el("h3", {}, "Type of parallelism"), el("p", {}, prose(sentence(`${region.type || "Unknown"}: ${region.why}`)))] : []),
     excerpt(region, 24) ?? el("p.note", {}, files[region.file].note || "No source for these lines."),
     ...list("Around it", region.parents), ...list("Inside it", inside));
   drawer.hidden = false;

@@ -26,7 +26,7 @@ function toWrite(region) {
 function notes(region) {
   const items = [...(region.reductions?.length ? ["reduces " + region.reductions.join(", ")] : []), ...(region.hints ?? [])];
   if (region.measured < 1) items.push(`self-parallelism is known for ${percent(region.measured)} of its work only; the rest counts as serial`);
-  return items.length ? el("ul", {}, items.map((text) => el("li", {}, text))) : null;
+  return items.length ? el("ul", {}, items.map((text) => el("li", {}, prose(text)))) : null;
 }
 
 const left = regions.map((region, index) => [region, index]).filter(([region]) => region.reason);
@@ -39,5 +39,5 @@ function fillLeft() {
   const body = byId("left").querySelector("tbody");
   if (body.childElementCount) return;
   fillSome(body, left, ([region, index]) => el("tr", {}, el("td", {}, opener(index)), el("td.cut", { title: wholeName(region) }, region.function),
-      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, sentence(region.reason))), 5);
+      el("td.number", {}, coverage(region)), el("td.number", {}, parallelism(region)), el("td.wrap", {}, prose(sentence(region.reason)))), 5);
 }

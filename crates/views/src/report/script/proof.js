@@ -8,5 +8,5 @@ for (const [id, part] of [["proof", data.proof], ["compare", data.comparison]]) 
   const cell = (text, index) => el(part.numbers[index] ? "td.number" : "td", {}, text);
   section.querySelector("thead").append(el("tr", {}, part.titles.map((title, index) => el(part.numbers[index] ? "th.number" : "th", { scope: "col" }, title))));
   section.querySelector("tbody").append(...part.rows.map((row) => el("tr", {}, row.map(cell))));
-  section.querySelector("ul").append(...part.after.map((text) => el("li", {}, text)));
+  section.querySelector("ul").append(...part.after.map((text) => el("li", {}, prose(text))));
 }

@@ -1,7 +1,7 @@
 // Blind spots, caveats, provenance.
 
 const blindBody = byId("blind-body");
-for (const remark of data.remarks) blindBody.append(el("p.note", {}, remark));
+for (const remark of data.remarks) blindBody.append(el("p.note", {}, prose(remark)));
 if (data.blind_spots.length) {
   const more = Math.max(0, data.blind_spots.length - 200);
   blindBody.append(

@@ -15,7 +15,7 @@ byId("tiles").append(
   tile("Work", short(data.work), "units of latency"),
   tile("Regions", grouped(regions.length), `${grouped(regions.filter((r) => r.kind === "loop").length)} loops, ${grouped(regions.filter((r) => r.kind === "function").length)} functions`),
 );
-for (const [title, text] of data.summary) byId("sentences").append(el("div", {}, el("h3", {}, title), el("p", {}, text)));
+for (const [title, text] of data.summary) byId("sentences").append(el("div", {}, el("h3", {}, title), el("p", {}, prose(text))));
 if (data.remarks.length) {
   byId("remarks").append(el("p.note", {}, data.partial ? "This profile covers a part of the run only. " : "", el("a", { href: "#blind" }, data.remarks.length === 1 ? "A remark" : `${data.remarks.length} remarks`), " on how the figures came about."));
 }

@@ -56,6 +56,8 @@ function short(n) {
   for (const [scale, letter] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]]) if (n >= scale) return factor(n / scale) + " " + letter;
   return String(n);
 }
+/** Text as nodes, in which what stands between two backticks is code. */
+const prose = (text) => text.split("`").map((part, n, parts) => n % 2 === 0 ? part : n < parts.length - 1 ? el("code", {}, part) : "`" + part);
 const sentence = (text) => text.charAt(0).toUpperCase() + text.slice(1) + (text.endsWith(".") ? "" : ".");
 const badge = (region) => el("span.badge." + region.class, {}, region.words);
 /** Iterations of one instance. */

@@ -10,7 +10,7 @@ const OPERATORS: [&str; 14] = [
     "()", "[]", "<=>", "->*", "<<=", ">>=", "->", "<<", ">>", "<=", ">=", "<", ">", ",",
 ];
 
-/// A part of a name.
+/// A piece of a demangled name: plain text, or a pair of brackets with what is in it.
 #[derive(Debug)]
 pub(super) enum NamePart<'a> {
     /// Without brackets, but for those of operators.
