@@ -1,7 +1,5 @@
 //! The p-chart: the paper's rules on hand-made trees, layouts solved by hand, and every instance of random trees.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
@@ -179,7 +177,7 @@ fn a_row_is_one_box() {
     assert_eq!(f.total_parallelism, Some(10.0 / 3.0));
     assert_eq!(f.spread, Some((10.0 / 3.0, 10.0 / 3.0)));
     // Children 2 x 1 beside own work 6, over a critical path of 3.
-    assert!(common::close(f.self_parallelism.unwrap(), 8.0 / 3.0));
+    assert!(crate::common::close(f.self_parallelism.unwrap(), 8.0 / 3.0));
     // Each instance alone is insignificant; together they are not.
     let alone = drawn(
         &profile,
@@ -350,7 +348,7 @@ fn empty_trees_and_wrong_options() {
 
 /// Random profiles; their loops may do work in no time, which no program can and which means "not tracked" in a tree.
 fn measured() -> impl Strategy<Value = Profile> {
-    common::any_profile().prop_map(|mut profile| {
+    crate::common::any_profile().prop_map(|mut profile| {
         for symbol in &mut profile.tree.symbols {
             symbol.cp = symbol.cp.max(symbol.work.min(1));
         }

@@ -1,8 +1,6 @@
 //! Two profiles of one program: what differs, and that nothing does where nothing should.
 
-mod common;
-
-use common::any_profile;
+use crate::common::any_profile;
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::compare::{Comparison, RegionChange, compare};
 use parascan_analysis::plan::PlanOptions;

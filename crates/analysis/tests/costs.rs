@@ -1,7 +1,5 @@
 //! Plans for a machine: cases solved by hand, and what holds of all programs.
 
-mod common;
-
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, RejectionReason};
@@ -9,8 +7,8 @@ use parascan_formats::profile::{Bursts, Profile, Sample, Tree};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
-use common::plans::{free, lines, planned, reason, row};
-use common::{any_profile, close};
+use crate::common::plans::{free, lines, planned, reason, row};
+use crate::common::{any_profile, close};
 
 /// So many cores; the program's time is not known.
 fn on(cores: u32) -> PlanOptions {

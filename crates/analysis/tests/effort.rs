@@ -1,8 +1,6 @@
 //! The parallelization effort chart against hand-solved cases and a reference that writes every instance out.
 
-mod common;
-
-use common::{any_profile, close, id, random_profile, walk};
+use crate::common::{any_profile, close, id, random_profile, walk};
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::effort::{

@@ -1,7 +1,5 @@
 //! Facts of the Kremlin paper on hand-made profiles.
 
-mod common;
-
 use parascan_analysis::class::{ClassRule, Classing, RegionClass, SerialReason, classify};
 use parascan_analysis::explain::{Explanations, explain};
 use parascan_analysis::model::Model;
@@ -13,7 +11,7 @@ use parascan_formats::module::{BrokenDependence, BrokenKind, Operator};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticInstance, SyntheticProgram, node};
 
-use common::plans::{lines, planned, reason, row};
+use crate::common::plans::{lines, planned, reason, row};
 
 /// `main` with one loop on line 2 whose iterations are `bodies`, run with this critical path.
 fn one_loop(cp: u64, bodies: impl Fn(u32) -> Vec<SyntheticInstance>) -> Profile {

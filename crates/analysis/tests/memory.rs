@@ -1,7 +1,5 @@
 //! Plans for machines with slow memory: cases solved by hand, and what holds of all programs.
 
-mod common;
-
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::memory::MemorySpeed;
 use parascan_analysis::personality::Personality;
@@ -11,8 +9,8 @@ use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticProgram, node};
 use proptest::prelude::*;
 
-use common::plans::{free, lines, planned};
-use common::{any_profile, close};
+use crate::common::plans::{free, lines, planned};
+use crate::common::{any_profile, close};
 
 /// Two threads move 1.2 bytes in a nanosecond, one moves 1; a nanosecond does 12 units of work.
 const SLOW: MemorySpeed = MemorySpeed {

@@ -6,9 +6,7 @@ use parascan_formats::profile::Profile;
 use parascan_formats::source::{Sharing, SharingDoubt, Variable, VariableKind};
 use parascan_formats::synthetic::{SyntheticProgram, node};
 
-mod common;
-
-use common::plans::{lines, planned, reason, row};
+use crate::common::plans::{lines, planned, reason, row};
 
 /// A perfect nest of loops of so many iterations, of which the innermost one's are of this length; the outermost is on
 /// line 2, the next on 3.

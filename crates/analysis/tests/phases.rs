@@ -1,7 +1,5 @@
 //! Control flow and phases of hand-made runs: the facts of the ompP paper, shapes of programs, built-in outliers.
 
-mod common;
-
 use std::collections::BTreeMap;
 
 use parascan_analysis::Error;
@@ -14,7 +12,7 @@ use parascan_formats::omp::synthetic::RunBuilder;
 use parascan_formats::omp::{Construct, Location, OverheadClass, Recording, State};
 use proptest::prelude::*;
 
-use common::runs::{adds_up, multigrid, node, region, thin, v_cycle};
+use crate::common::runs::{adds_up, multigrid, node, region, thin, v_cycle};
 
 fn analysed(run: RunBuilder) -> Phases {
     let recording = run.finish();

@@ -1,10 +1,8 @@
 //! Properties of plans on random programs: the best choice is the best, and the rules are kept.
 
-mod common;
-
 use std::collections::BTreeSet;
 
-use common::{Walk, any_profile, id, walk};
+use crate::common::{Walk, any_profile, id, walk};
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, plan};

@@ -1,7 +1,5 @@
 //! Several profiles, several modules, unclear names.
 
-mod common;
-
 use parascan_analysis::Error;
 use parascan_analysis::plan::{PlanOptions, plan};
 use parascan_analysis::regions::regions;

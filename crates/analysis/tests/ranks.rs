@@ -1,11 +1,9 @@
 //! Processes of one run side by side, phase by phase, and those that do not belong together.
 
-mod common;
-
 use parascan_formats::omp::Recording;
 use parascan_formats::omp::synthetic::RunBuilder;
 
-use common::runs::{multigrid, node, region, side_by_side, thin, v_cycle};
+use crate::common::runs::{multigrid, node, region, side_by_side, thin, v_cycle};
 
 /// A process of a run of ten steps, each of them `step` long; `own` is entered first by this rank alone.
 fn process(own: Option<&str>, step: impl Fn(u64) -> u64) -> Recording {

@@ -1,8 +1,6 @@
 //! Figures from contexts equal those of a walk over every region instance of the tree, on random programs.
 
-mod common;
-
-use common::{Reference, any_profile, close, id, walk};
+use crate::common::{Reference, any_profile, close, id, walk};
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::model::Model;
 use parascan_analysis::plan::PlanOptions;

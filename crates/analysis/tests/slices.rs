@@ -1,13 +1,11 @@
 //! Runs without phases, cut by time: slices end where every thread is known to be counted, and nothing is made up.
 
-mod common;
-
 use parascan_analysis::Error;
 use parascan_analysis::phases::{PhaseMethod, PhaseOptions, Phases, phases};
 use parascan_formats::omp::synthetic::RunBuilder;
 use parascan_formats::omp::{Construct, Recording, State};
 
-use common::runs::{adds_up, region};
+use crate::common::runs::{adds_up, region};
 
 /// The recording cut by time; the parts add up to the run.
 fn sliced(recording: &Recording, length: u64) -> Phases {

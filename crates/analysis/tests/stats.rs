@@ -1,8 +1,6 @@
 //! How much a plan spares its reader: a case solved by hand, and what must hold of any.
 
-mod common;
-
-use common::any_profile;
+use crate::common::any_profile;
 use parascan_analysis::plan::{PlanOptions, Stats, plan, stats};
 use parascan_analysis::regions::regions;
 use parascan_formats::profile::Profile;

@@ -1,7 +1,5 @@
 //! Plans for vectors and devices: cases solved by hand.
 
-mod common;
-
 use parascan_analysis::costs::TargetMachine;
 use parascan_analysis::personality::Personality;
 use parascan_analysis::plan::{Plan, PlanOptions, PlanTarget, RejectionReason, plan};
@@ -9,7 +7,7 @@ use parascan_formats::module::{AddressStep, MemoryStream};
 use parascan_formats::profile::Profile;
 use parascan_formats::synthetic::{SyntheticProgram, node};
 
-use common::close;
+use crate::common::close;
 
 /// A personality on a machine of two cores on which a nanosecond does 12 units of work.
 fn options(personality: &str) -> PlanOptions {

@@ -1,10 +1,8 @@
 //! The parallelism-type scan against the paper's rules, and a reference that writes every instance out.
 
-mod common;
-
 use std::collections::BTreeMap;
 
-use common::{any_profile, close, id};
+use crate::common::{any_profile, close, id};
 use parascan_analysis::types::{
     DecidingRule, Label, Pipeline, RegionTypes, StageFlow, TypeOptions, TypedRegion, types,
 };
@@ -363,7 +361,7 @@ fn pipelines_between_sibling_loops() {
 
 #[test]
 fn wrong_options_are_refused() {
-    let profile = common::random_profile(&[1, 2, 3]);
+    let profile = crate::common::random_profile(&[1, 2, 3]);
     for options in [
         TypeOptions {
             p_dlp: 0.5,

@@ -1,8 +1,6 @@
 //! Random profiles whose figures are consistent, a slow reference that computes figures from the tree alone, runs made
 //! by hand.
 
-#![allow(dead_code, reason = "every test file uses a part of it")]
-
 pub mod plans;
 pub mod runs;
 
