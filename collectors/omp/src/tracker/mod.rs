@@ -71,7 +71,7 @@ pub struct ThreadTracker {
     records: Appender,
     predecessors: Appender,
     overflow: HashMap<(u32, u32), &'static Predecessor>,
-    /// As a worker: the team whose stay is open; null when parked, [`CLOSING`] while the leader ends it.
+    /// As a worker: the team whose stay is open; null when parked, `CLOSING` (`regions.rs`) while the leader ends it.
     open_team: AtomicPtr<Team>,
     /// The next worker of the team.
     pub next_member: AtomicPtr<ThreadTracker>,

@@ -67,7 +67,7 @@ pub(in crate::codec) struct ProgramSection {
 pub(in crate::codec) struct Latency {
     pub(in crate::codec) name: String,
     pub(in crate::codec) source: String,
-    /// In the order of [`LatencyTable::rows`] at version 1.
+    /// In the order of [`crate::latency::LatencyTable::rows`] at version 1.
     pub(in crate::codec) units: [u32; 18],
 }
 
