@@ -95,7 +95,7 @@ impl Native {
         self.execute(Command::new(&self.executable), "native run")
     }
 
-    /// Where it runs.
+    /// The scratch folder that the program runs in.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -123,7 +123,7 @@ impl Appender {
     }
 
     /// Zeroed room for `length` bytes, at most a block's, aligned like `T`, together with the block and what
-    /// [`LogBlock::used`] is to become once the entry is written ([`publish`]).
+    /// [`LogBlock::used`] is to become once the entry is written ([`EntryRoom::publish`]).
     pub fn room(&mut self, length: usize, align: usize) -> Option<EntryRoom> {
         let head = size_of::<LogBlock>();
         if let Some(block) = self.block {

@@ -31,7 +31,7 @@ fn time(clock: usize) -> [u64; 2] {
     time
 }
 
-/// Waits for some nanoseconds, less than a second, or shorter.
+/// Sleeps for so many nanoseconds, fewer than those of a second; a signal may end that earlier.
 pub fn sleep(nanoseconds: u64) {
     let time = [0, nanoseconds];
     // SAFETY: the kernel reads two words.

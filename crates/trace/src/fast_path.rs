@@ -63,7 +63,7 @@ pub struct FastPath {
     far: Vec<SlotWord>,
 }
 
-/// What was read at once.
+/// How much one look took from the trace: executed blocks, one behind the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadBlocks {
     /// Words of the trace that were taken, heads included.

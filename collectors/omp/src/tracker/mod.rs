@@ -1,8 +1,4 @@
 //! A thread: the stack of constructs it is in, and the clock that charges every moment to one of them.
-//!
-//! `threads.rs` is how a thread gets its tracker. `frame.rs`, `state.rs` and `records.rs` are what it has; `regions.rs`
-//! and `team.rs` parallel regions, `tasks.rs` and `waits.rs` tasks, `delays.rs` how far lack of processors put it
-//! behind, `counts.rs` what counters counted at each node.
 
 mod counts;
 mod delays;
@@ -75,7 +71,7 @@ pub struct ThreadTracker {
     records: Appender,
     predecessors: Appender,
     overflow: HashMap<(u32, u32), &'static Predecessor>,
-    /// As a worker: the team whose stay is open; null when parked, `CLOSING` while the leader ends it.
+    /// As a worker: the team whose stay is open; null when parked, `CLOSING` (`regions.rs`) while the leader ends it.
     open_team: AtomicPtr<Team>,
     /// The next worker of the team.
     pub next_member: AtomicPtr<ThreadTracker>,

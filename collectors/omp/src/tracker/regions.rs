@@ -136,7 +136,7 @@ impl ThreadTracker {
         }
     }
 
-    /// A worker begins its implicit task.
+    /// A worker begins its implicit task at `now`, in ticks.
     pub fn join_region(&mut self, now: u64, team: *mut Team, index: u32) {
         if !self.parked() {
             self.leave_region(now);

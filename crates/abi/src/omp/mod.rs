@@ -188,7 +188,7 @@ pub struct Thread {
 
 /// States of a thread (`parascan_formats::omp::State`).
 pub const STATES: usize = 13;
-/// Predecessors kept in a record.
+/// How many predecessors a record itself has room for.
 pub const INLINE: usize = 3;
 /// Figures of a record: executions, times by state, iterations, tasks, times without a processor, what that did to
 /// waits, and what counters counted.

@@ -45,7 +45,7 @@ impl Copies {
         Ok(Self { folder })
     }
 
-    /// A fresh copy for a run.
+    /// Makes a fresh copy of the working directory for the run with this number.
     pub fn for_run(&self, number: usize) -> Outcome<PathBuf> {
         let to = self.folder.path().join(format!("{number:03}"));
         copy(&self.folder.path().join("origin"), &to, &nothing).map_err(|e| {

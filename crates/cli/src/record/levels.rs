@@ -10,7 +10,7 @@ use std::str::FromStr;
 
 use parascan_abi::log::CAP_FRAMES;
 
-/// Depths that a run tracks, unless the program's clocks are long.
+/// How many depths one run tracks, unless the program's clocks are long.
 pub const LANES: u32 = parascan_abi::LANES as u32;
 /// Depths that a run with long clocks tracks.
 pub const LONG_LANES: u32 = LANES / 2;
