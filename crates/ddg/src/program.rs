@@ -1,5 +1,7 @@
 //! The static side of a stream: basic blocks and the routines they belong to.
 
+use std::sync::Arc;
+
 use parascan_isa::Instruction;
 
 /// Number of a basic block, as the stream uses it.
@@ -35,18 +37,18 @@ pub struct Block {
 /// All blocks of a process; grows while the stream is read.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    blocks: Vec<Option<Block>>,
+    blocks: Vec<Option<Arc<Block>>>,
     redefined: Vec<BlockId>,
 }
 
 impl Program {
-    /// Adds a block, or replaces it (code that changed).
-    pub fn define(&mut self, id: BlockId, block: Block) {
+    /// Adds a block, or replaces it (code that changed). Programs may share blocks.
+    pub fn define(&mut self, id: BlockId, block: impl Into<Arc<Block>>) {
         let index = id.0 as usize;
         if index >= self.blocks.len() {
             self.blocks.resize(index + 1, None);
         }
-        if self.blocks[index].replace(block).is_some() {
+        if self.blocks[index].replace(block.into()).is_some() {
             self.redefined.push(id);
         }
     }
@@ -58,6 +60,6 @@ impl Program {
 
     /// The block of a number, if it was defined.
     pub fn block(&self, id: BlockId) -> Option<&Block> {
-        self.blocks.get(id.0 as usize)?.as_ref()
+        self.blocks.get(id.0 as usize)?.as_deref()
     }
 }

@@ -134,7 +134,7 @@ impl Pool {
 #[derive(Debug)]
 pub struct Batch {
     /// Blocks that its events are the first to need.
-    pub blocks: Vec<(BlockId, Block)>,
+    pub blocks: Vec<(BlockId, Arc<Block>)>,
     /// Processes and, in their memory, first instructions of the loop to be opened, where one of these blocks has it.
     pub heads: Vec<(u32, u64)>,
     /// Its events.

@@ -1,5 +1,7 @@
 //! Puts events into batches: whose they are, blocks under the numbers that engines know.
 
+use std::sync::Arc;
+
 use parascan_ddg::event::{MemorySpan, ThreadId};
 use parascan_ddg::program::{Block, BlockId, PlacedInstruction, RoutineId};
 
@@ -63,7 +65,7 @@ impl BatchWriter {
             routine,
             entry,
         };
-        self.batch.blocks.push((id, block));
+        self.batch.blocks.push((id, Arc::new(block)));
         id
     }
 

@@ -128,7 +128,7 @@ impl WorkerPool {
                 let mut program = Program::default();
                 for batch in receiver {
                     for (id, block) in &batch.blocks {
-                        program.define(*id, block.clone());
+                        program.define(*id, Arc::clone(block));
                     }
                     for assignment in &mut share {
                         assignment.work.batch(&program, &batch)?;

@@ -30,8 +30,6 @@ pub struct Assembler {
 
 /// Where an instruction is encoded before its place is known.
 const SOMEWHERE: u64 = 1 << 32;
-/// Where constants may begin: what a vector register holds is one line of the cache then.
-const ALIGN: usize = 32;
 
 /// Memory at a register and so many bytes behind that.
 pub fn at(base: Register, behind: i64) -> MemoryOperand {
@@ -148,30 +146,40 @@ impl Assembler {
         self.length
     }
 
-    /// The code, with constants behind it. `patches`: ends of instructions whose last four bytes are these numbers.
-    /// `None` if an instruction could not be.
-    pub fn finish(mut self, patches: &[(usize, i32)]) -> Option<Vec<u8>> {
+    /// The code, in two parts that need not follow each other: what comes before `split`, and the rest, with constants
+    /// behind it. `place` is given how long both are, and says how far the second part is behind the first one's end.
+    /// `patches`: ends of instructions of the first part whose last four bytes are these numbers. `None` if an
+    /// instruction could not be, or there is no place.
+    pub fn finish(
+        mut self,
+        split: usize,
+        patches: &[(usize, i32)],
+        place: impl FnOnce(usize, usize) -> Option<i64>,
+    ) -> Option<(Vec<u8>, Vec<u8>)> {
         if self.error.is_some() {
             return None;
         }
         let mut code = self.encoder.take_buffer();
         for (bytes, label) in std::mem::take(&mut self.constants) {
-            code.resize(code.len().next_multiple_of(ALIGN), 0);
             self.places[label.0] = Some(code.len());
             code.extend(bytes);
         }
+        let gap = place(split, code.len() - split)?;
+        let placed = |offset: usize| offset as i64 + if offset < split { 0 } else { gap };
         let mut patch = |end: usize, number: i32| {
             let place = code.get_mut(..end)?.last_chunk_mut::<4>()?;
             *place = number.to_le_bytes();
             Some(())
         };
         for &(end, label) in &self.ways {
-            let way = self.places[label.0]? as i64 - end as i64;
+            // The instruction's last byte says which part it is in.
+            let way = placed(self.places[label.0]?) - (placed(end - 1) + 1);
             patch(end, i32::try_from(way).ok()?)?;
         }
         for &(end, number) in patches {
             patch(end, number)?;
         }
-        Some(code)
+        let rest = code.split_off(split);
+        Some((code, rest))
     }
 }

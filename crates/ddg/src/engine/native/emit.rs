@@ -68,13 +68,15 @@ pub enum ColdCode {
     },
 }
 
-/// Translates a block. `steps` are the latencies of a lane by index. The block must not move its [`GeneralInstruction`]s.
+/// Translates a block, to code that is executed often and code that is not. `steps` are the latencies of a lane by
+/// index; `place` is that of [`Assembler::finish`]. The block must not move its [`GeneralInstruction`]s.
 pub fn block(
     block: &Compiled,
     layout: &DataLayout,
     stubs: CallStubs,
     steps: &dyn Fn(u8, usize) -> u32,
-) -> Option<Vec<u8>> {
+    place: impl FnOnce(usize, usize) -> Option<i64>,
+) -> Option<(Vec<u8>, Vec<u8>)> {
     let emitter = Emitter {
         code: Assembler::new(),
         layout,
@@ -88,11 +90,16 @@ pub fn block(
         deepest: false,
         spills: 0,
     };
-    emitter.block(block, steps)
+    emitter.block(block, steps, place)
 }
 
 impl Emitter<'_> {
-    fn block(mut self, block: &Compiled, steps: &dyn Fn(u8, usize) -> u32) -> Option<Vec<u8>> {
+    fn block(
+        mut self,
+        block: &Compiled,
+        steps: &dyn Fn(u8, usize) -> u32,
+        place: impl FnOnce(usize, usize) -> Option<i64>,
+    ) -> Option<(Vec<u8>, Vec<u8>)> {
         self.code.number(Code::Sub_rm64_imm32, Register::RSP, 0);
         let entered = self.code.length();
         self.code
@@ -118,10 +125,11 @@ impl Emitter<'_> {
         self.code.add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
         self.code.number(Code::Add_rm64_imm32, Register::RSP, frame);
         self.code.add(Ok(Instruction::with(Code::Retnq)));
+        let split = self.code.length();
         for cold in std::mem::take(&mut self.cold) {
             self.cold(&cold);
         }
-        self.code.finish(&[(entered, frame)])
+        self.code.finish(split, &[(entered, frame)], place)
     }
 
     fn cold(&mut self, cold: &ColdCode) {

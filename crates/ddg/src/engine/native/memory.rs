@@ -1,5 +1,6 @@
 //! CodeMemory for machine code: written at one address, executed at another; no address allows both.
 
+use std::ops::Range;
 use std::ptr::{self, NonNull};
 
 use rustix::fs::{MemfdFlags, ftruncate, memfd_create};
@@ -17,41 +18,72 @@ const ALIGN: usize = 32;
 #[derive(Debug, Default)]
 pub struct CodeMemory {
     chunks: Vec<CodeChunk>,
-    /// Bytes used of the last one.
-    used: usize,
 }
 
-/// CodeMemory that is mapped twice.
+/// Memory that is mapped twice: code that is executed often from its front on, rare code from its back on, so that what
+/// the processor keeps in its caches is the former.
 #[derive(Debug)]
 struct CodeChunk {
     written: NonNull<u8>,
     executed: NonNull<u8>,
+    /// What is free.
+    free: Range<usize>,
+}
+
+/// Where code of two parts may be put.
+#[derive(Clone, Copy, Debug)]
+pub struct CodePlace {
+    front: usize,
+    back: usize,
+}
+
+impl CodePlace {
+    /// How far the second part is behind the end of the first one, which has this length.
+    pub fn gap(self, front: usize) -> i64 {
+        self.back as i64 - (self.front + front) as i64
+    }
 }
 
 // SAFETY: the chunks are owned alone.
 unsafe impl Send for CodeMemory {}
 
 impl CodeMemory {
-    /// Puts code somewhere. `None` if there is no room, or the system allows none.
-    pub fn add(&mut self, code: &[u8]) -> Option<NonNull<u8>> {
-        if code.len() > CHUNK {
-            return None;
-        }
-        if self.chunks.is_empty() || CHUNK - self.used < code.len() {
-            if self.chunks.len() == CHUNKS {
+    /// Room for code of two parts of these lengths. `None` if there is none, or the system allows none.
+    pub fn room(&mut self, front: usize, back: usize) -> Option<CodePlace> {
+        let needed = front.next_multiple_of(ALIGN) + back.next_multiple_of(ALIGN);
+        let fits = |chunk: &CodeChunk| chunk.free.len() >= needed;
+        if !self.chunks.last().is_some_and(fits) {
+            if needed > CHUNK || self.chunks.len() == CHUNKS {
                 return None;
             }
             self.chunks.push(CodeChunk::new().ok()?);
-            self.used = 0;
         }
+        let free = &mut self.chunks.last_mut()?.free;
+        let place = CodePlace {
+            front: free.start,
+            back: free.end - back.next_multiple_of(ALIGN),
+        };
+        free.start += front.next_multiple_of(ALIGN);
+        free.end = place.back;
+        Some(place)
+    }
+
+    /// Puts the parts of code where there was room at last, and returns where the first part is.
+    pub fn put(&mut self, place: CodePlace, front: &[u8], back: &[u8]) -> Option<NonNull<u8>> {
         let chunk = self.chunks.last()?;
-        let start = self.used;
-        self.used = (start + code.len()).next_multiple_of(ALIGN).min(CHUNK);
-        // SAFETY: both mappings are of this size, and nothing is executed of what is written: it was not used before.
-        unsafe {
-            ptr::copy_nonoverlapping(code.as_ptr(), chunk.written.as_ptr().add(start), code.len());
-            Some(chunk.executed.add(start))
+        for (start, code) in [(place.front, front), (place.back, back)] {
+            if start.checked_add(code.len())? > CHUNK {
+                return None;
+            }
+            // SAFETY: both mappings are of this size, and nothing is executed of what is written: it was not used
+            // before.
+            unsafe {
+                let to = chunk.written.as_ptr().add(start);
+                ptr::copy_nonoverlapping(code.as_ptr(), to, code.len());
+            }
         }
+        // SAFETY: within the mapping.
+        Some(unsafe { chunk.executed.add(place.front) })
     }
 }
 
@@ -69,7 +101,11 @@ impl CodeChunk {
         };
         let written = map(ProtFlags::READ | ProtFlags::WRITE)?;
         let executed = map(ProtFlags::READ | ProtFlags::EXEC).inspect_err(|_| unmap(written))?;
-        Ok(Self { written, executed })
+        Ok(Self {
+            written,
+            executed,
+            free: 0..CHUNK,
+        })
     }
 }
 

@@ -125,8 +125,12 @@ impl NativeCompiler {
             tables.latency[usize::from(latency) % LATENCIES].0[lane].number() as u32
         };
         let stubs = self.stubs(&layout)?;
-        let code = emit::block(block, &layout, stubs, &steps)?;
-        let code = self.memory.add(&code)?;
+        let mut place = None;
+        let (front, back) = emit::block(block, &layout, stubs, &steps, |front, back| {
+            place = self.memory.room(front, back);
+            place.map(|place| place.gap(front))
+        })?;
+        let code = self.memory.put(place?, &front, &back)?;
         // SAFETY: this is code with that signature, which was made for this machine alone.
         Some(unsafe { std::mem::transmute::<*mut u8, BlockCode>(code.as_ptr()) })
     }
@@ -135,7 +139,9 @@ impl NativeCompiler {
     fn stubs(&mut self, layout: &DataLayout) -> Option<CallStubs> {
         if self.stubs.is_none() {
             let (code, starts) = stubs::code(layout)?;
-            let code = self.memory.add(&code)?.as_ptr().expose_provenance();
+            let place = self.memory.room(code.len(), 0)?;
+            let code = self.memory.put(place, &code, &[])?;
+            let code = code.as_ptr().expose_provenance();
             let [read, write, settle, close] = starts.map(|start| (code + start) as i64);
             self.stubs = Some(CallStubs {
                 read,

@@ -45,7 +45,9 @@ pub fn code(layout: &DataLayout) -> Option<(Vec<u8>, [usize; 4])> {
         stub(&mut code, function, first);
         start
     });
-    Some((code.finish(&[])?, starts))
+    let length = code.length();
+    let (code, _) = code.finish(length, &[], |_, _| Some(0))?;
+    Some((code, starts))
 }
 
 /// Where a vector is kept.
