@@ -15,8 +15,8 @@ use parascan_isa::{Control, Instruction, InstructionClass, Location};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-/// The cells of a register: 16 general ones, lower halves of vectors, then low bytes of general ones, whose writes leave
-/// the rest where it is.
+/// The cells of a register: 16 general ones, lower halves of vectors, then low bytes of general ones, whose writes
+/// leave the rest where it is.
 fn register(number: u8) -> Vec<Location> {
     match number {
         0..16 => general(number),

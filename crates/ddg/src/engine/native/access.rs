@@ -4,8 +4,8 @@ use iced_x86::{Code, MemoryOperand, Register};
 
 use super::super::live_well::layout;
 use super::assembler::{Assembler, Label, Operand, at, indexed};
-use super::emit::{ColdCode, Emitter};
 use super::frame::{ADDRESSES, CACHE, SCRATCH, vector};
+use super::writer::LevelWriter;
 
 /// Accesses of at most so many bytes may be to one cell.
 const WORD: u64 = 8;
@@ -52,9 +52,10 @@ fn cell(behind: i64) -> MemoryOperand {
     indexed(ENTRY, NUMBER, 1, behind)
 }
 
-impl Emitter<'_> {
-    /// The deepest of `start` and what is in memory, as [`vector::START`].
-    pub fn read(&mut self, slot: u32, size: u64, start: u32) {
+impl LevelWriter<'_> {
+    /// The deepest of `start` and what is in memory, as [`vector::START`]. What this returns is for
+    /// [`LevelWriter::cold_read`].
+    pub fn read(&mut self, slot: u32, size: u64, start: u32) -> MemoryAccess {
         let access = MemoryAccess::new(&mut self.code, size);
         self.entry(slot, access.slow);
         let shift = self.size_shift();
@@ -93,11 +94,11 @@ impl Emitter<'_> {
             self.code.jump(Code::Jmp_rel32_64, access.several);
         }
         self.code.place(access.done);
-        self.cold.push(ColdCode::Read { access, start });
+        access
     }
 
-    /// Makes memory as deep as `level`.
-    pub fn write(&mut self, slot: u32, size: u64, level: u32) {
+    /// Makes memory as deep as `level`. What this returns is for [`LevelWriter::cold_write`].
+    pub fn write(&mut self, slot: u32, size: u64, level: u32) -> MemoryAccess {
         let access = MemoryAccess::new(&mut self.code, size);
         self.entry(slot, access.slow);
         let shift = self.size_shift();
@@ -129,7 +130,7 @@ impl Emitter<'_> {
             self.code.jump(Code::Jmp_rel32_64, access.several);
         }
         self.code.place(access.done);
-        self.cold.push(ColdCode::Write { access, level });
+        access
     }
 
     /// What lies behind the block's code of a read.
@@ -290,12 +291,6 @@ impl Emitter<'_> {
         self.code.set(NUMBER, size as i64);
         self.code.set(ENTRY, stub);
         self.code.one(Code::Call_rm64, ENTRY);
-    }
-
-    pub fn shift(&mut self, code: Code, register: Register, by: u32) {
-        if by > 0 {
-            self.code.number(code, register, by as i32);
-        }
     }
 
     /// Shifts by the low bits of the entry, of which only the granule and that a page is absent are among those that

@@ -14,14 +14,14 @@ use super::frame::{
 };
 use super::group::{LevelsId, LevelsOrigin, OpGroup, OpPlan};
 use super::stubs::CallStubs;
+use super::writer::LevelWriter;
 use super::{DataLayout, ProfileLayout, WindowsLayout};
 
 /// Makes code of a block.
-pub struct Emitter<'a> {
-    pub code: Assembler,
-    pub layout: &'a DataLayout,
-    pub stubs: CallStubs,
-    pub cold: Vec<ColdCode>,
+struct Emitter<'a> {
+    levels: LevelWriter<'a>,
+    layout: &'a DataLayout,
+    cold: Vec<ColdCode>,
     /// What is being translated.
     group: OpGroup,
     /// By value: where it is in memory.
@@ -46,7 +46,7 @@ enum LevelsHome {
 }
 
 /// Code that lies behind that of the block, because it is rare.
-pub enum ColdCode {
+enum ColdCode {
     Read {
         access: MemoryAccess,
         start: u32,
@@ -78,9 +78,12 @@ pub fn block(
     place: impl FnOnce(usize, usize) -> Option<i64>,
 ) -> Option<(Vec<u8>, Vec<u8>)> {
     let emitter = Emitter {
-        code: Assembler::new(),
+        levels: LevelWriter {
+            code: Assembler::new(),
+            layout,
+            stubs,
+        },
         layout,
-        stubs,
         cold: Vec::new(),
         group: OpGroup::default(),
         homes: Vec::new(),
@@ -100,11 +103,14 @@ impl Emitter<'_> {
         steps: &dyn Fn(u8, usize) -> u32,
         place: impl FnOnce(usize, usize) -> Option<i64>,
     ) -> Option<(Vec<u8>, Vec<u8>)> {
-        self.code.number(Code::Sub_rm64_imm32, Register::RSP, 0);
-        let entered = self.code.length();
-        self.code
+        self.levels
+            .code
+            .number(Code::Sub_rm64_imm32, Register::RSP, 0);
+        let entered = self.levels.code.length();
+        self.levels
+            .code
             .to(Code::Mov_rm64_r64, at(Register::RSP, TABLES), CACHE);
-        self.code.set(CACHE, self.layout.cache);
+        self.levels.code.set(CACHE, self.layout.cache);
         let is_general = |op: &Op| op.shape == OpKind::General;
         let last = block.ops.iter().rposition(|op| op.shape != OpKind::Copy);
         let mut first = 0;
@@ -122,113 +128,48 @@ impl Emitter<'_> {
         // At the beginning the stack was 8 bytes behind a multiple of 16.
         let frame = (SPILLS as usize + SPILL as usize * self.spills).next_multiple_of(16) + 8;
         let frame = i32::try_from(frame).ok()?;
-        self.code.add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
-        self.code.number(Code::Add_rm64_imm32, Register::RSP, frame);
-        self.code.add(Ok(Instruction::with(Code::Retnq)));
-        let split = self.code.length();
+        self.levels
+            .code
+            .add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
+        self.levels
+            .code
+            .number(Code::Add_rm64_imm32, Register::RSP, frame);
+        self.levels.code.add(Ok(Instruction::with(Code::Retnq)));
+        let split = self.levels.code.length();
         for cold in std::mem::take(&mut self.cold) {
             self.cold(&cold);
         }
-        self.code.finish(split, &[(entered, frame)], place)
+        self.levels.code.finish(split, &[(entered, frame)], place)
     }
 
     fn cold(&mut self, cold: &ColdCode) {
         match *cold {
-            ColdCode::Read { ref access, start } => self.cold_read(access, start),
-            ColdCode::Write { ref access, level } => self.cold_write(access, level),
+            ColdCode::Read { ref access, start } => self.levels.cold_read(access, start),
+            ColdCode::Write { ref access, level } => self.levels.cold_write(access, level),
             ColdCode::Settle { from, back } => {
                 let [count, _, function] = SCRATCH;
-                self.code.place(from);
-                self.code.set(function, self.stubs.settle);
-                self.code.one(Code::Call_rm64, function);
-                self.code.set(count, 0);
-                self.code.jump(Code::Jmp_rel32_64, back);
+                self.levels.code.place(from);
+                self.levels.code.set(function, self.levels.stubs.settle);
+                self.levels.code.one(Code::Call_rm64, function);
+                self.levels.code.set(count, 0);
+                self.levels.code.jump(Code::Jmp_rel32_64, back);
             }
             ColdCode::Close { from, back, count } => {
                 let [_, number, function] = SCRATCH;
-                self.code.place(from);
-                self.code.set(number, count as i64);
-                self.code.set(function, self.stubs.close);
-                self.code.one(Code::Call_rm64, function);
-                self.code.jump(Code::Jmp_rel32_64, back);
+                self.levels.code.place(from);
+                self.levels.code.set(number, count as i64);
+                self.levels.code.set(function, self.levels.stubs.close);
+                self.levels.code.one(Code::Call_rm64, function);
+                self.levels.code.jump(Code::Jmp_rel32_64, back);
             }
         }
-    }
-
-    /// Logarithm of the bytes of levels of all lanes.
-    pub fn size_shift(&self) -> u32 {
-        2 + self.layout.lanes.trailing_zeros()
-    }
-
-    /// A vector register, as wide as levels of all lanes.
-    fn register(&self, number: u32) -> Register {
-        match self.layout.lanes {
-            8 => Register::YMM0 + number,
-            _ => Register::XMM0 + number,
-        }
-    }
-
-    fn by_width(&self, narrow: Code, wide: Code) -> Code {
-        match self.layout.lanes {
-            8 => wide,
-            _ => narrow,
-        }
-    }
-
-    /// Levels from memory.
-    fn load(&mut self, to: u32, from: MemoryOperand) {
-        if self.layout.lanes == 1 {
-            let to = Register::XMM0 + to;
-            self.code
-                .two(Code::VEX_Vmovd_xmm_rm32, to, Operand::Memory(from));
-            return;
-        }
-        let code = self.by_width(Code::VEX_Vmovdqu_xmm_xmmm128, Code::VEX_Vmovdqu_ymm_ymmm256);
-        self.code
-            .two(code, self.register(to), Operand::Memory(from));
-    }
-
-    /// Levels to memory.
-    pub fn store(&mut self, to: MemoryOperand, from: u32) {
-        let code = match self.layout.lanes {
-            1 => Code::VEX_Vmovd_rm32_xmm,
-            8 => Code::VEX_Vmovdqu_ymmm256_ymm,
-            _ => Code::VEX_Vmovdqu_xmmm128_xmm,
-        };
-        self.code.to(code, to, self.register(from));
-    }
-
-    /// Levels of a register to another one.
-    pub fn copy(&mut self, to: u32, from: u32) {
-        if to != from {
-            let code = self.by_width(Code::VEX_Vmovdqu_xmm_xmmm128, Code::VEX_Vmovdqu_ymm_ymmm256);
-            let from = Operand::Register(self.register(from));
-            self.code.two(code, self.register(to), from);
-        }
-    }
-
-    /// The larger levels, of a register and something else.
-    pub fn max(&mut self, to: u32, a: u32, b: Operand) {
-        let b = match b {
-            Operand::Memory(memory) if self.layout.lanes == 1 => {
-                self.load(vector::OPERAND, memory);
-                Operand::Register(self.register(vector::OPERAND))
-            }
-            b => b,
-        };
-        let code = self.by_width(
-            Code::VEX_Vpmaxud_xmm_xmm_xmmm128,
-            Code::VEX_Vpmaxud_ymm_ymm_ymmm256,
-        );
-        let (to, a) = (self.register(to), self.register(a));
-        self.code.three(code, to, a, b);
     }
 
     /// Steps of an instance, added.
     fn plus(&mut self, to: u32, start: u32, steps: &dyn Fn(usize) -> u32) {
         let lanes = self.layout.lanes;
         if (0..lanes).all(|lane| steps(lane) == 0) {
-            self.copy(to, start);
+            self.levels.copy(to, start);
             return;
         }
         let bytes: Vec<u8> = (0..lanes.max(4))
@@ -237,54 +178,59 @@ impl Emitter<'_> {
                 false => [0; 4],
             })
             .collect();
-        let add = self.by_width(
+        let add = self.levels.by_width(
             Code::VEX_Vpaddd_xmm_xmm_xmmm128,
             Code::VEX_Vpaddd_ymm_ymm_ymmm256,
         );
-        let (to, from) = (self.register(to), self.register(start));
+        let (to, from) = (self.levels.register(to), self.levels.register(start));
         if !self.layout.masked || lanes == 1 {
-            self.code.with_constant(add, to, from, &bytes);
+            self.levels.code.with_constant(add, to, from, &bytes);
             return;
         }
         let active = Operand::Memory(at(STATE, self.layout.active.into()));
         if (0..lanes).all(|lane| steps(lane) == 1) {
             // All bits set are -1.
-            let subtract = self.by_width(
+            let subtract = self.levels.by_width(
                 Code::VEX_Vpsubd_xmm_xmm_xmmm128,
                 Code::VEX_Vpsubd_ymm_ymm_ymmm256,
             );
-            self.code.three(subtract, to, from, active);
+            self.levels.code.three(subtract, to, from, active);
             return;
         }
-        let and = self.by_width(
+        let and = self.levels.by_width(
             Code::VEX_Vpand_xmm_xmm_xmmm128,
             Code::VEX_Vpand_ymm_ymm_ymmm256,
         );
-        self.load(vector::OPERAND, at(STATE, self.layout.active.into()));
-        let some = self.register(vector::OPERAND);
-        self.code.with_constant(and, some, some, &bytes);
-        self.code.three(add, to, from, Operand::Register(some));
+        self.levels
+            .load(vector::OPERAND, at(STATE, self.layout.active.into()));
+        let some = self.levels.register(vector::OPERAND);
+        self.levels.code.with_constant(and, some, some, &bytes);
+        self.levels
+            .code
+            .three(add, to, from, Operand::Register(some));
     }
 
     /// Instances of an instruction of any kind; the thread is up to date.
     fn general(&mut self, general: &GeneralInstruction) {
         for (register, place) in SAVED {
             let place = at(Register::RSP, place);
-            self.code.to(Code::Mov_rm64_r64, place, register);
+            self.levels.code.to(Code::Mov_rm64_r64, place, register);
         }
         let load = Code::Mov_r64_rm64;
         let tables = Operand::Memory(at(Register::RSP, TABLES));
-        self.code.two(load, Register::R8, tables);
+        self.levels.code.two(load, Register::R8, tables);
         let general = (&raw const *general).expose_provenance() as i64;
-        self.code.set(Register::R9, general);
-        self.code.set(Register::RAX, self.layout.general);
-        self.code.add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
-        self.code.one(Code::Call_rm64, Register::RAX);
+        self.levels.code.set(Register::R9, general);
+        self.levels.code.set(Register::RAX, self.layout.general);
+        self.levels
+            .code
+            .add(Ok(Instruction::with(Code::VEX_Vzeroupper)));
+        self.levels.code.one(Code::Call_rm64, Register::RAX);
         for (register, place) in SAVED {
             let place = Operand::Memory(at(Register::RSP, place));
-            self.code.two(load, register, place);
+            self.levels.code.two(load, register, place);
         }
-        self.code.set(CACHE, self.layout.cache);
+        self.levels.code.set(CACHE, self.layout.cache);
     }
 
     /// Instances one after the other, none of them [`OpKind::General`]; `last` is the last instance of the block.
@@ -335,11 +281,12 @@ impl Emitter<'_> {
                 let steps = |lane| steps(op.latency, lane);
                 let level = self.instance(op, step, position, windows.zip(Some(instance)), &steps);
                 if last == Some(position) && layout.predicts {
-                    self.store(at(STATE, layout.last_level.into()), level);
+                    self.levels
+                        .store(at(STATE, layout.last_level.into()), level);
                 }
                 if pending.is_some() {
-                    let behind = (instance as i64) << self.size_shift();
-                    self.store(at(PENDING, behind), level);
+                    let behind = (instance as i64) << self.levels.size_shift();
+                    self.levels.store(at(PENDING, behind), level);
                 }
                 if windows.is_some() || step.deepens {
                     self.deepen(level);
@@ -355,7 +302,8 @@ impl Emitter<'_> {
             from += piece.len();
         }
         if std::mem::take(&mut self.deepest) {
-            self.store(at(STATE, layout.deepest.into()), vector::DEEPEST);
+            self.levels
+                .store(at(STATE, layout.deepest.into()), vector::DEEPEST);
         }
     }
 
@@ -378,23 +326,24 @@ impl Emitter<'_> {
         let mut start = match waits[0] {
             Operand::Register(register) => register.number() as u32,
             Operand::Memory(memory) => {
-                self.load(vector::START, memory);
+                self.levels.load(vector::START, memory);
                 vector::START
             }
         };
         for &wait in &waits[1..] {
-            self.max(vector::START, start, wait);
+            self.levels.max(vector::START, start, wait);
             start = vector::START;
         }
         let size = u64::from(op.size);
         if matches!(op.shape, OpKind::Load | OpKind::Modify) {
-            self.read(op.general, size, start);
+            let access = self.levels.read(op.general, size, start);
+            self.cold.push(ColdCode::Read { access, start });
             start = vector::START;
         }
         if let Some((windows, instance)) = windows {
             self.left(windows, instance);
-            let left = Operand::Register(self.register(vector::OPERAND));
-            self.max(vector::START, start, left);
+            let left = Operand::Register(self.levels.register(vector::OPERAND));
+            self.levels.max(vector::START, start, left);
             start = vector::START;
         }
         let level = step.level.unwrap_or_default();
@@ -411,7 +360,11 @@ impl Emitter<'_> {
             }
         };
         if matches!(op.shape, OpKind::Store | OpKind::Modify) {
-            self.write(op.general, size, result);
+            let access = self.levels.write(op.general, size, result);
+            self.cold.push(ColdCode::Write {
+                access,
+                level: result,
+            });
         }
         self.put_into_cells(level, result, &step.stores, position);
         result
@@ -420,15 +373,15 @@ impl Emitter<'_> {
     /// Where a value is: in a register if it is needed again.
     fn operand(&mut self, value: LevelsId, position: usize) -> Operand {
         if let Some(register) = self.held[value] {
-            return Operand::Register(self.register(register));
+            return Operand::Register(self.levels.register(register));
         }
         let home = self.home(value);
         if self.group.next_use(value, position + 1).is_none() {
             return Operand::Memory(home);
         }
         let register = self.hold(value, position);
-        self.load(register, home);
-        Operand::Register(self.register(register))
+        self.levels.load(register, home);
+        Operand::Register(self.levels.register(register))
     }
 
     /// The register that a value is in, if need be `spare`.
@@ -436,7 +389,7 @@ impl Emitter<'_> {
         match self.operand(value, position) {
             Operand::Register(register) => register.number() as u32,
             Operand::Memory(memory) => {
-                self.load(spare, memory);
+                self.levels.load(spare, memory);
                 spare
             }
         }
@@ -455,7 +408,7 @@ impl Emitter<'_> {
     }
 
     fn place_of(&self, cell: u8) -> MemoryOperand {
-        at(CELLS, i64::from(cell) << self.size_shift())
+        at(CELLS, i64::from(cell) << self.levels.size_shift())
     }
 
     /// Gives a value a register; what was in that is not needed from this position on, or for the longest time.
@@ -472,7 +425,7 @@ impl Emitter<'_> {
                 self.homes[other] = Some(LevelsHome::Spill(self.spills));
                 self.spills += 1;
                 let home = self.home(other);
-                self.store(home, number as u32);
+                self.levels.store(home, number as u32);
             }
             self.held[other] = None;
         }
@@ -493,18 +446,18 @@ impl Emitter<'_> {
                         && self.group.next_use(other, position + 1).is_some()
                     {
                         let memory = self.home(other);
-                        self.load(vector::OPERAND, memory);
+                        self.levels.load(vector::OPERAND, memory);
                         self.homes[other] = Some(LevelsHome::Spill(self.spills));
                         self.spills += 1;
                         let spill = self.home(other);
-                        self.store(spill, vector::OPERAND);
+                        self.levels.store(spill, vector::OPERAND);
                     } else {
                         self.homes[other] = None;
                     }
                 }
             }
             let place = self.place_of(cell);
-            self.store(place, register);
+            self.levels.store(place, register);
             self.cells[usize::from(cell)] = Some(value);
             let home = LevelsHome::LevelsOrigin(LevelsOrigin::Cell(cell));
             self.homes[value].get_or_insert(home);
@@ -515,41 +468,45 @@ impl Emitter<'_> {
     fn deepen(&mut self, level: u32) {
         let place = at(STATE, self.layout.deepest.into());
         if self.deepest {
-            let level = Operand::Register(self.register(level));
-            self.max(vector::DEEPEST, vector::DEEPEST, level);
+            let level = Operand::Register(self.levels.register(level));
+            self.levels.max(vector::DEEPEST, vector::DEEPEST, level);
         } else {
-            self.max(vector::DEEPEST, level, Operand::Memory(place));
+            self.levels
+                .max(vector::DEEPEST, level, Operand::Memory(place));
         }
         self.deepest = true;
     }
 
     /// Makes room for instances in the profile, and puts their columns there. Their levels go to [`PENDING`].
     fn pending(&mut self, profile: &ProfileLayout, columns: &[u8]) {
-        let (from, back) = (self.code.label(), self.code.label());
+        let (from, back) = (self.levels.code.label(), self.levels.code.label());
         let [now, other, more] = SCRATCH;
         let count = at(SHARED, profile.count.into());
         let load = Code::Mov_r64_rm64;
-        self.code.two(load, now, Operand::Memory(count));
+        self.levels.code.two(load, now, Operand::Memory(count));
         let most = (profile.room - columns.len()) as i32;
-        self.code.number(Code::Cmp_rm64_imm32, now, most);
-        self.code.jump(Code::Ja_rel32_64, from);
-        self.code.place(back);
+        self.levels.code.number(Code::Cmp_rm64_imm32, now, most);
+        self.levels.code.jump(Code::Ja_rel32_64, from);
+        self.levels.code.place(back);
         let then = Operand::Memory(at(now, columns.len() as i64));
-        self.code.two(Code::Lea_r64_m, other, then);
-        self.code.to(Code::Mov_rm64_r64, count, other);
-        self.code.set(other, profile.columns);
-        self.code
+        self.levels.code.two(Code::Lea_r64_m, other, then);
+        self.levels.code.to(Code::Mov_rm64_r64, count, other);
+        self.levels.code.set(other, profile.columns);
+        self.levels
+            .code
             .two(Code::Add_r64_rm64, other, Operand::Register(now));
         for (columns, behind) in columns.chunks(COLUMNS_AT_ONCE).zip(0..) {
             let mut bytes = [0; COLUMNS_AT_ONCE];
             bytes[..columns.len()].copy_from_slice(columns);
-            self.code.set(more, i64::from_le_bytes(bytes));
+            self.levels.code.set(more, i64::from_le_bytes(bytes));
             let place = at(other, behind * COLUMNS_AT_ONCE as i64);
-            self.code.to(Code::Mov_rm64_r64, place, more);
+            self.levels.code.to(Code::Mov_rm64_r64, place, more);
         }
-        self.shift(Code::Shl_rm64_imm8, now, self.size_shift());
-        self.code.set(PENDING, profile.levels);
-        self.code
+        self.levels
+            .shift(Code::Shl_rm64_imm8, now, self.levels.size_shift());
+        self.levels.code.set(PENDING, profile.levels);
+        self.levels
+            .code
             .two(Code::Add_r64_rm64, PENDING, Operand::Register(now));
         self.cold.push(ColdCode::Settle { from, back });
     }
@@ -592,10 +549,12 @@ impl Emitter<'_> {
         let [place, start, behind] = SCRATCH;
         let load = Code::Mov_r64_rm64;
         let position = at(STATE, windows.position.into());
-        self.code.two(load, behind, Operand::Memory(position));
-        self.shift(Code::Shl_rm64_imm8, behind, shift);
+        self.levels
+            .code
+            .two(load, behind, Operand::Memory(position));
+        self.levels.shift(Code::Shl_rm64_imm8, behind, shift);
         let address = at(STATE, windows.address.into());
-        self.code.two(load, start, Operand::Memory(address));
+        self.levels.code.two(load, start, Operand::Memory(address));
         for (number, ring) in windows.rings.iter().enumerate() {
             if ring.room == 0 {
                 continue;
@@ -610,13 +569,15 @@ impl Emitter<'_> {
                     continue;
                 }
                 let from = Operand::Memory(at(behind, -((back as i64) << shift)));
-                self.code.two(Code::Lea_r64_m, place, from);
+                self.levels.code.two(Code::Lea_r64_m, place, from);
                 let within = ((ring.room as i64 - 1) << shift) as i32;
-                self.code.number(Code::And_rm64_imm32, place, within);
+                self.levels.code.number(Code::And_rm64_imm32, place, within);
                 let from = indexed(start, place, 1, 4 * ring.start as i64);
-                self.code.two(Code::Lea_r64_m, place, Operand::Memory(from));
+                self.levels
+                    .code
+                    .two(Code::Lea_r64_m, place, Operand::Memory(from));
                 let pointer = at(Register::RSP, pointer(number, lane));
-                self.code.to(Code::Mov_rm64_r64, pointer, place);
+                self.levels.code.to(Code::Mov_rm64_r64, pointer, place);
             }
         }
     }
@@ -636,7 +597,7 @@ impl Emitter<'_> {
                 code.three(xor, part, part, Operand::Register(part));
             };
             if ring.room == 0 || ring.lengths[0].is_none() {
-                zero(&mut self.code);
+                zero(&mut self.levels.code);
             }
             let alike = ring.lengths.iter().all(|length| *length == ring.lengths[0]);
             for (lane, length) in ring.lengths.iter().enumerate() {
@@ -646,18 +607,25 @@ impl Emitter<'_> {
                 let first = ring.lengths.iter().position(|same| same == length);
                 let from = at(Register::RSP, pointer(number, first.unwrap_or(lane)));
                 let load = Code::Mov_r64_rm64;
-                self.code.two(load, pointer_register, Operand::Memory(from));
+                self.levels
+                    .code
+                    .two(load, pointer_register, Operand::Memory(from));
                 let level = at(pointer_register, behind + 4 * lane as i64);
                 if alike && ring.lengths.len() > 1 {
                     let load = Code::VEX_Vmovdqu_xmm_xmmm128;
-                    self.code.two(load, part, Operand::Memory(level));
+                    self.levels.code.two(load, part, Operand::Memory(level));
                 } else if lane == 0 {
                     let load = Code::VEX_Vmovd_xmm_rm32;
-                    self.code.two(load, part, Operand::Memory(level));
+                    self.levels.code.two(load, part, Operand::Memory(level));
                 } else {
                     let insert = Code::VEX_Vpinsrd_xmm_xmm_rm32_imm8;
-                    self.code
-                        .add(Instruction::with4(insert, part, part, level, lane as u32));
+                    self.levels.code.add(Instruction::with4(
+                        insert,
+                        part,
+                        part,
+                        level,
+                        lane as u32,
+                    ));
                 }
             }
             if number == 1 {
@@ -667,7 +635,8 @@ impl Emitter<'_> {
                 let insert = Code::VEX_Vinserti128_ymm_ymm_xmmm128_imm8;
                 let whole = Register::YMM0 + vector::OPERAND;
                 let upper = Register::XMM0 + vector::PART;
-                self.code
+                self.levels
+                    .code
                     .add(Instruction::with4(insert, whole, whole, upper, 1u32));
             }
         }
@@ -683,16 +652,25 @@ impl Emitter<'_> {
             }
             let from = at(Register::RSP, pointer(number, ring.lengths.len()));
             let load = Code::Mov_r64_rm64;
-            self.code.two(load, pointer_register, Operand::Memory(from));
+            self.levels
+                .code
+                .two(load, pointer_register, Operand::Memory(from));
             let place = at(pointer_register, behind);
             let deepest = Register::XMM0 + vector::DEEPEST;
             match (number, ring.lengths.len()) {
-                (0, 1) => self.code.to(Code::VEX_Vmovd_rm32_xmm, place, deepest),
-                (0, _) => self.code.to(Code::VEX_Vmovdqu_xmmm128_xmm, place, deepest),
+                (0, 1) => self
+                    .levels
+                    .code
+                    .to(Code::VEX_Vmovd_rm32_xmm, place, deepest),
+                (0, _) => self
+                    .levels
+                    .code
+                    .to(Code::VEX_Vmovdqu_xmmm128_xmm, place, deepest),
                 _ => {
                     let extract = Code::VEX_Vextracti128_xmmm128_ymm_imm8;
                     let deepest = Register::YMM0 + vector::DEEPEST;
-                    self.code
+                    self.levels
+                        .code
                         .add(Instruction::with3(extract, place, deepest, 1u32));
                 }
             }
@@ -705,27 +683,31 @@ impl Emitter<'_> {
         let [place, after, behind] = SCRATCH;
         let position = at(STATE, windows.position.into());
         let load = Code::Mov_r64_rm64;
-        self.code.two(load, behind, Operand::Memory(position));
+        self.levels
+            .code
+            .two(load, behind, Operand::Memory(position));
         let then = Operand::Memory(at(behind, count as i64));
-        self.code.two(Code::Lea_r64_m, after, then);
-        self.code.to(Code::Mov_rm64_r64, position, after);
-        self.shift(Code::Shl_rm64_imm8, behind, shift);
-        let (from, back) = (self.code.label(), self.code.label());
+        self.levels.code.two(Code::Lea_r64_m, after, then);
+        self.levels.code.to(Code::Mov_rm64_r64, position, after);
+        self.levels.shift(Code::Shl_rm64_imm8, behind, shift);
+        let (from, back) = (self.levels.code.label(), self.levels.code.label());
         let mut any = false;
         for ring in windows.rings.iter().filter(|ring| ring.room > 0) {
             any = true;
             // Whether levels are twice in the ring, or behind its end.
-            self.code.two(load, place, Operand::Register(behind));
+            self.levels.code.two(load, place, Operand::Register(behind));
             let within = ((ring.room as i64 - 1) << shift) as i32;
-            self.code.number(Code::And_rm64_imm32, place, within);
+            self.levels.code.number(Code::And_rm64_imm32, place, within);
             let first = (AT_ONCE as i32) << shift;
-            self.code.number(Code::Sub_rm64_imm32, place, first);
+            self.levels.code.number(Code::Sub_rm64_imm32, place, first);
             let most = ((ring.room - AT_ONCE - count) as i64) << shift;
-            self.code.number(Code::Cmp_rm64_imm32, place, most as i32);
-            self.code.jump(Code::Ja_rel32_64, from);
+            self.levels
+                .code
+                .number(Code::Cmp_rm64_imm32, place, most as i32);
+            self.levels.code.jump(Code::Ja_rel32_64, from);
         }
         if any {
-            self.code.place(back);
+            self.levels.code.place(back);
             self.cold.push(ColdCode::Close { from, back, count });
         }
     }

@@ -25,7 +25,7 @@ pub mod vector {
     pub const PART: u32 = 12;
     /// The thread's deepest level.
     pub const DEEPEST: u32 = 13;
-    /// For one operand.
+    /// Levels that an instruction cannot take from memory itself.
     pub const OPERAND: u32 = 14;
     /// What an instance waits for, while that is found out.
     pub const START: u32 = 15;

@@ -117,6 +117,7 @@ impl Drop for CodeChunk {
 }
 
 fn unmap(place: NonNull<u8>) {
-    // SAFETY: mapped by `CodeChunk::new` with this size; who has an address in it is dropped with it, or uses it no more.
+    // SAFETY: mapped by `CodeChunk::new` with this size; who has an address in it is dropped with it, or uses it no
+    // more.
     let _ = unsafe { munmap(place.as_ptr().cast(), CHUNK) };
 }

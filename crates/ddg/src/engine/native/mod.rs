@@ -10,6 +10,7 @@ mod frame;
 mod group;
 mod memory;
 mod stubs;
+mod writer;
 
 use std::mem::offset_of;
 
@@ -88,8 +89,8 @@ pub struct NativeCompiler {
 }
 
 impl NativeCompiler {
-    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them: it must
-    /// have AVX2 and BMI2, as all have since about 2015. `profiles`: they are used.
+    /// A compiler, if this machine is one whose blocks can be compiled, and the processor one that can run them: it
+    /// must have AVX2 and BMI2, as most have since about 2015. `profiles`: they are used.
     pub fn new<L: Level, const N: usize, C: MemoryCell<L, N>>(
         tables: &ModelTables<L, N>,
         profiles: bool,
@@ -101,7 +102,7 @@ impl NativeCompiler {
         (levels && plain && together && processor).then(Self::default)
     }
 
-    /// BlockCode for a block of the machine for which this was made, which has these tables and shares this; good for as
+    /// Code for a block of the machine for which this was made, which has these tables and shares this; good for as
     /// long as the block, the machine and this exist. `masked`: lanes may be inactive. `None` if it has too many
     /// instructions or none that is simple, or if there is no room for more code.
     pub fn compile<L: Level, const N: usize, C: MemoryCell<L, N>>(
@@ -192,8 +193,8 @@ fn layout<L: Level, const N: usize, C: MemoryCell<L, N>>(
 /// Runs the code of a block of a thread.
 ///
 /// # Safety
-/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists; `addresses` has
-/// one for each slot of the block.
+/// [`NativeCompiler::compile`] made the code for the machine that this is of, from a block that still exists;
+/// `addresses` has one for each slot of the block.
 #[inline(always)]
 pub unsafe fn run<L: Level, const N: usize, C: MemoryCell<L, N>>(
     code: BlockCode,
