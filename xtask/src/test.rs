@@ -31,8 +31,9 @@ const PACKAGES: &[&str] = &[
     "parascan-bench",
 ];
 
-/// How many random programs of each kind are tried, in a night and else: variables that tests read, with values.
-const NIGHT: [(&str, &str); 3] = [
+/// How much is tried in a night: variables that tests read, with values.
+const NIGHT: [(&str, &str); 4] = [
+    ("PARASCAN_ADVERSARIES", "all"),
     ("PARASCAN_REFERENCE_CASES", "600"),
     ("PARASCAN_CSMITH_PROGRAMS", "120"),
     ("PARASCAN_LOOP_PROGRAMS", "60"),

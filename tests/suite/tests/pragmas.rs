@@ -95,7 +95,10 @@ fn tasks_keep_the_results() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Programs for which plans once had directives that were wrong.
+/// Of so many programs one is tried, but by `cargo xtask test --all`.
+const EVERY: usize = 2;
+
+/// Programs for which plans once had directives that were wrong: some of them, or (`PARASCAN_ADVERSARIES=all`) all.
 #[test]
 fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
     let tool = Tool::find()?;
@@ -104,14 +107,18 @@ fn what_once_was_wrong_is_right_or_not_given() -> anyhow::Result<()> {
         all_loops: false,
         races: false,
     };
-    let reports = in_parallel(&subjects("adversaries")?, |subject| {
-        try_all(&tool, subject, effort)
-    });
+    let all = std::env::var("PARASCAN_ADVERSARIES").is_ok_and(|which| which == "all");
+    let every = if all { 1 } else { EVERY };
+    let some: Vec<Subject> = subjects("adversaries")?
+        .into_iter()
+        .step_by(every)
+        .collect();
+    let reports = in_parallel(&some, |subject| try_all(&tool, subject, effort));
     let table = markdown(&reports);
     println!("{table}");
     assert!(!failed(&reports), "{table}");
     let tried: usize = reports.iter().map(|r| r.trials.len()).sum();
-    assert!(tried >= 50, "only {tried} directives were tried");
+    assert!(tried >= 50 / every, "only {tried} directives were tried");
     Ok(())
 }
 

@@ -15,6 +15,9 @@ use parascan_suite::tool::{Tool, suite_dir};
 /// or structures by value, have arrays of variable length, or jump to labels.
 const SOURCE: &str = "processors/kinds.c";
 
+/// Spares most programs the dynamic linker, which takes most of their instructions.
+const STATIC: &str = "-static";
+
 /// Builds it, with more options for the driver.
 fn build(directory: &Path, options: &[&str]) -> Result<PathBuf> {
     let program = directory.join("kinds");
@@ -117,7 +120,7 @@ fn expected(program: &Path) -> Result<String> {
 #[test]
 fn programs_run_without_avx2_and_say_why_they_cannot_be_recorded() -> Result<()> {
     let directory = tempfile::tempdir()?;
-    let program = build(directory.path(), &[])?;
+    let program = build(directory.path(), &[STATIC])?;
     let output = directory.path().join("output");
     let expected = expected(&program)?;
     let ended = run_on_v2(&program, &[], &output)?;
@@ -151,8 +154,8 @@ fn tracked_code_alone_says_at_once_that_it_needs_avx2() -> Result<()> {
 #[test]
 fn what_is_built_for_v2_is_recorded_there() -> Result<()> {
     for options in [
-        &["--parascan-isa=v2"][..],
-        &["--parascan-isa=v2", "--parascan-exact"],
+        &["--parascan-isa=v2", STATIC][..],
+        &["--parascan-isa=v2", "--parascan-exact", STATIC],
     ] {
         let directory = tempfile::tempdir()?;
         let program = build(directory.path(), options)?;

@@ -10,6 +10,7 @@ mod frame;
 mod group;
 mod memory;
 mod stubs;
+mod windows;
 mod writer;
 
 use std::mem::offset_of;
@@ -119,7 +120,7 @@ impl NativeCompiler {
         }
         self.blocks += 1;
         let layout = layout(tables, shared, masked);
-        if !layout.windows.as_ref().is_none_or(emit::can_view) {
+        if !layout.windows.as_ref().is_none_or(windows::can_view) {
             return None;
         }
         let steps = |latency: u8, lane: usize| {
