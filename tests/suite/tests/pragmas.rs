@@ -96,7 +96,7 @@ fn tasks_keep_the_results() -> anyhow::Result<()> {
 }
 
 /// Of so many programs one is tried, but by `cargo xtask test --all`.
-const EVERY: usize = 2;
+const EVERY: usize = 4;
 
 /// Programs for which plans once had directives that were wrong: some of them, or (`PARASCAN_ADVERSARIES=all`) all.
 #[test]
