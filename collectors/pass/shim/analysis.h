@@ -184,3 +184,40 @@ void labelCall(llvm::CallBase &Call, llvm::Value *List);
 
 // Before a call by which one version of a function has another go on.
 void labelChange(llvm::CallBase &Call);
+
+// Whether all arguments travel in registers (division.cpp).
+bool inRegisters(const llvm::Function &F);
+// Whether addresses of the function's blocks are known (division.cpp).
+bool hasNamedBlocks(const llvm::Function &F);
+// Whether a call may return a second time, by a jump back (division.cpp).
+bool returnsTwice(const llvm::CallInst &C);
+// Memory that a function allocates as it goes, which is given back at the end of a block or of the function; whether
+// there is any; and the stack before such a block, of which only the frame that has it knows (division.cpp).
+bool isAllocatedHere(const llvm::Value *V);
+bool allocates(const llvm::Function &F);
+bool isSavedStack(const llvm::Value *V);
+// Whether one version can be called by another at its entry, with the same arguments (division.cpp).
+bool canCallAgain(const llvm::Function &F);
+// Whether the frame has no such memory now; holds when `settleStack` has seen the function, once it has its ways in: its
+// versions restore the stack that they have saved themselves (division.cpp).
+llvm::Value *keepsNoMemory(llvm::IRBuilderBase &B);
+void settleStack(llvm::Function &F);
+
+// See boxes.cpp. The version of a function that is to take a box, none if arguments need none.
+llvm::Function *box(llvm::Function &F);
+bool isBoxed(const llvm::Function &F);
+// What a version gets that goes on at a place.
+llvm::Constant *emptyBox(const llvm::Function &F);
+// A continuation as a function that takes a box, as this version does.
+llvm::Function *takesBox(llvm::Function &On, const llvm::Function &Tracked);
+// The native version of a variadic function as one that takes a list.
+llvm::Function *takesList(llvm::Function &Native);
+// Notes the tracked version that takes a box; says which it is.
+void noteBox(llvm::Function &F, llvm::Function &Tracked);
+llvm::Function *boxedVersion(const llvm::Function &F);
+// Moves a function's body, and all that belongs to it but its arguments, to another; to the version that takes a box.
+void moveTo(llvm::Function &From, llvm::Function &To);
+void unpack(llvm::Function &F, llvm::Function &Tracked);
+// Fills the blocks of a function that holds nothing but the choice.
+void chooseBoxed(llvm::Function &F, llvm::Function &Tracked, llvm::Function &Native, llvm::BasicBlock *IfNative,
+                 llvm::BasicBlock *IfTracked);

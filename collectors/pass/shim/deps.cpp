@@ -247,33 +247,30 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
     if (auto *C = dyn_cast<CallInst>(U); C && C->getCalledOperand() == F && C->hasFnAttr(HandsOver))
       Handing.push_back(C);
   // The address of a block is one in this function.
-  if (F->isVarArg() || any_of(*F, [](BasicBlock &BB) { return BB.hasAddressTaken(); })) {
+  if (hasNamedBlocks(*F)) {
     for (CallInst *C : Handing) {
       IRBuilder<> B(C);
       B.CreateStore(B.getInt32(0), unwrap(Off));
     }
     return ps_choose_body(F_, Off, Native);
   }
-  Function *Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getAddressSpace(), F->getName() + ".tracked");
-  F->getParent()->getFunctionList().insertAfter(F->getIterator(), Body);
-  Body->copyAttributesFrom(F);
-  Body->setVisibility(GlobalValue::DefaultVisibility);
-  Body->setDLLStorageClass(GlobalValue::DefaultStorageClass);
+  Function *Body = boxedVersion(*F);
+  const bool IsBoxed = Body != nullptr;
   // Native code that hands over may be inlined anywhere, and is not left out when the linker keeps another file's
   // group.
-  Body->setComdat(Handing.empty() ? F->getComdat() : nullptr);
-  Body->setDSOLocal(true);
-  Body->setPrefixData(nullptr);
-  Body->setPrologueData(nullptr);
-  for (unsigned Kind : {LLVMContext::MD_dbg, LLVMContext::MD_prof}) {
-    Body->setMetadata(Kind, F->getMetadata(Kind));
-    F->setMetadata(Kind, nullptr);
+  Comdat *Group = (IsBoxed ? Body->use_empty() : Handing.empty()) ? F->getComdat() : nullptr;
+  if (IsBoxed) {
+    unpack(*F, *Body);
+  } else {
+    Body = Function::Create(F->getFunctionType(), GlobalValue::InternalLinkage, F->getAddressSpace(), F->getName() + ".tracked");
+    F->getParent()->getFunctionList().insertAfter(F->getIterator(), Body);
+    moveTo(*F, *Body);
+    for (auto [Old, New] : zip(F->args(), Body->args())) {
+      New.takeName(&Old);
+      Old.replaceAllUsesWith(&New);
+    }
   }
-  Body->splice(Body->begin(), F);
-  for (auto [Old, New] : zip(F->args(), Body->args())) {
-    New.takeName(&Old);
-    Old.replaceAllUsesWith(&New);
-  }
+  Body->setComdat(Group);
   F->setPersonalityFn(nullptr);
   for (Function *Each : {F, Body})
     Each->addFnAttr(Attribute::NoInline);
@@ -286,6 +283,8 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   LLVMContext &C = F->getContext();
   BasicBlock *Entry = BasicBlock::Create(C, "", F), *On = BasicBlock::Create(C, "", F), *Rest = BasicBlock::Create(C, "", F);
   choose(Entry, unwrap(Off), On, Rest);
+  if (IsBoxed)
+    return chooseBoxed(*F, *Body, *unwrap<Function>(Native), On, Rest);
   forward(On, unwrap<Function>(Native));
   if (mayHandleSignals(*F))
     forwardHandler(Rest, Body, unwrap<Function>(Native));

@@ -202,7 +202,11 @@ struct PsCounters {
   const struct PsSite *sites;
   uint64_t site_count;
 };
-int32_t ps_divisible(LLVMValueRef function);
+// How far versions of a function can go on for each other: it has but one; they are chosen where it is called; in its
+// middle as well (division.cpp).
+enum PsDivision { PsNever, PsAtEntry, PsAnywhere };
+int32_t ps_division(LLVMValueRef function);
+void ps_name_list(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
                          const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,

@@ -6,7 +6,9 @@
 // header to header to the place, so that all loops keep one way in. (The tracked body gets its ways in when it has been
 // instrumented: the analyses see the function as it is.) The function's own variables in memory stay in the frame of
 // the version that was called first, which is there until the last one returns; where a version has no such variables,
-// it calls the next in tail position, so that the stack does not grow however often versions change.
+// it calls the next in tail position, so that the stack does not grow however often versions change (boxes.cpp: also
+// where arguments travel on the stack). What a function allocates as it goes, arrays of variable length, stays where it
+// is as well: no version is called in tail position while it has such memory.
 #include "analysis.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -30,42 +32,12 @@
 
 using namespace llvm;
 
-// Variables of a function that are larger than this are not allocated twice, lest the stack ends.
-static const uint64_t LargeFrame = 1 << 16;
+// Variables of a function that take more than this together are not allocated twice, lest the stack ends: of those the
+// tracked version allocates the ones that are larger than a page only where it is entered at its beginning.
+static const uint64_t LargeFrame = 1 << 16, Page = 4096;
 
-// Whether versions of a function may go on in its middle.
-static bool divisible(Function &F) {
-  if (F.isVarArg() || F.callsFunctionThatReturnsTwice() || F.hasFnAttribute(Attribute::AlwaysInline))
-    return false;
-  for (Argument &A : F.args())
-    if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr() || A.hasByValAttr() || A.getType()->isTokenTy())
-      return false;
-  for (BasicBlock &BB : F) {
-    if (isa<CallBrInst>(BB.getTerminator()))
-      return false;
-    for (Instruction &I : BB) {
-      if (I.getType()->isTokenTy() || isa<FuncletPadInst>(I))
-        return false;
-      if (auto *A = dyn_cast<AllocaInst>(&I); A && !A->isStaticAlloca())
-        return false;
-      if (auto *C = dyn_cast<CallInst>(&I); C && C->isMustTailCall())
-        return false;
-      if (auto *II = dyn_cast<IntrinsicInst>(&I))
-        switch (II->getIntrinsicID()) {
-        case Intrinsic::eh_sjlj_setjmp:
-        case Intrinsic::stacksave:
-        case Intrinsic::stackrestore:
-        case Intrinsic::localescape:
-        case Intrinsic::frameaddress:
-        case Intrinsic::returnaddress:
-        case Intrinsic::addressofreturnaddress:
-          return false;
-        default:
-          break;
-        }
-    }
-  }
-  return labelsMove(F);
+static uint64_t sizeOf(const AllocaInst &A) {
+  return A.getAllocationSize(A.getDataLayout()).value_or(TypeSize::getFixed(0)).getKnownMinValue();
 }
 
 // What is live at the beginning of blocks, their phis included.
@@ -309,9 +281,10 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     for (Argument &A : F.args())
       if (Handed(&A))
         Mine.push_back(&A);
-    for (Instruction &I : F.getEntryBlock())
-      if (isa<AllocaInst>(I) && Handed(&I))
-        Mine.push_back(&I);
+    for (BasicBlock *BB : {&F.getEntryBlock(), Own})
+      for (Instruction &I : *BB)
+        if (isa<AllocaInst>(I) && Handed(&I))
+          Mine.push_back(&I);
     for (Value *V : Mine)
       Repair(V, Own, Behind);
   }
@@ -319,6 +292,7 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
   DT.recalculate(F);
   PromoteMemToReg({Number}, DT);
   EliminateUnreachableBlocks(F);
+  settleStack(F);
 }
 
 static void hide(Function &F) {
@@ -327,22 +301,6 @@ static void hide(Function &F) {
   F.setDLLStorageClass(GlobalValue::DefaultStorageClass);
   F.setComdat(nullptr);
   F.setDSOLocal(true);
-}
-
-// Whether all arguments travel in registers. (Those on the stack get lost where LLVM 22 realigns the frames of
-// functions that call each other in tail position.)
-static bool inRegisters(const Function &F) {
-  unsigned Whole = 0, Fractions = 0;
-  for (const Argument &A : F.args()) {
-    Type *T = A.getType();
-    if (T->isPointerTy() || (T->isIntegerTy() && T->getIntegerBitWidth() <= 64))
-      ++Whole;
-    else if (T->isFloatTy() || T->isDoubleTy())
-      ++Fractions;
-    else
-      return false;
-  }
-  return Whole <= 6 && Fractions <= 8;
 }
 
 // Calls another version, to go on at a place with what is live there, in place of everything behind a block; the
@@ -369,7 +327,7 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
     SmallVector<AttributeSet, 8> Attributes;
     for (Argument &A : To->args()) {
       // Nobody looks at them.
-      Args.push_back(Constant::getNullValue(A.getType()));
+      Args.push_back(isBoxed(*To) ? emptyBox(*To) : Constant::getNullValue(A.getType()));
       Attributes.push_back(To->getAttributes().getParamAttrs(A.getArgNo()));
     }
     CallInst *C = B.CreateCall(To, Args);
@@ -386,6 +344,10 @@ static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &
     Before->eraseFromParent();
   };
   if (MayTail && inRegisters(*To)) {
+    if (allocates(*F)) {
+      Value *Clean = keepsNoMemory(B);
+      Tail = Tail ? B.CreateAnd(Tail, Clean) : Clean;
+    }
     if (!Tail)
       return Call(End, CallInst::TCK_MustTail);
     Instruction *Other = SplitBlockAndInsertIfThen(Tail, End->getIterator(), true);
@@ -406,13 +368,17 @@ struct Switch {
   Function *Turn;
 };
 
-// Has a native version close what tracked code had open below it where an exception arrives: `Depth` asks for the
-// depth, `Close` restores it.
+// Has a native version close what tracked code had open below it where an exception or a jump arrives: `Depth` asks for
+// the depth, `Close` restores it.
 static void closeAtPads(Function &F, FunctionCallee Depth, FunctionCallee Close) {
-  SmallVector<LandingPadInst *, 4> Pads;
-  for (BasicBlock &BB : F)
+  SmallVector<Instruction *, 4> Pads;
+  for (BasicBlock &BB : F) {
     if (LandingPadInst *L = BB.getLandingPadInst())
       Pads.push_back(L);
+    for (Instruction &I : BB)
+      if (auto *C = dyn_cast<CallInst>(&I); C && returnsTwice(*C))
+        Pads.push_back(C);
+  }
   if (Pads.empty())
     return;
   BasicBlock::iterator At = F.getEntryBlock().begin();
@@ -421,8 +387,8 @@ static void closeAtPads(Function &F, FunctionCallee Depth, FunctionCallee Close)
   IRBuilder<> B(&*At);
   B.SetCurrentDebugLocation(startOf(F));
   Value *Here = B.CreateCall(Depth);
-  for (LandingPadInst *L : Pads) {
-    B.SetInsertPoint(L->getNextNode());
+  for (Instruction *I : Pads) {
+    B.SetInsertPoint(I->getNextNode());
     B.SetCurrentDebugLocation(startOf(F));
     B.CreateCall(Close, {Here});
   }
@@ -550,8 +516,6 @@ static void copyRest(Loop &L, ValueToValueMapTy &Map) {
 
 extern "C" {
 
-int32_t ps_divisible(LLVMValueRef F) { return divisible(*unwrap<Function>(F)); }
-
 // Makes the native version of a function and its native continuation, with ways to the tracked version at these places:
 // headers, each behind those of the loops around it (`Counts` of them, one after the other). Native versions look where
 // `Looks` says: in the header, in the preheader, or nowhere (null). `Tell` hears of each place that can be one: its
@@ -577,13 +541,16 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     bool inHeader() const { return Look == Chain.back(); }
   };
   SmallVector<Place, 4> Places;
-  // Two versions in the middle of a call need the function's memory twice.
+  // A version that is called at another's entry has the function's memory again.
   uint64_t Memory = 0;
   for (Instruction &I : F->getEntryBlock())
-    if (auto *A = dyn_cast<AllocaInst>(&I))
-      Memory += A->getAllocationSize(F->getDataLayout()).value_or(TypeSize::getFixed(0)).getKnownMinValue();
-  if (Memory > LargeFrame)
-    Count = AtEntry = 0;
+    if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
+      Memory += sizeOf(*A);
+  if (Memory > LargeFrame || !canCallAgain(*F))
+    AtEntry = 0;
+  Function *Box = box(*F), *Tracked = Box ? Box : F;
+  DominatorTree DT(*F);
+  LoopInfo LI(DT);
   SmallVector<SmallVector<BasicBlock *, 4>, 4> Lists(Count);
   SmallSetVector<BasicBlock *, 8> Headers;
   for (uint32_t I = 0; I < Count; ++I) {
@@ -601,7 +568,9 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       SmallVector<uint64_t, 16> At;
       return In.places(F->getDataLayout(), All, At) <= In.Size;
     };
-    if (!room(Live))
+    // The frame of every version that takes part in such a loop would have to stay.
+    auto isOfIteration = [&](Value *V) { return (isAllocatedHere(V) || isSavedStack(V)) && LI.getLoopFor(cast<Instruction>(V)->getParent()); };
+    if (!room(Live) || any_of(Live, isOfIteration))
       continue;
     SmallSetVector<Value *, 16> All;
     if (!Places.empty() && Places.back().Chain.front() == Chain.front())
@@ -645,8 +614,6 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     Made->addFnAttr("disable-tail-calls", "true");
     return Made;
   };
-  DominatorTree DT(*F);
-  LoopInfo LI(DT);
   auto block = [](ValueToValueMapTy &Map, BasicBlock *BB) { return cast<BasicBlock>(Map[BB]); };
   // Where a version counts: behind its checks, since what goes on tracked from there is counted there. The entry is
   // told apart.
@@ -690,7 +657,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
       for (Value *V : Ways[P.Way]) {
-        if (!llvm::is_contained(P.Live, V)) {
+        if (!llvm::is_contained(P.Live, V) || isSavedStack(V)) {
           Args.push_back(nullptr);
           continue;
         }
@@ -700,7 +667,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         auto It = Map.find(Given);
         Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
       }
-      goOn(check(S, Before), F, P.Number, In, Ways[P.Way].getArrayRef(), Args, IsCopy, nullptr);
+      goOn(check(S, Before), Tracked, P.Number, In, Ways[P.Way].getArrayRef(), Args, IsCopy, nullptr);
     };
     // A header may be nothing but the preheader of another loop: what is at its start comes first.
     for (bool AtStart : {true, false}) {
@@ -790,6 +757,8 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         llvm::replace(W.Live, Stand[I], static_cast<Value *>(Place));
     }
     waysIn(*On, Into, In, nullptr);
+    if (Box)
+      On = takesBox(*On, *Box);
   }
   BasicBlock::iterator At = Native->getEntryBlock().begin();
   while (isa<AllocaInst>(*At))
@@ -823,8 +792,10 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   for (const PsCount &C : Tally.List)
     if (C.kind == 0)
       Tally.one(&*At, C.counter);
+  if (Box)
+    noteBox(*F, *Box);
   *On_ = wrap(On);
-  return wrap(Native);
+  return wrap(F->isVarArg() ? takesList(*Native) : Native);
 }
 
 // In place of everything behind the block that ends here, calls the native continuation; in tail position if the
@@ -835,7 +806,7 @@ void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer
   SmallVector<Value *, 16> Layout, Args;
   for (uint32_t I = 0; I < Count; ++I) {
     Layout.push_back(unwrap(Live[I]));
-    Args.push_back(Here[I] ? Layout.back() : nullptr);
+    Args.push_back(Here[I] && !isSavedStack(Layout.back()) ? Layout.back() : nullptr);
   }
   goOn(cast<Instruction>(unwrap(End)), unwrap<Function>(To), Number, buffer(*Where), Layout, Args, true, unwrap(Resumed));
 }
@@ -851,13 +822,21 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
                 const LLVMBasicBlockRef *Chains, const uint32_t *Counts, uint32_t PlaceCount, const PsBuffer *Where) {
   auto *F = unwrap<Function>(F_);
   BasicBlock *Entry = &F->getEntryBlock();
+  BasicBlock *Own = cast<Instruction>(unwrap(Behind))->getParent();
   SmallVector<AllocaInst *, 16> Allocas;
+  uint64_t Memory = 0;
   for (BasicBlock &BB : *F)
     for (Instruction &I : BB)
-      if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize()))
+      if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize())) {
         Allocas.push_back(A);
-  for (AllocaInst *A : reverse(Allocas))
-    A->moveBefore(*Entry, Entry->begin());
+        Memory += sizeOf(*A) > Page ? sizeOf(*A) : 0;
+      }
+  for (AllocaInst *A : reverse(Allocas)) {
+    if (Memory > LargeFrame && sizeOf(*A) > Page)
+      A->moveBefore(*Own, Own->getFirstInsertionPt());
+    else
+      A->moveBefore(*Entry, Entry->begin());
+  }
   SmallVector<WayIn, 4> Ways;
   for (uint32_t I = 0; I < Count; ++I) {
     WayIn W{cast<Instruction>(unwrap(Ends[I])), unwrap(Which), {}, {}};
@@ -887,6 +866,6 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
   B.CreateStore(B.getInt32(0), In.address(B, In.Number));
   own(B.CreateStore(B.getInt32(0), unwrap(Off)));
   In.Copied = Copied;
-  waysIn(*F, Ways, In, cast<Instruction>(unwrap(Behind))->getParent());
+  waysIn(*F, Ways, In, Own);
 }
 }

@@ -13,7 +13,7 @@
 use std::collections::HashMap;
 use std::ffi::c_void;
 
-use crate::analysis::{self, Analysis, NaturalLoop, SwitchCheck};
+use crate::analysis::{self, Analysis, Division, NaturalLoop, SwitchCheck};
 use crate::emit::{LoopVisibility, SwitchHeader, UnitState, sights};
 use crate::ir::{Block, Opcode, Value};
 
@@ -51,14 +51,19 @@ impl NativeVersions {
                 natives.twins.push((f, analysis::clone_internal(f)));
                 continue;
             }
-            if !analysis::divisible(f) {
+            let division = analysis::division(f);
+            if division == Division::Never {
                 continue;
             }
+            analysis::name_list(f);
             let analysis = Analysis::new(analyses, f);
             let loops = analysis.loops();
             let sights = sights(unit, f, &analysis);
             let small = small_nests(&loops, &sights, &analysis);
-            let places = places(&loops, &sights, &small);
+            let places = match division {
+                Division::Anywhere => places(&loops, &sights, &small),
+                _ => Vec::new(),
+            };
             let counts = unit.count_natively(f, &loops, &sights, &small);
             let sites = unit.add_sites(f, &loops, &sights);
             let calls_itself = f.users().iter().any(|u| {
@@ -104,7 +109,9 @@ impl NativeVersions {
 
     fn call_each_other(&self) {
         let all = self.pairs.iter().chain(&self.twins);
-        let of: HashMap<Value, Value> = all.clone().copied().collect();
+        // Those of variadic functions take other arguments, which the functions make.
+        let alike = |pair: &&(Value, Value)| pair.0.value_type() == pair.1.value_type();
+        let of: HashMap<Value, Value> = all.clone().filter(alike).copied().collect();
         let native = all.map(|(_, native)| native);
         for version in native.chain(&self.copies) {
             for i in version.blocks().iter().flat_map(|b| b.instructions()) {

@@ -192,8 +192,8 @@ mod streams;
 mod versions;
 
 pub use versions::{
-    Buffer, CountAt, EntryTarget, Handover, LiveAt, Notes, SwitchCheck, SwitchPoint, divisible,
-    enter_helper, go_on, label_tracked, versions, ways_in,
+    Buffer, CountAt, Division, EntryTarget, Handover, LiveAt, Notes, SwitchCheck, SwitchPoint,
+    division, enter_helper, go_on, label_tracked, name_list, versions, ways_in,
 };
 
 /// A natural loop of a function, as LLVM's loop analysis has it.

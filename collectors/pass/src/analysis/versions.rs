@@ -7,7 +7,8 @@ use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
 use crate::ir::{Block, Module, Value};
 
 unsafe extern "C" {
-    fn ps_divisible(function: LLVMValueRef) -> i32;
+    fn ps_division(function: LLVMValueRef) -> i32;
+    fn ps_name_list(function: LLVMValueRef);
     fn ps_versions(
         function: LLVMValueRef,
         chains: *const LLVMBasicBlockRef,
@@ -192,9 +193,29 @@ pub struct LiveAt {
     here: Vec<u8>,
 }
 
-/// Whether versions of a function may go on in its middle.
-pub fn divisible(function: Value) -> bool {
-    shim!(ps_divisible(function.0)) != 0
+/// How far versions of a function can go on for each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Division {
+    /// It has one version, which is tracked.
+    Never,
+    /// Its versions are chosen where it is called: what it does needs its frame from beginning to end.
+    AtEntry,
+    /// In its middle as well.
+    Anywhere,
+}
+
+/// Before a function's versions are made: its list of variadic arguments becomes a value that can be handed over.
+pub fn name_list(function: Value) {
+    shim!(ps_name_list(function.0));
+}
+
+/// How far versions of a function can go on for each other (`shim/division.cpp`).
+pub fn division(function: Value) -> Division {
+    match shim!(ps_division(function.0)) {
+        0 => Division::Never,
+        1 => Division::AtEntry,
+        _ => Division::Anywhere,
+    }
 }
 
 /// The function that opens a function's region: `(region, inside, slot)`, as `shim/sites.cpp` says.
