@@ -62,7 +62,7 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     let tool = Tool::find()?;
     let mut runs = runs();
     ensure!(runs.len() == RUNS.len());
-    for name in ["labels", "callers", "nests", "blocks"] {
+    for name in ["labels", "callers", "nests", "blocks", "frames"] {
         let source = format!("tests/{name}.c");
         let program = BenchProgram {
             name,

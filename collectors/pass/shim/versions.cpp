@@ -264,10 +264,11 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
             Lifetimes.push_back(II);
   for (IntrinsicInst *II : Lifetimes)
     II->eraseFromParent();
+  auto isMine = [&](Instruction &I) { return isOther(I) && (I.getParent() == Own || I.getParent() == &F.getEntryBlock()); };
   for (BasicBlock &BB : F)
     for (Instruction &I : BB)
-      // What the function has in memory comes later.
-      if (!(Own && isOther(I)) && !I.getType()->isVoidTy() && !I.getType()->isTokenTy())
+      // What the function has in memory from its beginning comes later.
+      if (!(Own && isMine(I)) && !I.getType()->isVoidTy() && !I.getType()->isTokenTy())
         Repair(&I, &BB, [&](Use &U) { return DT.isReachableFromEntry(Block(U)) && !DT.dominates(&I, U); });
   if (Own) {
     SmallPtrSet<BasicBlock *, 8> Before;
