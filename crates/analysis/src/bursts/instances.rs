@@ -109,6 +109,8 @@ fn share(log: &BurstLog, all: u64, contexts: &[usize], by_parents: bool, found: 
             (Some(_), Some(number)) if weighed > 0 => number,
             (Some(left), None) if weighed > 0 => shares_left.next(left, by, weighed),
             (_, Some(number)) if weighed == 0 && known > 0 => shares.next(all, number, known),
+            // Of this one nothing was seen, and its parents are not known to begin it.
+            (_, None) if weighed == 0 && known > 0 => 0,
             _ => shares.next(all, by, total),
         };
     }
@@ -138,6 +140,7 @@ fn share_iterations(log: &BurstLog, all: u64, contexts: &[usize], found: &mut [u
             (Some(_), Some(number)) if others > 0 => number,
             (Some(left), None) => shares_left.next(left, of_loop, others),
             (_, Some(number)) if others == 0 => shares.next(all, number, known),
+            (_, None) if others == 0 => 0,
             _ => shares.next(all, of_loop, loops),
         };
     }
@@ -181,6 +184,24 @@ mod tests {
     /// loop's.
     #[test]
     fn calls_belong_to_the_loops_that_make_them() {
+        let (log, regions) = two_loops(&[(2000, 10), (20, 1)]);
+        let found = instances(&log, &regions);
+        assert_eq!(found[1..], [1, 1, 20_000, 1, 60_000, 40_000, 120_000]);
+        let uncertain = uncertain_counts(&log, &regions);
+        assert_eq!([uncertain[6], uncertain[7]], [0.0, 0.0]);
+    }
+
+    /// Of a context in which it was not seen to begin, and whose parent says nothing, a function has no instances,
+    /// instead of more than there were.
+    #[test]
+    fn contexts_have_as_many_instances_together_as_were_counted() {
+        let (log, regions) = two_loops(&[(2000, 10), (20, 1), (0, 0)]);
+        let found = instances(&log, &regions);
+        assert_eq!(found[6..], [40_000, 120_000, 0]);
+    }
+
+    /// Calls in `main`'s loops and, third, in `main` itself: how many began in tracked code, and stretches.
+    fn two_loops(calls: &[(u64, u64)]) -> (BurstLog, Vec<Region>) {
         let mut program = SyntheticProgram::new();
         let main = program.function("main", 1..=9);
         let (first, first_body) = program.add_loop(main, 2..=4);
@@ -201,16 +222,17 @@ mod tests {
                 ..BurstContext::default()
             }
         };
-        let contexts = vec![
+        let mut contexts = vec![
             BurstContext::default(),
             context(0, main, 1, 30),
             context(1, first, 1, 10),
             context(2, first_body, 1000, 10),
-            context(3, called, 2000, 10),
             context(1, second, 0, 10),
-            context(5, second_body, 10, 1),
-            context(6, called, 20, 1),
+            context(4, second_body, 10, 1),
         ];
+        let around = [3, 5, 1].into_iter().zip(calls);
+        contexts
+            .extend(around.map(|(parent, &(began, seen))| context(parent, called, began, seen)));
         let mut native = vec![0; 6];
         for (region, all, tracked) in [
             (first_body, 20_000, 1000),
@@ -244,9 +266,6 @@ mod tests {
             contexts,
         };
         let regions = regions(&log);
-        let found = instances(&log, &regions);
-        assert_eq!(found[1..], [1, 1, 20_000, 40_000, 1, 60_000, 120_000]);
-        let uncertain = uncertain_counts(&log, &regions);
-        assert_eq!([uncertain[4], uncertain[7]], [0.0, 0.0]);
+        (log, regions)
     }
 }
