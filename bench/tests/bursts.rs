@@ -102,6 +102,13 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
                 run.program.name,
                 differences.join("\n")
             );
+            let lost = counts::lost(&log);
+            ensure!(
+                lost.is_empty(),
+                "{} {schedule} shares\n{}",
+                run.program.name,
+                lost.join("\n")
+            );
             let strangers = callers::strangers(&log, &exact);
             ensure!(
                 strangers.is_empty(),
@@ -187,6 +194,12 @@ fn random_programs_count_what_runs() -> Result<()> {
                 differences.is_empty(),
                 "program {number} {schedule} counts\n{}",
                 differences.join("\n")
+            );
+            let lost = counts::lost(&log);
+            ensure!(
+                lost.is_empty(),
+                "program {number} {schedule} shares\n{}",
+                lost.join("\n")
             );
             let strangers = callers::strangers(&log, &exact);
             ensure!(
