@@ -3,6 +3,7 @@
 
 #include "shim.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Analysis/AliasAnalysis.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -202,6 +203,12 @@ bool canCallAgain(const llvm::Function &F);
 // versions restore the stack that they have saved themselves (division.cpp).
 llvm::Value *keepsNoMemory(llvm::IRBuilderBase &B);
 void settleStack(llvm::Function &F);
+
+// See copies.cpp. Of what is live at a function's places: the variables that are handed over as copies.
+llvm::SmallVector<llvm::AllocaInst *, 8> copiedVariables(const llvm::SmallSetVector<llvm::Value *, 16> &Live);
+// Size of a variable in bytes, 0 if that is not known.
+uint64_t copySize(const llvm::AllocaInst &A);
+void copyVariable(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From, const llvm::AllocaInst &Of);
 
 // See boxes.cpp. The version of a function that is to take a box, none if arguments need none.
 llvm::Function *box(llvm::Function &F);

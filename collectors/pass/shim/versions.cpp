@@ -141,10 +141,13 @@ struct WayIn {
   SmallVector<Value *, 16> Live;
 };
 
+// Variables of a version of which it gets copies, and where it keeps the address of each.
+using Homes = SmallDenseMap<Value *, AllocaInst *, 8>;
+
 // Has a function be entered at places. What is not handed over has no value there (that of the instrumentation, mostly:
 // times of things that are older than all that is tracked are 0). `Own`: the function's arguments and variables in
-// memory are its own only behind this block.
-static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, BasicBlock *Own) {
+// memory are its own only behind this block; those in `Copied` it copies to its own.
+static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, BasicBlock *Own, const Homes &Copied) {
   LLVMContext &C = F.getContext();
   const DataLayout &DL = F.getDataLayout();
   Type *I32 = Type::getInt32Ty(C);
@@ -157,8 +160,15 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
     B.SetCurrentDebugLocation(startOf(F));
     SmallVector<uint64_t, 16> Places;
     In.places(DL, W.Live, Places);
-    for (unsigned I = 0; I < W.Live.size(); ++I)
-      Given[K][W.Live[I]] = B.CreateAlignedLoad(W.Live[I]->getType(), In.address(B, Places[I]), Align(1));
+    for (unsigned I = 0; I < W.Live.size(); ++I) {
+      Value *V = W.Live[I], *There = B.CreateAlignedLoad(V->getType(), In.address(B, Places[I]), Align(1));
+      if (AllocaInst *Home = Copied.lookup(V)) {
+        B.CreateStore(There, Home);
+        copyVariable(B, V, There, *cast<AllocaInst>(V));
+      } else {
+        Given[K][V] = There;
+      }
+    }
     if (!In.Copied) {
       inThisOrder(B);
       B.CreateStore(B.getInt32(0), In.address(B, In.Number));
@@ -258,7 +268,7 @@ static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, B
   SmallVector<IntrinsicInst *, 8> Lifetimes;
   for (BasicBlock &BB : F)
     for (Instruction &I : BB)
-      if (isOther(I))
+      if (isOther(I) || Copied.contains(&I))
         for (User *U : I.users())
           if (auto *II = dyn_cast<IntrinsicInst>(U); II && II->isLifetimeStartOrEnd())
             Lifetimes.push_back(II);
@@ -560,6 +570,15 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     Headers.insert(Lists[I].back());
   }
   auto LiveAt = liveAt(*F, Headers);
+  SmallSetVector<Value *, 16> LiveSomewhere;
+  for (BasicBlock *Header : Headers)
+    LiveSomewhere.insert(LiveAt[Header].begin(), LiveAt[Header].end());
+  SmallVector<AllocaInst *, 8> Copied = copiedVariables(LiveSomewhere);
+  // Everywhere, so that the address of the copy is never lost.
+  for (BasicBlock *Header : Headers)
+    for (AllocaInst *A : Copied)
+      if (!llvm::is_contained(LiveAt[Header], A))
+        LiveAt[Header].push_back(A);
   SmallVector<SmallSetVector<Value *, 16>, 4> Ways;
   for (uint32_t I = 0; I < Count; ++I) {
     SmallVector<BasicBlock *, 4> &Chain = Lists[I];
@@ -640,8 +659,19 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     Tally.iterations(block(Map, L->getHeader()), block(Map, L->getLoopPreheader()), block(Map, L->getLoopLatch()), Exits, C.counter,
                      [&](Instruction *Behind, Value *Number) { Loops.push_back({Behind, Number}); });
   };
+  // Where a version has copies of variables, or keeps the addresses of theirs.
+  auto places = [&](ValueToValueMapTy &Map, bool IsCopy) {
+    Homes Made;
+    for (AllocaInst *A : Copied) {
+      auto *Own = cast<AllocaInst>(Map[A]);
+      auto *Home = new AllocaInst(IsCopy ? PointerType::get(F->getContext(), 0) : A->getAllocatedType(), 0,
+                                  IsCopy ? nullptr : A->getArraySize(), IsCopy ? Align(8) : A->getAlign(), "", Own->getIterator());
+      Made[Own] = Home;
+    }
+    return Made;
+  };
   // Counts, and ways to the tracked version.
-  auto waysOut = [&](ValueToValueMapTy &Map, bool IsCopy) {
+  auto waysOut = [&](ValueToValueMapTy &Map, bool IsCopy, const Homes &Copies) {
     // Blocks are split in what follows.
     SmallVector<Instruction *, 8> Counted;
     Ends Loops;
@@ -657,7 +687,17 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
     auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
+      Instruction *End = check(S, Before);
+      IRBuilder<> B(End);
+      B.SetCurrentDebugLocation(startOf(*End->getFunction()));
       for (Value *V : Ways[P.Way]) {
+        if (Value *Home = Copies.lookup(Map.lookup(V))) {
+          if (IsCopy)
+            Home = B.CreateLoad(B.getPtrTy(), Home);
+          copyVariable(B, Home, Map[V], *cast<AllocaInst>(V));
+          Args.push_back(Home);
+          continue;
+        }
         if (!llvm::is_contained(P.Live, V) || isSavedStack(V)) {
           Args.push_back(nullptr);
           continue;
@@ -668,7 +708,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         auto It = Map.find(Given);
         Args.push_back(It == Map.end() ? Given : static_cast<Value *>(It->second));
       }
-      goOn(check(S, Before), Tracked, P.Number, In, Ways[P.Way].getArrayRef(), Args, IsCopy, nullptr);
+      goOn(End, Tracked, P.Number, In, Ways[P.Way].getArrayRef(), Args, IsCopy, nullptr);
     };
     // A header may be nothing but the preheader of another loop: what is at its start comes first.
     for (bool AtStart : {true, false}) {
@@ -690,9 +730,10 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     listLabels(*F, {Native, On}, {&InNative, &InOn});
   }
   closeAtPads(*Native, Depth, Close);
-  waysOut(InNative, false);
+  waysOut(InNative, false, places(InNative, false));
   if (On) {
-    waysOut(InOn, true);
+    Homes Kept = places(InOn, true);
+    waysOut(InOn, true, Kept);
     ValueToValueMapTy InRest;
     {
       DominatorTree DT(*On);
@@ -723,6 +764,11 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     BasicBlock *Entry = BasicBlock::Create(C, "", On, Begin);
     IRBuilder<> B(Entry);
     B.SetCurrentDebugLocation(startOf(*On));
+    for (AllocaInst *Each : Copied) {
+      auto *Own = cast<AllocaInst>(InOn[Each]);
+      Own->moveBefore(*Entry, Entry->begin());
+      Kept[Own]->moveBefore(*Entry, Entry->begin());
+    }
     SmallVector<Value *, 8> Stand;
     for (Argument &A : On->args())
       Stand.push_back(&A);
@@ -757,7 +803,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       for (WayIn &W : Into)
         llvm::replace(W.Live, Stand[I], static_cast<Value *>(Place));
     }
-    waysIn(*On, Into, In, nullptr);
+    waysIn(*On, Into, In, nullptr, Kept);
     if (Box)
       On = takesBox(*On, *Box);
   }
@@ -867,6 +913,6 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
   B.CreateStore(B.getInt32(0), In.address(B, In.Number));
   own(B.CreateStore(B.getInt32(0), unwrap(Off)));
   In.Copied = Copied;
-  waysIn(*F, Ways, In, Own);
+  waysIn(*F, Ways, In, Own, Homes());
 }
 }
