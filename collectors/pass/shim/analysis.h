@@ -210,6 +210,11 @@ llvm::SmallVector<llvm::AllocaInst *, 8> copiedVariables(const llvm::SmallSetVec
 uint64_t copySize(const llvm::AllocaInst &A);
 void copyVariable(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From, const llvm::AllocaInst &Of);
 
+// See registers.cpp. Whether a loop calls something in some of its iterations and not in others; has a function keep a
+// variable of the runtime in a register between calls.
+bool callsSometimes(const llvm::Loop &L, const llvm::DominatorTree &DT);
+void keepInRegister(llvm::Function &F, llvm::GlobalVariable &G);
+
 // See boxes.cpp. The version of a function that is to take a box, none if arguments need none.
 llvm::Function *box(llvm::Function &F);
 bool isBoxed(const llvm::Function &F);

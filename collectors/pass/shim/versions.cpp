@@ -839,6 +839,9 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   for (const PsCount &C : Tally.List)
     if (C.kind == 0)
       Tally.one(&*At, C.counter);
+  if (any_of(Places, [&](const Place &P) { return P.inHeader() && callsSometimes(*LI.getLoopFor(P.Chain.back()), DT); }))
+    for (Function *Version : {Native, On})
+      keepInRegister(*Version, *S.Left);
   if (Box)
     noteBox(*F, *Box);
   *On_ = wrap(On);

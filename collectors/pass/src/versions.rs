@@ -64,7 +64,7 @@ impl NativeVersions {
                 Division::Anywhere => places(&loops, &sights, &small),
                 _ => Vec::new(),
             };
-            let counts = unit.count_natively(f, &loops, &sights, &small);
+            let counts = unit.count_natively(f, &loops, &sights, &small, &places);
             let sites = unit.add_sites(f, &loops, &sights);
             let calls_itself = f.users().iter().any(|u| {
                 u.is_instruction()
@@ -72,7 +72,8 @@ impl NativeVersions {
                     && u.callee() == f
                     && f.blocks().contains(&u.block())
             });
-            let at_entry = !loops.is_empty() || calls_itself;
+            let at_entry =
+                (!loops.is_empty() && !looks_at_once(f, &loops, &places)) || calls_itself;
             let buffer = unit.buffer();
             let notes = analysis::Notes {
                 counters: unit.native_counters,
@@ -167,6 +168,53 @@ fn places(
     };
     let all = loops.iter().zip(sights).enumerate();
     all.filter_map(place).collect()
+}
+
+/// What a block follows whenever it begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Beginning {
+    /// The function.
+    Function,
+    /// An iteration of the loop around.
+    Iteration,
+}
+
+/// What leads to a block, always and with nothing between that may leave: the function's entry, or the header of the
+/// loop around. None where it may be reached another way, or not at all.
+pub fn always_led_by(f: Value, block: Block, around: Option<Block>) -> Option<Beginning> {
+    let entry = f.blocks()[0];
+    let mut at = block;
+    loop {
+        if at.instructions().into_iter().any(calls_code) {
+            return None;
+        }
+        if Some(at) == around {
+            return Some(Beginning::Iteration);
+        }
+        if at == entry {
+            return Some(Beginning::Function);
+        }
+        let [before] = at.predecessors()[..] else {
+            return None;
+        };
+        if before.successors().len() != 1 {
+            return None;
+        }
+        at = before;
+    }
+}
+
+/// Whether the function begins with a loop in whose header native versions look: its entry needs no look of its own.
+fn looks_at_once(f: Value, loops: &[NaturalLoop], places: &[analysis::SwitchPoint]) -> bool {
+    loops.iter().any(|l| {
+        let looks = |p: &analysis::SwitchPoint| {
+            p.looks == SwitchCheck::InHeader && p.chain.last() == Some(&l.header)
+        };
+        l.preheader.is_some_and(|preheader| {
+            always_led_by(f, preheader, None) == Some(Beginning::Function)
+                && places.iter().any(looks)
+        })
+    })
 }
 
 /// Whether an iteration of the loop around a loop is that loop, and nothing else that takes long: a look in the header

@@ -2,7 +2,8 @@
 //!
 //! An instance counts where it begins: native code counts those that it begins itself, the runtime those that tracked
 //! code begins, whoever goes on with them. What is constant (folded functions, loops that run the same number of times)
-//! is not counted by itself, but follows from the counts of what it is part of.
+//! is not counted by itself, but follows from the counts of what it is part of; so does a loop that runs whenever the
+//! function, or an iteration of the loop around it, begins.
 
 use std::collections::HashMap;
 
@@ -11,11 +12,11 @@ use parascan_formats::module::Count;
 use super::counters::FunctionCounters;
 use super::unit::UnitState;
 use super::{IterationMode, LoopVisibility, TrackedLoop};
-use crate::analysis::{CountAt, NaturalLoop};
+use crate::analysis::{CountAt, NaturalLoop, SwitchCheck, SwitchPoint};
 use crate::fold::FoldedChild;
 use crate::ir::{Opcode, Value};
 use crate::recognise::innermost;
-use crate::versions::NestRole;
+use crate::versions::{Beginning, NestRole, always_led_by};
 
 impl UnitState {
     /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are
@@ -26,6 +27,7 @@ impl UnitState {
         loops: &[NaturalLoop],
         sights: &[LoopVisibility],
         small: &HashMap<usize, NestRole>,
+        places: &[SwitchPoint],
     ) -> Vec<CountAt> {
         let mut counted = FunctionCounters {
             entry: self.counters.another(),
@@ -36,9 +38,22 @@ impl UnitState {
             let Some(preheader) = l.preheader.filter(|_| *sight != LoopVisibility::Nothing) else {
                 continue;
             };
-            let instances = self.counters.another();
+            let looks = |p: &SwitchPoint| p.looks == SwitchCheck::Before(preheader);
+            let origin = match always_led_by(f, preheader, l.parent.map(|p| loops[p].header)) {
+                // What goes on tracked from before the loop is counted there.
+                _ if places.iter().any(looks) => None,
+                Some(Beginning::Function) => Some(counted.entry),
+                Some(Beginning::Iteration) => {
+                    l.parent.and_then(|p| counted.iterations.get(&p).copied())
+                }
+                None => None,
+            };
+            let instances = origin.unwrap_or_else(|| {
+                let instances = self.counters.another();
+                list.push(CountAt::EndOf(preheader, instances));
+                instances
+            });
             counted.loops.insert(index, instances);
-            list.push(CountAt::EndOf(preheader, instances));
             if *sight == LoopVisibility::Whole {
                 continue;
             }

@@ -29,8 +29,8 @@ pub struct BurstSettings {
 }
 
 /// Processor time of the beginning in seconds, so that short programs are seen as a whole: those of a tenth of a second
-/// or two without recording.
-const BEGINNING: f64 = 2.0;
+/// or so without recording. It is what a recording of some seconds costs most.
+const BEGINNING: f64 = 1.5;
 /// Shortest and longest, and the same for `--until`.
 const BEGINNINGS: std::ops::RangeInclusive<f64> = 0.001..=1e6;
 /// Lengths of the others. Of each there is as much: short ones show rare moments, long ones regions that take long

@@ -246,11 +246,11 @@ enum FurtherRuns {
 }
 
 /// A run is short that takes so many times as long as its beginning was to be.
-const SOON: f64 = 1.25;
+const SOON: f64 = 5.0 / 3.0;
 /// It is run again as a whole if that is expected to take no more than so many times as long as the beginning, and all
 /// the runs that its depth takes no more than so many times.
-const AS_A_WHOLE: f64 = 4.0;
-const ALTOGETHER: f64 = 12.0;
+const AS_A_WHOLE: f64 = 16.0 / 3.0;
+const ALTOGETHER: f64 = 16.0;
 /// Tracked code takes at most about so many times as long as native code (`docs/bench-hcpa.md`).
 const SLOWEST: f64 = 32.0;
 /// Times the memory of a run that one takes which is tracked as a whole, and which part of the machine's that may be.

@@ -1,0 +1,79 @@
+// What native versions count, kept in registers where that is worth it: in loops that call something in some of their
+// iterations only, as interpreters do. There the optimizer keeps nothing of what calls may change, and each addition to
+// memory waits for the one before it, seven or eight cycles on some processors: longer than an interpreter takes for an
+// instruction.
+#include "analysis.h"
+
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+using namespace llvm;
+
+// Whether code that counts may run in it.
+static bool mayCount(const Instruction &I) {
+  auto *C = dyn_cast<CallBase>(&I);
+  return C && !isa<IntrinsicInst>(C) && !C->isInlineAsm();
+}
+
+bool callsSometimes(const Loop &L, const DominatorTree &DT) {
+  bool Calls = false;
+  BasicBlock *Latch = L.getLoopLatch();
+  for (BasicBlock *BB : L.blocks()) {
+    if (none_of(*BB, mayCount))
+      continue;
+    Calls = true;
+    if (!Latch || DT.dominates(BB, Latch))
+      return false;
+  }
+  return Calls;
+}
+
+// The first place behind all allocations of the entry.
+static Instruction *behindAllocas(Function &F) {
+  BasicBlock::iterator At = F.getEntryBlock().begin();
+  while (isa<AllocaInst>(*At))
+    ++At;
+  return &*At;
+}
+
+void keepInRegister(Function &F, GlobalVariable &G) {
+  SmallVector<Instruction *, 16> Accesses, Calls, Pads, Ends;
+  for (Instruction &I : instructions(F)) {
+    if (auto *C = dyn_cast<CallInst>(&I); C && returnsTwice(*C))
+      return;
+    if (getLoadStorePointerOperand(&I) == &G)
+      Accesses.push_back(&I);
+    else if (mayCount(I))
+      Calls.push_back(&I);
+    else if (isa<LandingPadInst>(I))
+      Pads.push_back(&I);
+    else if (isa<ReturnInst, ResumeInst>(I))
+      Ends.push_back(&I);
+  }
+  IRBuilder<> B(behindAllocas(F));
+  Type *T = G.getValueType();
+  AllocaInst *Slot = B.CreateAlloca(T);
+  auto Load = [&](Instruction *Before) {
+    B.SetInsertPoint(Before);
+    B.CreateStore(B.CreateLoad(T, &G), Slot);
+  };
+  auto Store = [&](Instruction *Before) {
+    B.SetInsertPoint(Before);
+    B.CreateStore(B.CreateLoad(T, Slot), &G);
+  };
+  Load(B.GetInsertBlock() ? &*B.GetInsertPoint() : nullptr);
+  for (Instruction *I : Accesses)
+    I->replaceUsesOfWith(&G, Slot);
+  for (Instruction *I : Calls) {
+    Store(I);
+    if (auto *Invoke = dyn_cast<InvokeInst>(I))
+      Load(&*Invoke->getNormalDest()->getFirstInsertionPt());
+    else if (auto *C = cast<CallInst>(I); !C->isMustTailCall())
+      Load(I->getNextNode());
+  }
+  for (Instruction *I : Pads)
+    Load(I->getNextNode());
+  for (Instruction *I : Ends)
+    if (auto *C = dyn_cast_or_null<CallInst>(I->getPrevNode()); !C || !C->isMustTailCall())
+      Store(I);
+}
