@@ -214,6 +214,9 @@ void copyVariable(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From, co
 // variable of the runtime in a register between calls.
 bool callsSometimes(const llvm::Loop &L, const llvm::DominatorTree &DT);
 void keepInRegister(llvm::Function &F, llvm::GlobalVariable &G);
+// The same for counters of iterations: additions that were marked.
+void markHeaderCount(llvm::Instruction &Store);
+void countInRegisters(llvm::Function &F);
 
 // See boxes.cpp. The version of a function that is to take a box, none if arguments need none.
 llvm::Function *box(llvm::Function &F);

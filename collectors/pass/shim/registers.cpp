@@ -61,7 +61,7 @@ void keepInRegister(Function &F, GlobalVariable &G) {
     B.SetInsertPoint(Before);
     B.CreateStore(B.CreateLoad(T, Slot), &G);
   };
-  Load(B.GetInsertBlock() ? &*B.GetInsertPoint() : nullptr);
+  Load(&*B.GetInsertPoint());
   for (Instruction *I : Accesses)
     I->replaceUsesOfWith(&G, Slot);
   for (Instruction *I : Calls) {
@@ -76,4 +76,55 @@ void keepInRegister(Function &F, GlobalVariable &G) {
   for (Instruction *I : Ends)
     if (auto *C = dyn_cast_or_null<CallInst>(I->getPrevNode()); !C || !C->isMustTailCall())
       Store(I);
+}
+
+// Marks additions to counters in headers, of which the loops may be such.
+static constexpr StringLiteral InHeader = "parascan.header";
+
+void markHeaderCount(Instruction &Stores) { Stores.setMetadata(InHeader, MDNode::get(Stores.getContext(), {})); }
+
+void countInRegisters(Function &F) {
+  SmallVector<StoreInst *, 8> Marked;
+  for (Instruction &I : instructions(F))
+    if (I.hasMetadata(InHeader))
+      Marked.push_back(cast<StoreInst>(&I));
+  if (Marked.empty())
+    return;
+  DominatorTree DT(F);
+  LoopInfo LI(DT);
+  IRBuilder<> B(F.getContext());
+  for (StoreInst *S : Marked) {
+    S->setMetadata(InHeader, nullptr);
+    Loop *L = LI.getLoopFor(S->getParent());
+    if (!L || !callsSometimes(*L, DT))
+      continue;
+    Value *Counter = S->getPointerOperand();
+    auto *Old = cast<LoadInst>(cast<Instruction>(S->getValueOperand())->getOperand(0));
+    B.SetInsertPoint(behindAllocas(F));
+    AllocaInst *Slot = B.CreateAlloca(Old->getType());
+    B.CreateStore(B.getInt64(0), Slot);
+    auto Flush = [&](Instruction *Before) {
+      B.SetInsertPoint(Before);
+      Value *Held = B.CreateLoad(Old->getType(), Slot);
+      Instruction *Load = B.Insert(Old->clone());
+      Value *Now = B.CreateAdd(Load, Held);
+      B.Insert(S->clone())->setOperand(0, Now);
+      B.CreateStore(B.getInt64(0), Slot);
+    };
+    SmallVector<Instruction *, 16> At;
+    SmallVector<BasicBlock *, 8> Exits;
+    L->getUniqueExitBlocks(Exits);
+    for (BasicBlock *Exit : Exits)
+      At.push_back(&*Exit->getFirstInsertionPt());
+    for (BasicBlock *BB : L->blocks())
+      for (Instruction &I : *BB)
+        if (mayCount(I))
+          At.push_back(&I);
+    for (Instruction *I : At)
+      Flush(I);
+    for (Instruction *I : {static_cast<Instruction *>(Old), static_cast<Instruction *>(S)})
+      I->replaceUsesOfWith(Counter, Slot);
+    Old->setVolatile(false);
+    S->setVolatile(false);
+  }
 }

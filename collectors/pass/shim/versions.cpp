@@ -433,20 +433,22 @@ struct Counting {
 
   // Adds to a counter before an instruction; in memory (native.cpp), unless that is `InLoop`, one without a look, from
   // which it may be moved out.
-  void add(Instruction *Before, uint32_t Counter, Value *Number, bool InLoop = false) const {
+  StoreInst *add(Instruction *Before, uint32_t Counter, Value *Number, bool InLoop = false) const {
     IRBuilder<> B(Before);
     B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-    increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number, !InLoop);
+    return increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number, !InLoop);
   }
 
-  static void increase(IRBuilder<> &B, Value *Address, Value *Number, bool Volatile) {
+  static StoreInst *increase(IRBuilder<> &B, Value *Address, Value *Number, bool Volatile) {
     LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address, Volatile);
     own(Old);
-    own(B.CreateStore(B.CreateAdd(Old, Number), Address, Volatile));
+    StoreInst *Now = B.CreateStore(B.CreateAdd(Old, Number), Address, Volatile);
+    own(Now);
+    return Now;
   }
 
-  void one(Instruction *Before, uint32_t Counter, bool InLoop = false) const {
-    add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1), InLoop);
+  StoreInst *one(Instruction *Before, uint32_t Counter, bool InLoop = false) const {
+    return add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1), InLoop);
   }
 
   // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most
@@ -716,8 +718,11 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
         if (Before && AtStart == P.inHeader())
           look(P, Before);
       for (auto [C, Before] : llvm::zip(Tally.List, Counted))
-        if (Before && AtStart == (C.kind == 2))
-          Tally.one(Before, C.counter, C.kind == 4);
+        if (Before && AtStart == (C.kind == 2)) {
+          StoreInst *Now = Tally.one(Before, C.counter, C.kind == 4);
+          if (AtStart)
+            markHeaderCount(*Now);
+        }
     }
     for (auto [Behind, Number] : Loops)
       Counting::pass(S, Behind, Number);
@@ -840,8 +845,10 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     if (C.kind == 0)
       Tally.one(&*At, C.counter);
   if (any_of(Places, [&](const Place &P) { return P.inHeader() && callsSometimes(*LI.getLoopFor(P.Chain.back()), DT); }))
-    for (Function *Version : {Native, On})
+    for (Function *Version : {Native, On}) {
       keepInRegister(*Version, *S.Left);
+      countInRegisters(*Version);
+    }
   if (Box)
     noteBox(*F, *Box);
   *On_ = wrap(On);
