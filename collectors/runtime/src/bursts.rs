@@ -7,9 +7,10 @@
 //! compiled with that variable. Instances that begin and end within a burst have their exact figures, and are counted
 //! in their context. What is seen of others is a segment, and counted in the context's `BurstPart`.
 //!
-//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while no region is open:
-//! nothing that is alive then has a time. Where that never happens bursts become half as frequent whenever half of what
-//! was left is used. If clocks come to their end all the same, no burst begins any more, and only counts go on.
+//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while nothing that is alive has
+//! a time: no region is open, or only such as wait without lanes (`waiting.rs`). Where that never happens bursts become
+//! half as frequent whenever half of what was left is used. If clocks come to their end all the same, no burst begins any
+//! more, and only counts go on.
 //!
 //! Only the cold paths of regions lead here: `RegionTracker::set_folded` lets no other be taken while there are bursts.
 
@@ -52,7 +53,7 @@ impl RegionTracker {
         if self.bursts.is_some() {
             self.log.flag(FLAG_NATIVE);
         }
-        let idle = self.has_no_times();
+        let idle = self.has_no_times() || self.may_leave_open(true);
         let Some(bursts) = self.bursts.as_mut().filter(|bursts| !bursts.on) else {
             return NextMode::Tracked;
         };
@@ -117,8 +118,8 @@ impl RegionTracker {
         }
     }
 
-    /// Begins or ends a burst if it is time to.
-    pub(crate) fn check_burst(&mut self, state: &mut State) {
+    /// Begins or ends a burst if it is time to. `entered`: native code calls a function, or has it go on.
+    pub(crate) fn check_burst(&mut self, state: &mut State, entered: bool) {
         if self.beginning.is_some() {
             self.end_beginning(state);
         }
@@ -131,6 +132,9 @@ impl RegionTracker {
             Some(bursts) if now >= bursts.due => {
                 if !bursts.on {
                     if bursts.may_begin() {
+                        if self.may_leave_open(entered) {
+                            self.leave_open(state);
+                        }
                         self.begin_burst(state, now);
                     }
                 } else if bursts.ended || !self.prolong(now) {
@@ -198,13 +202,14 @@ impl RegionTracker {
 
     /// Whether nothing that is alive has a time.
     fn has_no_times(&self) -> bool {
-        self.open == 0 && self.folded == 0
+        self.open <= self.waiting.lane_0() && self.folded == 0
     }
 
     /// Has all clocks start again, if they have come far and nothing that is alive has a time of theirs.
     fn restart_clocks(&mut self, state: &mut State) {
         if self.has_no_times() && largest(state) >= FAR {
             shadow::forget_all();
+            self.waiting.note_times(state);
             state.m = Time([0; LANES]);
             state.b = state.m;
             state.latest = state.m;
@@ -218,7 +223,7 @@ impl RegionTracker {
     /// Ends a burst if it is time to.
     fn check_end_of_burst(&mut self, state: &mut State) {
         if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
-            self.check_burst(state);
+            self.check_burst(state, false);
         }
     }
 
@@ -246,7 +251,8 @@ impl RegionTracker {
         if paid == 0 {
             return false;
         }
-        for index in 0..self.open {
+        // What has no lane shows nothing.
+        for index in self.waiting.lane_0()..self.open {
             let frame = *self.log.frames.at(index);
             if !self.is_loop(frame.context) {
                 continue;
@@ -307,8 +313,13 @@ impl RegionTracker {
         for (time, latest) in state.m.0.iter_mut().zip(state.latest.0) {
             *time = latest.max(*time);
         }
+        self.raise_bases(state, now);
+    }
+
+    /// What is open is so from now on.
+    pub(crate) fn raise_bases(&mut self, state: &mut State, now: u64) {
         for index in 0..self.open {
-            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let lane = tracked(self.lane_depth(index));
             let frame = self.log.frames.at(index);
             if let Some(lane) = lane {
                 state.b.0[lane] = state.m.0[lane];
@@ -321,10 +332,10 @@ impl RegionTracker {
     }
 
     /// Ends the burst: of what is open there is a segment.
-    fn end_burst(&mut self, state: &mut State, now: u64) {
+    pub(crate) fn end_burst(&mut self, state: &mut State, now: u64) {
         let mut inner: Option<EndedInstance> = None;
         for index in (0..self.open).rev() {
-            let depth = i64::from(index) - i64::from(self.options.start_level);
+            let depth = self.lane_depth(index);
             let frame = *self.log.frames.at(index);
             let mut instance = self.since(state, &frame, depth, now);
             if let Some(inner) = &inner {
@@ -542,7 +553,7 @@ impl RegionTracker {
         let Some(index) = self.open.checked_sub(1) else {
             return;
         };
-        let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+        let lane = tracked(self.lane_depth(index));
         let frame = self.log.frames.at(index);
         frame.scratch[LAST] = now;
         frame.scratch[LAST_CP] = lane.map_or(0, |lane| {
@@ -563,7 +574,7 @@ impl RegionTracker {
         if whole {
             self.note_iterations(state, now);
         } else {
-            let lane = tracked(i64::from(index) - i64::from(self.options.start_level));
+            let lane = tracked(self.lane_depth(index));
             let frame = self.log.frames.at(index);
             // The segment begins with the first iteration that is whole.
             forget_children(frame);
@@ -578,6 +589,7 @@ impl RegionTracker {
 
     /// Closes the innermost instance; `counted`: a loop that was counted in registers.
     pub(crate) fn exit_with_bursts(&mut self, state: &mut State, counted: bool) {
+        self.settle(state);
         let open = self.open - 1;
         let now = self.snapshot(state);
         let depth = state.depth;

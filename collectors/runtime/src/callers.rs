@@ -19,6 +19,7 @@ use crate::tracker::RegionTracker;
 impl RegionTracker {
     /// Whether the stack is to be unwound for a function whose return address lies at `slot`.
     pub(crate) fn asks_for_callers(&mut self, state: &State, slot: usize) -> bool {
+        self.waiting.note_entered();
         if !self.callers.has_sites() || !self.lacks_callers(state) {
             return false;
         }

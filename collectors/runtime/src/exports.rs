@@ -253,7 +253,7 @@ pub extern "C" fn __ps_exit_to(depth: i64) {
         handlers::resume_if_left(state);
     }
     // After an abandoned call the depth says nothing before `begin` has repaired it.
-    let wanted = state.depth > depth || BUSY.load(Ordering::Relaxed) != 0;
+    let wanted = state.outer + state.depth > depth || BUSY.load(Ordering::Relaxed) != 0;
     if state.depth < UNTRACKED_DEPTH && wanted && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         unsafe { tracker() }.exit_to(state, depth);
@@ -273,11 +273,12 @@ pub unsafe extern "C" fn __ps_static(desc: *const StaticDesc, count: u64) {
     });
 }
 
-/// Number of regions that are open, as [`State::depth`] has it: for [`__ps_exit_to`].
+/// Number of regions that are open, without one: for [`__ps_exit_to`].
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_depth() -> i64 {
     // SAFETY: the thread's own state.
-    unsafe { (*tls::state()).depth }
+    let state = unsafe { &*tls::state() };
+    state.outer.wrapping_add(state.depth)
 }
 
 /// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked.
@@ -321,7 +322,10 @@ pub extern "C" fn __ps_resumed() {
 /// A loop that is counted in registers begins, in code where a burst may begin or end there.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_check() {
-    record(RegionTracker::check_burst);
+    record(|tracker, state| {
+        tracker.settle(state);
+        tracker.check_burst(state, false);
+    });
 }
 
 /// Equal iterations of a loop ran, and the loop goes on.
@@ -458,6 +462,7 @@ fn start() {
     let state = unsafe { &mut *tls::state() };
     tracker.log.header().m = state.m;
     state.depth = tracker.base_depth();
+    state.outer = tracker.waiting.lane_0().into();
     tracker.ask_at_beginning();
     // SAFETY: nobody uses the recorder before STATUS says so.
     unsafe { (*TRACKER.0.get()).write((tracker, directory)) };

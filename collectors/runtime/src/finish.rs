@@ -14,11 +14,11 @@ impl RegionTracker {
         }
         self.save();
         self.finish_bursts(state);
-        let depth = state.depth;
+        let (depth, outer, waiting) = (state.depth, state.outer, self.waiting);
         while self.open != 0 || self.folded != 0 {
             self.exit(state);
         }
-        state.depth = depth;
+        (state.depth, state.outer, self.waiting) = (depth, outer, waiting);
         let sequence = self.children_sequence(0, 0).unwrap_or(0);
         let header = self.log.header();
         header.root_sequence = sequence;

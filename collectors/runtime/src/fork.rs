@@ -131,8 +131,8 @@ impl RegionTracker {
             *log.modules.at(i as u32) = *word;
         }
         for (i, old) in frames.entries().iter().enumerate() {
-            let base = tracked(i as i64 - i64::from(self.options.start_level))
-                .map_or(0, |lane| u64::from(state.m.0[lane]));
+            let depth = i as i64 - i64::from(self.waiting.lane_0());
+            let base = tracked(depth).map_or(0, |lane| u64::from(state.m.0[lane]));
             *log.frames.at(i as u32) = OpenRegion {
                 work: 0,
                 base,

@@ -43,7 +43,7 @@ impl RegionTracker {
     pub(crate) fn left_out(&mut self, loops: &Loops, key: u64) -> u32 {
         let mut bits = 0;
         for depth in 0..self.open {
-            let iteration = (depth + 1).wrapping_sub(self.options.start_level) as usize;
+            let iteration = (depth + 1).wrapping_sub(self.waiting.lane_0()) as usize;
             if (1..LANES).contains(&iteration) && loops.has(self.log.frames.at(depth).region, key) {
                 bits |= 1 << iteration;
             }

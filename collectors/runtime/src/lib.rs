@@ -57,6 +57,7 @@ mod timing;
 mod tls;
 mod tracker;
 mod undo;
+mod waiting;
 
 use parascan_system as sys;
 

@@ -50,6 +50,7 @@ impl RegionTracker {
         } = iterations;
         // SAFETY: the caller vouches for the descriptor.
         unsafe {
+            self.settle(state);
             if state.depth < depth {
                 self.enter_late(state, &mut *desc.region, start);
             }

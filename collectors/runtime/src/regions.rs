@@ -243,8 +243,12 @@ impl RegionTracker {
             if self.open == 0 {
                 self.count_outside(state);
             }
+            let entered = self.waiting.take_entered();
+            if !entered {
+                self.settle(state);
+            }
             if check {
-                self.check_burst(state);
+                self.check_burst(state, entered);
             }
             return true;
         }
@@ -363,10 +367,10 @@ impl RegionTracker {
         }
     }
 
-    /// Closes instances until `state.depth == depth`.
+    /// Closes instances until `state.outer + state.depth == depth`.
     pub(crate) fn exit_to(&mut self, state: &mut State, depth: i64) {
-        let depth = depth.max(self.base_depth());
-        while state.depth > depth && (self.open != 0 || self.folded != 0) {
+        let depth = depth.max(-1);
+        while state.outer + state.depth > depth && (self.open != 0 || self.folded != 0) {
             self.exit(state);
         }
     }
@@ -408,6 +412,7 @@ impl RegionTracker {
         };
         let instance = EndedInstance::childless(work, cp);
         if self.bursts.is_some() {
+            self.settle(state);
             return self.iterations_with_bursts(state, context, &instance, count);
         }
         instance.add_to(self.log.contexts.at(context), count);

@@ -22,6 +22,7 @@ impl RegionTracker {
         count: u64,
     ) {
         if count > 0 && self.boundary(state) {
+            self.settle(state);
             // SAFETY: the caller vouches.
             unsafe { self.add_static(desc, cp, work, count, 1) };
         }

@@ -12,6 +12,7 @@ use crate::sites::Callers;
 use crate::sys::{self, Errno};
 use crate::timing::{Beginning, BurstTiming};
 use crate::undo::UndoMemory;
+use crate::waiting::WaitingFrames;
 
 /// What the user asked for.
 #[derive(Clone, Copy)]
@@ -56,6 +57,8 @@ pub(crate) struct RegionTracker {
     pub(crate) callers: Callers,
     /// First frame whose native callers are not known: nothing is measured from there on.
     pub(crate) unknown: u32,
+    /// What waits for code that bursts began in.
+    pub(crate) waiting: WaitingFrames,
     /// What `finish` must take back when the program goes on after it.
     pub(crate) undo: UndoMemory,
 }
@@ -92,6 +95,7 @@ impl RegionTracker {
                 .map(Beginning::new),
             callers: Callers::new(),
             unknown: u32::MAX,
+            waiting: WaitingFrames::new(options.start_level),
             undo: UndoMemory::new(options.max_depth)?,
         };
         tracker.set_folded(0);
@@ -147,7 +151,7 @@ impl RegionTracker {
     /// The depth below which no region is open.
     #[inline(always)]
     pub(crate) fn base_depth(&self) -> i64 {
-        -1 - i64::from(self.options.start_level)
+        -1 - i64::from(self.waiting.lane_0())
     }
 
     /// Sets the number of folded regions that are open.

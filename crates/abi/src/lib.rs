@@ -23,7 +23,7 @@ pub mod shadow;
 pub mod trace;
 
 /// Version of everything in this crate.
-pub const ABI_VERSION: u32 = 15;
+pub const ABI_VERSION: u32 = 16;
 
 /// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
@@ -98,6 +98,8 @@ pub struct State {
     /// Only in code for bursts: largest time seen before the innermost library call that goes on and waits for its
     /// callbacks, in which `m` is earlier.
     pub latest: Time,
+    /// Number of open regions around lane 0: the start level, and with bursts all that waits for what bursts began in.
+    pub outer: i64,
 }
 
 /// Names of the symbols that the runtime exports and instrumented code uses. Signatures as Rust `extern "C"`:
@@ -113,7 +115,7 @@ pub struct State {
 /// // Regions. All read state.m, state.work; all but __ps_static change state.depth.
 /// fn __ps_enter(region: *mut RegionDesc)                       depth += 1; b[depth] = m[depth]; opens an instance
 /// fn __ps_exit()                                               closes the innermost instance; depth -= 1
-/// fn __ps_exit_to(depth: i64)                                  closes instances until state.depth == depth (loop exits, landing pads, longjmp)
+/// fn __ps_exit_to(depth: i64)                                  closes instances until state.outer + state.depth == depth (loop exits, landing pads, longjmp)
 /// fn __ps_static(desc: *const StaticDesc, count: u64)          `count` equal instances with constant children ran inside the innermost open one
 ///
 /// // Loops that are counted in registers: they have no instance in the log until their iterations differ. `depth` is the
@@ -132,7 +134,7 @@ pub struct State {
 /// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
 /// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null. Functions still run
 ///                                                              their native versions until who asked stores 0 to __ps_off
-/// fn __ps_depth() -> i64                                       state.depth
+/// fn __ps_depth() -> i64                                       state.outer + state.depth
 /// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this
 /// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative
 /// static __ps_off: i32                                         not 0: native versions run

@@ -216,6 +216,8 @@ struct Emitter<'u> {
     state: Value,
     slots: Slots,
     depth: Value,
+    /// Number of regions around lane 0, as [`parascan_abi::State::outer`] had it at the function's entry.
+    outer: Value,
     masks: Vec<Value>,
     times: HashMap<Value, Time>,
     phis: Vec<(Value, Value)>,
@@ -388,6 +390,7 @@ pub fn instrument(unit: &mut UnitState, f: Value, analysis: &Analysis) {
         state,
         slots,
         depth: zero,
+        outer: zero,
         masks: Vec::new(),
         times: HashMap::new(),
         phis: Vec::new(),

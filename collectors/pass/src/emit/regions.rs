@@ -111,6 +111,7 @@ impl Emitter<'_> {
         }
         self.reload();
         self.depth = self.load_state(Field::Depth, types.i64);
+        self.outer = self.load_state(Field::Outer, types.i64);
         let levels = self.tracked.iter().map(|t| t.level + 1).max().unwrap_or(0);
         for level in 0..=levels {
             let depth = self.builder.add(self.depth, types.i64.int(level as u64));
@@ -230,6 +231,7 @@ impl Emitter<'_> {
         let depth = self
             .builder
             .add(self.depth, self.unit.types.i64.int(level as u64));
+        let depth = self.builder.add(self.outer, depth);
         self.unit.call_runtime(
             &self.builder,
             "__ps_exit_to",

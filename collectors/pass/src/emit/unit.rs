@@ -39,6 +39,7 @@ pub enum Field {
     Seen,
     Place,
     Latest,
+    Outer,
 }
 
 impl Field {
@@ -57,6 +58,7 @@ impl Field {
             Self::Seen => offset_of!(State, seen),
             Self::Place => offset_of!(State, place),
             Self::Latest => offset_of!(State, latest),
+            Self::Outer => offset_of!(State, outer),
         }
     }
 }

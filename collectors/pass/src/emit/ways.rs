@@ -234,6 +234,7 @@ impl Emitter<'_> {
         let types = self.unit.types;
         self.builder.before(end);
         let depth = self.builder.sub(self.depth, types.i64.int(1));
+        let depth = self.builder.add(self.outer, depth);
         self.unit
             .call_runtime(&self.builder, "__ps_exit_to", types.void, &[depth]);
         if let Some(ways) = &self.ways {
