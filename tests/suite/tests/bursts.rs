@@ -83,6 +83,69 @@ fn region<'a>(all: &'a Value, function: &str, kind: &str) -> Result<&'a Value> {
         .with_context(|| format!("no {kind} of {function}"))
 }
 
+/// Loops below functions that only call the next one: more of them than a burst tracks depths.
+const BELOW_CALLS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+#define APART __attribute__((noinline)) static
+static double x[200][200];
+APART double work(int steps) {
+    for (int k = 0; k < steps; k++)
+        for (int i = 1; i < 199; i++)
+            for (int j = 0; j < 200; j++)
+                x[i][j] = x[i][j] * 0.99 + x[i - 1][j] * 0.01 + k;
+    return x[100][100];
+}
+APART double h(int n) { return work(n) + 1; }
+APART double g(int n) { return h(n) + 1; }
+APART double f(int n) { return g(n) + 1; }
+APART double e(int n) { return f(n) + 1; }
+APART double d(int n) { return e(n) + 1; }
+APART double c(int n) { return d(n) + 1; }
+APART double b(int n) { return c(n) + 1; }
+APART double a(int n) { return b(n) + 1; }
+int main(int argc, char **argv) {
+    printf(\"%.9g\\n\", a(argc > 1 ? atoi(argv[1]) : 1));
+    return 0;
+}
+";
+
+/// What waits for the code that bursts begin in takes no depths, however long it waits.
+#[test]
+fn loops_below_many_calls_are_seen() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
+    std::fs::write(&source, BELOW_CALLS)?;
+    tool.compile(&source, &["-O2", "-g"], &program)?;
+    let (profile, exact) = (directory.path().join("b"), directory.path().join("e"));
+    let short = ["--beginning", "0.1", "--once"];
+    let recorded = tool.record_with(&short, &program, &["60000"], &profile)?;
+    assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+    let recorded = tool.record_with(&["--exact"], &program, &["60"], &exact)?;
+    assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+    let (estimated, whole) = (regions(&tool, &profile)?, regions(&tool, &exact)?);
+    let loops = |all: &Value| -> Result<Vec<Value>> {
+        let rows = all["regions"].as_array().context("regions")?;
+        let mut loops: Vec<Value> = rows
+            .iter()
+            .filter(|r| r["kind"] == "loop")
+            .cloned()
+            .collect();
+        loops.sort_by_key(|r| r["line"].as_u64());
+        Ok(loops)
+    };
+    let (estimated, whole) = (loops(&estimated)?, loops(&whole)?);
+    ensure!(estimated.len() == 3 && whole.len() == 3);
+    for (found, truth) in estimated.iter().zip(&whole) {
+        assert_eq!(found["class"], truth["class"], "{found}");
+        let times = found["work"].as_f64().zip(truth["work"].as_f64());
+        let times = times.map_or(0.0, |(found, truth)| found / truth);
+        assert!((times - 1000.0).abs() < 10.0, "{times} of {found}");
+    }
+    Ok(())
+}
+
 #[test]
 fn long_runs_are_estimated_and_say_so() -> Result<()> {
     let tool = Tool::find()?;

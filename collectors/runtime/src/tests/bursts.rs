@@ -508,6 +508,49 @@ fn schedules_are_checked() {
     }
 }
 
+/// What waits for a function that native code enters has no lanes; when it goes on it has them again, and clocks that are
+/// later than all that it knows, though they started again meanwhile.
+#[test]
+fn lanes_begin_where_native_code_enters() {
+    let schedule = Schedule::parse("1:1000:0:0:100").unwrap();
+    let mut bench = TestRecorder::with_bursts(4, schedule);
+    bench.enter(0);
+    bench.enter(1);
+    let long_ago = 1 << 30;
+    bench.state.m.0[1] = long_ago;
+    let mut anew = 0;
+    for _ in 0..20 {
+        bench.state.work += 60;
+        bench.tracker.waiting.note_entered();
+        bench.enter(2);
+        assert_eq!(bench.state.outer + bench.state.depth, 2);
+        if bench.state.outer == 2 {
+            assert_eq!(bench.state.depth, 0);
+            anew += 1;
+            assert!(bench.state.m.0.iter().all(|&clock| clock < 1000));
+        }
+        bench.state.m.0[bench.state.depth as usize] += 20;
+        bench.exit();
+    }
+    assert!(anew > 5, "{anew}");
+    // Of them themselves: a region that no native code enters.
+    bench.enter(3);
+    assert_eq!((bench.state.outer, bench.state.depth), (0, 2));
+    assert!(bench.state.m.0[1] >= long_ago);
+    assert_eq!(bench.state.b.0[2], bench.state.m.0[2]);
+    bench.exit();
+    bench.exit();
+    bench.exit();
+    assert_eq!((bench.state.outer, bench.state.depth), (0, -1));
+    bench.finish();
+    let contexts = bench.contexts();
+    assert!(contexts[&vec![0, 1, 2]].instances > 5);
+    assert_eq!(
+        contexts[&vec![0, 1, 2]].cp,
+        20 * contexts[&vec![0, 1, 2]].instances
+    );
+}
+
 /// When clocks are full the burst that goes on is not used from there on, and none begins after it; counts go on.
 #[test]
 fn no_burst_begins_when_clocks_are_full() {

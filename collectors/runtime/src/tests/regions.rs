@@ -222,7 +222,7 @@ fn check(start_level: u32, max_depth: u32, ops: &[Op]) {
             Op::ExitTo(up) => {
                 let to = bench.state.depth - up;
                 let (tracker, state) = (&mut bench.tracker, &mut bench.state);
-                tracker.exit_to(state, to);
+                tracker.exit_to(state, state.outer + to);
                 for _ in 0..up {
                     naive.exit(&bench);
                 }

@@ -39,6 +39,7 @@ pub(super) fn fresh_state(start_level: u32) -> State {
         seen: 0,
         place: 0,
         latest: zero,
+        outer: start_level.into(),
     }
 }
 
