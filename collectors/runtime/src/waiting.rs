@@ -16,6 +16,9 @@ use crate::tracker::RegionTracker;
 /// Most times that lanes begin anew, one inside of the other.
 const MOST: usize = 64;
 
+/// So many lanes are few.
+const FEW: u32 = 3;
+
 /// How often lanes began anew.
 #[derive(Clone, Copy)]
 pub(crate) struct WaitingFrames {
@@ -74,8 +77,9 @@ impl RegionTracker {
         i64::from(index) - i64::from(self.waiting.lane_0)
     }
 
-    /// Whether what is open may go without lanes: it waits for a function that native code enters, and is no loop, which
-    /// could be seen iteration by iteration.
+    /// Whether what is open may go without lanes: it waits for a function that native code enters. A loop could be seen
+    /// iteration by iteration, in a function that has no places (`setjmp`): every other group of bursts leaves it its
+    /// lanes, and all do while it takes few.
     pub(crate) fn may_leave_open(&mut self, entered: bool) -> bool {
         let Some(innermost) = self.open.checked_sub(1).filter(|_| entered) else {
             return false;
@@ -83,7 +87,12 @@ impl RegionTracker {
         let context = self.log.frames.at(innermost).context;
         let is_function = self.log.contexts.at(context).kind == RegionKind::Function as u32;
         let waiting = &self.waiting;
-        is_function && self.folded == 0 && self.open > waiting.lane_0 && waiting.count < MOST
+        let taken = self.open.saturating_sub(waiting.lane_0);
+        let turns = self.bursts.as_ref().is_some_and(|b| b.group % 2 == 1);
+        (is_function || (taken > FEW && turns))
+            && self.folded == 0
+            && taken > 0
+            && waiting.count < MOST
     }
 
     /// Has lanes begin behind what is open.
