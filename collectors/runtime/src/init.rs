@@ -56,6 +56,7 @@ pub(crate) fn map_planes() -> Planes {
         (MARK, 4096),
     ] {
         if let Err(error) = map_fixed(base, len) {
+            leave_unlimited_stack(error);
             cannot_map(error);
         }
     }
@@ -129,6 +130,20 @@ fn map_fixed(base: u64, len: u64) -> Result<(), Errno> {
     // SAFETY: the advice drops nothing.
     let _ = unsafe { sys::advise(base, len, sys::MADV_DONTDUMP) };
     Ok(())
+}
+
+/// Where the stack is unlimited Linux lays out mappings upwards from a low address, where shadow memory is to be: the
+/// program is executed again, in this process, with the limit that `parascan record` gives it. Nothing of it has run.
+fn leave_unlimited_stack(error: Errno) {
+    if error == sys::EEXIST && sys::limit(sys::RLIMIT_STACK) == u64::MAX {
+        sys::set_soft_limit(sys::RLIMIT_STACK, 4 << 30);
+        let environ: *const *const *const u8 = weak!("environ").cast();
+        // SAFETY: null, or libc's variable, a list as it is to be.
+        if let Some(&environment) = unsafe { environ.as_ref() } {
+            // SAFETY: as above.
+            let _ = unsafe { sys::execute_again(environment) };
+        }
+    }
 }
 
 fn cannot_map(error: Errno) -> ! {

@@ -6,6 +6,7 @@
 #![cfg_attr(not(test), no_std)]
 
 mod call;
+mod execute;
 mod file;
 #[cfg(all(panic = "abort", not(test)))]
 mod functions;
@@ -15,6 +16,7 @@ mod process;
 mod time;
 
 pub use call::{EDQUOT, EEXIST, EFBIG, EINVAL, ENOMEM, ENOSPC, ESRCH, Errno};
+pub use execute::execute_again;
 pub use file::{
     File, O_CREAT, O_EXCL, O_RDONLY, O_RDWR, rename, unlink, working_directory, write_stderr,
 };
@@ -26,6 +28,6 @@ pub use memory::{
 };
 pub use process::{
     RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_STACK, exit, file_table, gone, in_a_copy, limit, parent, pid,
-    raise_limit, signal_this_thread, thread, use_signal_stack,
+    raise_limit, set_soft_limit, signal_this_thread, thread, use_signal_stack,
 };
 pub use time::{seconds, sleep, thread_milliseconds};

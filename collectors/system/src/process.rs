@@ -53,17 +53,22 @@ pub fn limit(resource: u32) -> u64 {
 
 /// Raises the soft limit of a resource to `wanted`, or as far as the hard limit lets it.
 pub fn raise_limit(resource: u32, wanted: u64) {
-    let [soft, hard] = limits(resource);
-    let raised = [wanted.min(hard), hard];
-    if raised[0] > soft {
-        // SAFETY: the kernel reads two words.
-        let _ = unsafe {
-            call(
-                PRLIMIT,
-                [0, resource as usize, raised.as_ptr() as usize, 0, 0, 0],
-            )
-        };
+    if wanted.min(limits(resource)[1]) > limit(resource) {
+        set_soft_limit(resource, wanted);
     }
+}
+
+/// Sets the soft limit of a resource to `wanted`, or as high as the hard limit lets it.
+pub fn set_soft_limit(resource: u32, wanted: u64) {
+    let hard = limits(resource)[1];
+    let limits = [wanted.min(hard), hard];
+    // SAFETY: the kernel reads two words.
+    let _ = unsafe {
+        call(
+            PRLIMIT,
+            [0, resource as usize, limits.as_ptr() as usize, 0, 0, 0],
+        )
+    };
 }
 
 /// Soft and hard limit of a resource.
