@@ -438,6 +438,34 @@ fn folded_recursion_is_reported() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Where the stack is unlimited shadow memory is in the way of Linux's layout: the program executes itself again, with
+/// what it was given. (Fortran programs are often run so.)
+#[test]
+fn an_unlimited_stack_is_limited_in_time() -> anyhow::Result<()> {
+    let setup = TestSetup::new()?;
+    let source = setup.path("a.c");
+    std::fs::write(
+        &source,
+        "#include <stdio.h>\n#include <stdlib.h>\nint main(int count, char **given) {\n    \
+         for (int i = 0; i < count; i++) printf(\"%s|\", given[i]);\n    puts(getenv(\"GIVEN\"));\n    return 5;\n}\n",
+    )?;
+    let program = setup.path("a");
+    setup.tool.compile(&source, &["-O1"], &program)?;
+    let mut shell = Command::new("sh");
+    shell
+        .args([
+            "-c",
+            "ulimit -s unlimited || exit 9; exec \"$0\" 'a b' '' c",
+        ])
+        .arg(&program)
+        .env("GIVEN", "so");
+    let printed = run(&mut shell, LIMIT)?;
+    assert_eq!(printed.code(), Some(5), "{}", printed.errors());
+    let expected = format!("{}|a b||c|so\n", program.display());
+    assert_eq!(printed.text(), expected);
+    Ok(())
+}
+
 #[test]
 fn ranges_of_depths_side_by_side_give_the_figures_of_one_run() -> anyhow::Result<()> {
     let setup = TestSetup::new()?;
