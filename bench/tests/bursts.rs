@@ -62,7 +62,7 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     let tool = Tool::find()?;
     let mut runs = runs();
     ensure!(runs.len() == RUNS.len());
-    for name in ["labels", "callers", "nests", "blocks", "frames"] {
+    for name in ["labels", "callers", "nests", "blocks", "frames", "vectors"] {
         let source = format!("tests/{name}.c");
         let program = BenchProgram {
             name,
@@ -121,23 +121,76 @@ fn versions_change_at_every_check_and_the_output_stays() -> Result<()> {
     Ok(())
 }
 
-/// Versions hand over what is live: no variable of a block that was left, which would have to be kept in all of an
-/// interpreter's loop.
-#[test]
-fn variables_of_blocks_that_were_left_are_not_handed_over() -> Result<()> {
+/// What the compiler makes of a program of this folder.
+fn emitted(name: &str) -> Result<String> {
     let tool = Tool::find()?;
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/blocks.c");
     let compiler = Compiler::Parascan {
         tool,
         flags: Vec::new(),
         build: Build::Native,
     };
-    let mut driver = compiler.driver(false);
+    let mut driver = compiler.driver(name.ends_with(".cc"));
     driver
         .args(["-O2", "-g", "-S", "-emit-llvm", "-o", "-"])
-        .arg(source);
+        .arg(
+            Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join("tests")
+                .join(name),
+        );
     let made = run(&mut driver, LIMIT)?.success("parascan-cc")?;
-    let text = String::from_utf8(made.stdout)?;
+    Ok(String::from_utf8(made.stdout)?)
+}
+
+/// Outside of bursts all functions run natively, whatever they do with their frame; and those that hold no memory of an
+/// iteration in it go on in their middle.
+#[test]
+fn functions_that_need_their_frame_have_native_versions() -> Result<()> {
+    let text = emitted("frames.c")?;
+    let has = |name: &str| text.contains(&format!("@{name}("));
+    for name in [
+        "records",
+        "many",
+        "registers",
+        "variadic",
+        "passes",
+        "smooth",
+        "behind",
+        "chained",
+        "large",
+        "guarded",
+        "calledFrom",
+    ] {
+        ensure!(has(&format!("{name}.native")), "{name}");
+        let whole = ["chained", "guarded", "calledFrom"].contains(&name);
+        ensure!(has(&format!("{name}.native.on")) != whole, "{name}");
+    }
+    let text = emitted("function.cc")?;
+    let mut defined = text.lines().filter(|line| line.starts_with("define "));
+    ensure!(defined.any(|line| line.contains("_M_invoke") && line.contains(".native\"(")));
+    Ok(())
+}
+
+/// Small variables whose address nobody keeps are handed over as copies, and stay in registers.
+#[test]
+fn structures_stay_in_registers() -> Result<()> {
+    let text = emitted("vectors.c")?;
+    for version in ["summed.native", "summed.native.on"] {
+        let body = text.split("\ndefine ").find(|body| {
+            let head = body.lines().next().unwrap_or_default();
+            head.contains(&format!("@{version}("))
+        });
+        let body = body.unwrap_or_default();
+        let phi = |line: &str| line.contains(" = phi ") && line.contains("double");
+        ensure!(body.lines().any(phi), "{version}: {body}");
+    }
+    Ok(())
+}
+
+/// Versions hand over what is live: no variable of a block that was left, which would have to be kept in all of an
+/// interpreter's loop.
+#[test]
+fn variables_of_blocks_that_were_left_are_not_handed_over() -> Result<()> {
+    let text = emitted("blocks.c")?;
     let body = |name: &str| {
         let lines = text.lines().skip_while(|line| {
             !(line.starts_with("define ") && line.contains(&format!(" @{name}(")))

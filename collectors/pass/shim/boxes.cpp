@@ -194,9 +194,11 @@ void chooseBoxed(Function &F, Function &Tracked, Function &Native, BasicBlock *I
   callVersion(B, Native, Args, AttributeList::get(C, AttributeSet(), Own.getRetAttrs(), Of), ListPlace);
 }
 
-// Before a function's versions are made: the list of a variadic one becomes a value like others, so that it is handed over.
-extern "C" void ps_name_list(LLVMValueRef F_) {
+// Before a function's versions are made. What is left of those that are always inlined is called through pointers. The
+// list of a variadic one becomes a value like others, so that it is handed over.
+extern "C" void ps_prepare_versions(LLVMValueRef F_) {
   auto *F = unwrap<Function>(F_);
+  F->removeFnAttr(Attribute::AlwaysInline);
   if (!F->isVarArg())
     return;
   LLVMContext &C = F->getContext();

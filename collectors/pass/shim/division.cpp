@@ -71,8 +71,6 @@ static bool hoards(Function &F) {
 }
 
 static PsDivision division(Function &F) {
-  if (F.hasFnAttribute(Attribute::AlwaysInline))
-    return PsNever;
   bool OnStack = F.isVarArg();
   for (Argument &A : F.args()) {
     if (A.hasInAllocaAttr() || A.hasPreallocatedAttr() || A.hasSwiftErrorAttr() || A.getType()->isTokenTy())

@@ -55,7 +55,7 @@ impl NativeVersions {
             if division == Division::Never {
                 continue;
             }
-            analysis::name_list(f);
+            analysis::prepare(f);
             let analysis = Analysis::new(analyses, f);
             let loops = analysis.loops();
             let sights = sights(unit, f, &analysis);

@@ -8,7 +8,7 @@ use crate::ir::{Block, Module, Value};
 
 unsafe extern "C" {
     fn ps_division(function: LLVMValueRef) -> i32;
-    fn ps_name_list(function: LLVMValueRef);
+    fn ps_prepare_versions(function: LLVMValueRef);
     fn ps_versions(
         function: LLVMValueRef,
         chains: *const LLVMBasicBlockRef,
@@ -204,9 +204,9 @@ pub enum Division {
     Anywhere,
 }
 
-/// Before a function's versions are made: its list of variadic arguments becomes a value that can be handed over.
-pub fn name_list(function: Value) {
-    shim!(ps_name_list(function.0));
+/// Before a function's versions are made: nothing stands in their way.
+pub fn prepare(function: Value) {
+    shim!(ps_prepare_versions(function.0));
 }
 
 /// How far versions of a function can go on for each other (`shim/division.cpp`).
