@@ -11,7 +11,7 @@ use parascan_abi::trace::block_head;
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register, Vector, load, store};
 use crate::local::{LIMIT, NEXT, SAVE};
 use crate::plan::{self, BlockPlan, InstructionPlan, Store, WordSource};
-use crate::{define, dynamic, environment, evex, gate, local, start};
+use crate::{define, dynamic, encode, environment, evex, gate, local, start};
 
 /// The program's first block was built.
 static STARTED: AtomicBool = AtomicBool::new(false);
@@ -35,6 +35,7 @@ pub unsafe fn init() -> bool {
             && dr::drreg_init(&raw const options) == 0
             && dr::drmgr_register_bb_app2app_event(truncate, core::ptr::null())
             && dr::drmgr_register_bb_instrumentation_event(analyse, insert, core::ptr::null())
+            && dr::drmgr_register_bb_instru2instru_event(encode::block, core::ptr::null())
     }
 }
 
@@ -252,7 +253,6 @@ impl InsertionPoint {
             let pointer = self.reserve(&[self.pointer]);
             self.load(pointer, self.tls(NEXT));
             let fine = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
-            let back = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
             self.add(dr::instr_create_0dst_2src(
                 context,
                 dr::OP_CMP,
@@ -264,22 +264,12 @@ impl InsertionPoint {
                 dr::OP_JB_SHORT,
                 dr::opnd_create_instr(fine),
             ));
-            dr::instrlist_insert_mov_instr_addr(
-                context,
-                back,
-                core::ptr::null_mut(),
-                dr::opnd_create_reg(pointer),
-                self.list,
-                self.at,
-                core::ptr::null_mut(),
-                core::ptr::null_mut(),
-            );
+            self.add(encode::behind_jump(context, pointer));
             self.add(dr::instr_create_0dst_1src(
                 context,
                 dr::OP_JMP,
                 dr::opnd_create_pc(gate::entry(pointer)),
             ));
-            self.add(back);
             self.load(pointer, self.tls(NEXT));
             self.add(fine);
             must(dr::drreg_unreserve_aflags(context, self.list, self.at));

@@ -3,7 +3,8 @@
 //! reads it.
 //!
 //! `plan` decides what a block records (with `opcodes`, `prefix` and, for operands that are known only when executed,
-//! `dynamic`), `emit` writes the code that records it, `gate` is what that code calls when a chunk is full. `define`
+//! `dynamic`), `emit` writes the code that records it, `encode` makes
+//! machine code of that, `gate` is what that code calls when a chunk is full. `define`
 //! publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it, `local` the
 //! words by which generated code knows that place, `process` which process this is; `events` is everything that
 //! DynamoRIO reports, `start` since when blocks are recorded, `options` what parascan asks for, `environment` what the
@@ -28,6 +29,7 @@ mod define;
 mod dr;
 mod dynamic;
 mod emit;
+mod encode;
 mod environment;
 mod events;
 mod evex;
