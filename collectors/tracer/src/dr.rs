@@ -197,7 +197,6 @@ pub const SIZE_LEA: u8 = 1;
 pub const SIZE_4: u8 = 4;
 pub const SIZE_8: u8 = 6;
 
-pub const QUERY_ALL: c_uint = 3;
 pub const PREFIX_LOCK: c_uint = 1;
 pub const PREFIX_EVEX: c_uint = 0x10_0000;
 /// `DR_EMIT_STORE_TRANSLATIONS`.
@@ -290,8 +289,6 @@ unsafe extern "C" {
     pub fn instr_num_dsts(instr: InstrPtr) -> c_int;
     pub fn instr_get_src(instr: InstrPtr, number: c_uint) -> Operand;
     pub fn instr_get_dst(instr: InstrPtr, number: c_uint) -> Operand;
-    pub fn instr_writes_to_reg(instr: InstrPtr, register: Register, flags: c_uint) -> bool;
-    pub fn instr_uses_reg(instr: InstrPtr, register: Register) -> bool;
     pub fn instr_raw_bits_valid(instr: InstrPtr) -> bool;
     pub fn instr_set_raw_bits(instr: InstrPtr, bytes: *mut u8, length: c_uint);
     pub fn instr_get_next(instr: InstrPtr) -> InstrPtr;
@@ -325,6 +322,7 @@ unsafe extern "C" {
     pub fn instrlist_meta_preinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_postinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_append(list: List, instr: InstrPtr);
+    pub fn reg_to_pointer_sized(register: Register) -> Register;
     pub fn opnd_create_reg(register: Register) -> Operand;
     pub fn opnd_create_immed_int(value: isize, size: u8) -> Operand;
     pub fn opnd_create_pc(pc: Pc) -> Operand;

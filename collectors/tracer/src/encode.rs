@@ -241,8 +241,7 @@ pub unsafe fn behind_jump(context: DrContext, to: Register) -> InstrPtr {
     // SAFETY: the code stays as it is; that it is not that of the operands, nobody asks.
     unsafe {
         let from = dr::opnd_create_base_disp(to, 0, 0, 0, dr::SIZE_LEA);
-        let instr =
-            dr::instr_create_1dst_1src(context, dr::OP_LEA, dr::opnd_create_reg(to), from);
+        let instr = dr::instr_create_1dst_1src(context, dr::OP_LEA, dr::opnd_create_reg(to), from);
         let code = &BEHIND_JUMP[usize::from(to - dr::RAX)];
         dr::instr_set_raw_bits(instr, code.as_ptr().cast_mut(), code.len() as c_uint);
         instr

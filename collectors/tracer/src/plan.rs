@@ -14,6 +14,7 @@ use parascan_abi::trace::{
 
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register};
 use crate::opcodes::{SpecialOpcode, special};
+use crate::registers::{self, RegisterSet};
 
 /// What goes into a word before an instruction is executed.
 #[derive(Debug)]
@@ -158,20 +159,15 @@ pub unsafe fn truncate(context: DrContext, list: List) {
     unsafe {
         let mut instr = dr::instrlist_first_app(list);
         let mut expected: dr::Pc = core::ptr::null_mut();
-        let mut free = POINTERS.len();
-        let mut used = [false; POINTERS.len()];
+        let mut used = RegisterSet::default();
         while !instr.is_null() {
             let next = dr::instr_get_next_app(instr);
             let pc = dr::instr_get_app_pc(instr);
             words += most_words(instr);
-            for (used, register) in used.iter_mut().zip(POINTERS) {
-                if !*used && dr::instr_uses_reg(instr, register) {
-                    *used = true;
-                    free -= 1;
-                }
-            }
+            used = used.and(registers::used(instr));
+            let full = POINTERS.iter().all(|register| used.has(*register));
             let first = expected.is_null();
-            if !first && (pc != expected || words > MAX_BLOCK_WORDS || free == 0) {
+            if !first && (pc != expected || words > MAX_BLOCK_WORDS || full) {
                 while !instr.is_null() {
                     let next = dr::instr_get_next(instr);
                     dr::instrlist_remove(list, instr);
@@ -216,15 +212,13 @@ impl BlockPlan {
             segments: [None; 2],
         };
         let mut steps = Vec::new();
-        let mut used = [false; POINTERS.len()];
+        let mut used = RegisterSet::default();
         // SAFETY: the list is walked as DynamoRIO documents.
         unsafe {
             let mut instr = dr::instrlist_first_app(list);
             while !instr.is_null() {
                 let step = builder.step(context, instr);
-                for (used, register) in used.iter_mut().zip(POINTERS) {
-                    *used |= dr::instr_uses_reg(instr, register);
-                }
+                used = used.and(registers::used(instr));
                 steps.push(step);
                 instr = dr::instr_get_next_app(instr);
             }
@@ -233,8 +227,11 @@ impl BlockPlan {
             return None;
         }
         // There is one, see `truncate`; no instruction uses all ten.
-        let mut free = POINTERS.iter().zip(used).filter(|(_, used)| !used);
-        let (&pointer, _) = free.next_back()?;
+        let mut free = POINTERS
+            .iter()
+            .rev()
+            .filter(|register| !used.has(**register));
+        let &pointer = free.next()?;
         Some(Box::new(Self {
             steps,
             words: builder.words,
@@ -456,10 +453,9 @@ impl BlockPlanBuilder {
                 let (word, difference) = self.known[usize::from(from)]?;
                 Some((to, (word, difference.checked_add(by)?)))
             });
-            for register in dr::RAX..=dr::R15 {
-                if dr::instr_writes_to_reg(instr, register, dr::QUERY_ALL) {
-                    self.known[usize::from(register)] = None;
-                }
+            let written = registers::written(instr);
+            for register in (dr::RAX..=dr::R15).filter(|register| written.has(*register)) {
+                self.known[usize::from(register)] = None;
             }
             if let Some((register, known)) = changed {
                 self.known[usize::from(register)] = Some(known);
