@@ -389,7 +389,6 @@ unsafe extern "C" {
     pub fn drreg_init_and_fill_vector(vector: *mut Vector, allowed: bool) -> c_uint;
     pub fn drreg_set_vector_entry(vector: *mut Vector, register: Register, allowed: bool)
     -> c_uint;
-    pub fn drvector_delete(vector: *mut Vector) -> bool;
     pub fn drreg_reserve_register(
         context: DrContext,
         list: List,

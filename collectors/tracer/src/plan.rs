@@ -123,6 +123,8 @@ pub struct BlockPlan {
     pub emitted: usize,
 }
 
+/// Most blocks have fewer instructions.
+const STEPS: usize = 16;
 /// Elements of the largest vector of addresses.
 const LANES: u8 = 16;
 /// Words that one instruction takes at most.
@@ -211,7 +213,7 @@ impl BlockPlan {
             known: [None; 17],
             segments: [None; 2],
         };
-        let mut steps = Vec::new();
+        let mut steps = Vec::with_capacity(STEPS);
         let mut used = RegisterSet::default();
         // SAFETY: the list is walked as DynamoRIO documents.
         unsafe {
@@ -287,14 +289,20 @@ impl BlockPlanBuilder {
     ) {
         // SAFETY: the caller has an instruction of the program.
         unsafe {
-            let sources =
-                (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
-            let targets =
-                (0..dr::instr_num_dsts(instr) as u32).map(|i| dr::instr_get_dst(instr, i));
             let is_memory = |operand: &Operand| dr::opnd_is_memory_reference(*operand);
-            let read: Vec<Operand> = sources.clone().filter(is_memory).collect();
-            let written: Vec<Operand> = targets.filter(is_memory).collect();
-            if read.is_empty() && written.is_empty() {
+            let read = || {
+                let sources = 0..dr::instr_num_srcs(instr) as u32;
+                sources
+                    .map(|i| dr::instr_get_src(instr, i))
+                    .filter(is_memory)
+            };
+            let written = || {
+                let targets = 0..dr::instr_num_dsts(instr) as u32;
+                targets
+                    .map(|i| dr::instr_get_dst(instr, i))
+                    .filter(is_memory)
+            };
+            if read().next().is_none() && written().next().is_none() {
                 return;
             }
             let locked = dr::instr_get_prefix_flag(instr, dr::PREFIX_LOCK);
@@ -312,22 +320,16 @@ impl BlockPlanBuilder {
                     place: AddressSource::Word(word, 0),
                 });
             }
-            let same = |one: &Operand, list: &[Operand]| {
-                list.iter().any(|other| dr::opnd_same(*one, *other))
+            let both = |operand: Operand| {
+                let too = written().any(|other| dr::opnd_same(operand, other));
+                ACCESS_READ | if too { ACCESS_WRITE } else { 0 }
             };
-            let both = |operand: &Operand| {
-                ACCESS_READ
-                    | if same(operand, &written) {
-                        ACCESS_WRITE
-                    } else {
-                        0
-                    }
-            };
-            let all = read.iter().map(|operand| (*operand, both(operand))).chain(
-                written
-                    .iter()
-                    .filter(|operand| !same(operand, &read))
-                    .map(|operand| (*operand, ACCESS_WRITE)),
+            let only_written =
+                |operand: &Operand| !read().any(|other| dr::opnd_same(*operand, other));
+            let all = read().map(|operand| (operand, both(operand))).chain(
+                written()
+                    .filter(only_written)
+                    .map(|operand| (operand, ACCESS_WRITE)),
             );
             let mut last_base = 0;
             for (operand, access) in all {
@@ -507,23 +509,20 @@ unsafe fn change(instr: InstrPtr, special: SpecialOpcode) -> Option<(Register, R
                 .filter(|register| (dr::RAX..=dr::R15).contains(register))
         };
         let to = register(dr::instr_get_dst(instr, 0))?;
-        let sources: Vec<Operand> = (0..dr::instr_num_srcs(instr) as u32)
-            .map(|i| dr::instr_get_src(instr, i))
-            .collect();
+        let sources = || (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
         let number = || {
-            sources
-                .iter()
-                .find(|&&operand| dr::opnd_is_immed_int(operand))
-                .map(|&operand| dr::opnd_get_immed_int(operand) as i64)
+            sources()
+                .find(|&operand| dr::opnd_is_immed_int(operand))
+                .map(|operand| dr::opnd_get_immed_int(operand) as i64)
         };
         match special {
             SpecialOpcode::Add => Some((to, to, number()?)),
             SpecialOpcode::Subtract => Some((to, to, number()?.checked_neg()?)),
             SpecialOpcode::Increment => Some((to, to, 1)),
             SpecialOpcode::Decrement => Some((to, to, -1)),
-            SpecialOpcode::Move => Some((to, register(*sources.first()?)?, 0)),
+            SpecialOpcode::Move => Some((to, register(sources().next()?)?, 0)),
             SpecialOpcode::Address => {
-                let operand = *sources.first()?;
+                let operand = sources().next()?;
                 let base = dr::opnd_get_base(operand);
                 let plain = dr::opnd_is_base_disp(operand)
                     && dr::opnd_get_index(operand) == 0
