@@ -14,7 +14,7 @@ use parascan_formats::profile::End;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
 use parascan_formats::trace::{ChunkInfo, Definitions};
 use parascan_symbols::{Functions, MAIN};
-use parascan_trace::{Assembler, Catalog, LoopHead, Window, WindowStart, WorkerPool};
+use parascan_trace::{Assembler, Catalog, Window, WindowStart, WorkerPool};
 use parascan_views::ilp as views;
 
 use super::args::Arguments;
@@ -251,10 +251,7 @@ impl<'a> Analysis<'a> {
             skip: scope.skip.unwrap_or(0),
             count: scope.count,
             follow: scope.follow,
-            open: config.open.as_ref().map(|open| LoopHead {
-                module: open.module.clone(),
-                address: open.address,
-            }),
+            open: config.open.clone(),
         };
         let tasks = Tasks::of(config);
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
@@ -313,6 +310,11 @@ impl<'a> Analysis<'a> {
             finished,
         );
         write::all(self.config, &report)?;
+        if let Some(open) = &self.config.raw.results.open {
+            let program = PathBuf::from(self.assembler.program());
+            let files = self.assembler.catalog.files();
+            open.found(files, &program, &self.assembler.opened)?;
+        }
         if let Some(from) = &self.config.raw.scope.from
             && from != START
             && self.assembler.from().is_none()
