@@ -176,10 +176,22 @@ impl std::fmt::Debug for DebugInfo<'_> {
     }
 }
 
-/// The DWARF of a file.
+/// The DWARF of a file, but for places of variables and for macros: nothing here asks for these, and they may be long,
+/// and compressed.
 fn load<'f>(files: &'f dyn Files, file: &object::File<'f>) -> Option<Dwarf<Section<'f>>> {
+    use gimli::SectionId as S;
     let endian = endian(file);
-    Dwarf::load(|id| section(files, file, Some(id.name()), endian)).ok()
+    let unused = |id| {
+        matches!(
+            id,
+            S::DebugLoc | S::DebugLocLists | S::DebugMacinfo | S::DebugMacro
+        )
+    };
+    Dwarf::load(|id| {
+        let name = (!unused(id)).then(|| id.name());
+        section(files, file, name, endian)
+    })
+    .ok()
 }
 
 /// The `.dwp` file beside a program, which has what is not in the program of all its compilation units.

@@ -3,6 +3,7 @@
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufReader};
+use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
@@ -30,8 +31,14 @@ use crate::process::end;
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
 
+/// Bytes by which memory grows at a time: all that a thread's allocations take at first.
+const GROWTH: libc::c_int = 64 << 20;
+/// Allocations of so many bytes are given back to the system by themselves. glibc allows no larger number.
+const LARGE: libc::c_int = 32 << 20;
+
 /// Measures; the result is the program's own end, or success for a trace.
 pub fn run(raw: Arguments) -> Outcome<ExitCode> {
+    grow_by_much();
     let config = IlpConfig::new(raw)?;
     if config.raw.output.trace.is_some() {
         saved(config)
@@ -40,21 +47,32 @@ pub fn run(raw: Arguments) -> Outcome<ExitCode> {
     }
 }
 
+/// Has the C library ask the system for much memory at a time. By itself it asks a page at a time in threads other than
+/// the first, and asks anew for each large batch of events: of a short run that takes a tenth.
+fn grow_by_much() {
+    for (what, value) in [(libc::M_TOP_PAD, GROWTH), (libc::M_MMAP_THRESHOLD, LARGE)] {
+        // SAFETY: this changes how memory is had, not which memory is in use; where it is refused, nothing changes.
+        unsafe { libc::mallopt(what, value) };
+    }
+}
+
 /// Runs a program.
 fn live(mut config: IlpConfig) -> Outcome<ExitCode> {
     let program = TracedProgram::resolve(&config.raw.command)?;
     let files = DiskFiles::default();
     config.locate(&files, &program.executable)?;
-    let functions = Functions::read(&files, &program.executable);
     let from = begin(config.raw.scope.from.as_deref());
     let offset = match &from {
         None => None,
         Some(WindowStart::Offset(offset)) => Some(*offset),
-        Some(WindowStart::Function(name)) => match functions.named(name) {
-            Some(function) => Some(function.start - functions.lowest),
-            None if config.raw.scope.from.is_none() => None,
-            None => return Err(no_symbol(&program.executable.display(), name)),
-        },
+        Some(WindowStart::Function(name)) => {
+            let functions = Functions::read(&files, &program.executable);
+            match functions.named(name) {
+                Some(function) => Some(function.start - functions.lowest),
+                None if config.raw.scope.from.is_none() => None,
+                None => return Err(no_symbol(&program.executable.display(), name)),
+            }
+        }
     };
     let scope = RecordingScope {
         from: offset,
@@ -235,7 +253,9 @@ impl<'a> TraceSaver<'a> {
 struct Analysis<'a> {
     config: &'a IlpConfig,
     tasks: Tasks,
-    assembler: Assembler<'a>,
+    /// Never given back: the process ends soon after, and to give back all that was read of a short run takes a
+    /// twentieth of its time.
+    assembler: ManuallyDrop<Assembler<'a>>,
     workers: WorkerPool,
 }
 
@@ -258,7 +278,10 @@ impl<'a> Analysis<'a> {
         let workers = WorkerPool::start(&tasks.all, processors)
             .map_err(|e| Failure::new(FailureKind::Usage, e.to_string()))?;
         Ok(Self {
-            assembler: Assembler::new(Catalog::new(&config.routines, files), window),
+            assembler: ManuallyDrop::new(Assembler::new(
+                Catalog::new(&config.routines, files),
+                window,
+            )),
             config,
             tasks,
             workers,
