@@ -24,7 +24,7 @@ pub mod event {
     pub const PARALLEL_BEGIN: c_int = 3;
     /// It has ended in the thread that began it.
     pub const PARALLEL_END: c_int = 4;
-    /// A task is made.
+    /// A thread makes a task, which may be executed by another one, and later.
     pub const TASK_CREATE: c_int = 5;
     /// A thread stops executing one task, and goes on with another.
     pub const TASK_SCHEDULE: c_int = 6;

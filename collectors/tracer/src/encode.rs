@@ -9,27 +9,8 @@ use core::ffi::{c_int, c_uint, c_void};
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register};
 use crate::thread;
 
-/// Room for the code of a block: larger than the largest, whose rest DynamoRIO would encode.
-const ROOM: usize = 16 << 10;
 /// Longest code of a form here: segment, REX, opcode, ModRM, SIB, displacement, immediate.
 const LONGEST: usize = 16;
-
-/// Code of the block that a thread builds, until it builds the next one.
-#[derive(Debug)]
-pub struct CodeBuffer {
-    bytes: [u8; ROOM],
-    used: usize,
-}
-
-impl CodeBuffer {
-    /// Without code.
-    pub const fn new() -> Self {
-        Self {
-            bytes: [0; ROOM],
-            used: 0,
-        }
-    }
-}
 
 /// Encodes what was inserted into a block.
 ///
@@ -46,17 +27,15 @@ pub unsafe extern "C" fn block(
     // uses the buffer, which keeps the block's code until it is emitted.
     unsafe {
         let buffer = &mut thread::current(context).code;
-        buffer.used = 0;
+        buffer.clear();
         let mut instr = dr::instrlist_first(list);
         while !instr.is_null() {
-            let open = !dr::instr_is_app(instr) && !dr::instr_raw_bits_valid(instr);
-            if open && buffer.used + LONGEST <= ROOM {
+            if !dr::instr_is_app(instr) && !dr::instr_raw_bits_valid(instr) {
                 let mut code = Code::default();
-                if code.instruction(instr).is_some() {
-                    let to = buffer.bytes.as_mut_ptr().add(buffer.used);
-                    to.copy_from_nonoverlapping(code.bytes.as_ptr(), code.length);
-                    buffer.used += code.length;
-                    dr::instr_set_raw_bits(instr, to, code.length as c_uint);
+                if code.instruction(instr).is_some()
+                    && let Some(bytes) = buffer.put(&code.bytes[..code.length])
+                {
+                    dr::instr_set_raw_bits(instr, bytes.as_mut_ptr(), code.length as c_uint);
                 }
             }
             instr = dr::instr_get_next(instr);

@@ -1,4 +1,5 @@
-//! Which general registers an instruction uses: all of them at once, where DynamoRIO answers for one register at a time.
+//! Which general registers an instruction uses: all of them at once, where DynamoRIO answers for one register at a
+//! time.
 
 use core::sync::atomic::AtomicU16;
 use core::sync::atomic::Ordering::Relaxed;

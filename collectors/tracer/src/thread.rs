@@ -12,8 +12,8 @@ use parascan_abi::trace::{
 };
 
 use crate::arguments::Changed;
+use crate::code_buffer::CodeBuffer;
 use crate::dr::{self, DrContext};
-use crate::encode::CodeBuffer;
 use crate::local::ThreadSlots;
 use crate::ring::{self, Owner};
 use crate::{define, process, sys};

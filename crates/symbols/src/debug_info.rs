@@ -287,8 +287,8 @@ impl std::fmt::Debug for DebugInfo<'_> {
     }
 }
 
-/// The sections of a file's DWARF, but for places of variables and for macros: nothing here asks for these, and they may
-/// be long, and compressed.
+/// The sections of a file's DWARF, but for places of variables and for macros: nothing here asks for these, and they
+/// may be long, and compressed.
 fn load<'f>(
     files: &'f dyn Files,
     file: &object::File<'f>,

@@ -33,7 +33,7 @@ pub struct LoopLine {
     /// The file: the end of its path, in whole parts; before that, perhaps, the file name of the one module that is
     /// looked at, and a colon.
     pub file: String,
-    /// From 1.
+    /// A line of that file that has code of the loop; the first is 1.
     pub line: u32,
 }
 

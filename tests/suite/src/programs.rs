@@ -228,7 +228,8 @@ pub fn question(program: &Path) -> Option<Trial> {
     }
 }
 
-/// Runs a trial three times: twice alone, once traced; more often alone where the outputs differ, for they may always do.
+/// Runs a trial three times: twice alone, once traced; more often alone where the outputs differ, for they may always
+/// do.
 ///
 /// # Errors
 /// The inputs cannot be written, or `parascan` cannot be started.
