@@ -1,4 +1,5 @@
-//! OMPT as libomp offers it: the declarations of LLVM's `omp-tools.h` that the collector needs.
+//! OMPT as libomp offers it: the declarations of LLVM's `omp-tools.h` that the collector needs. Tests compare them with
+//! that header where it is installed (`callbacks::header`).
 
 use std::ffi::{c_char, c_int, c_void};
 
@@ -11,6 +12,54 @@ pub union Data {
     /// As the address of what the tool keeps; null where it keeps nothing.
     pub pointer: *mut c_void,
 }
+
+/// `ompt_callbacks_t`: the events that the collector takes.
+pub mod event {
+    use std::ffi::c_int;
+    /// The runtime has begun to use a thread.
+    pub const THREAD_BEGIN: c_int = 1;
+    /// The runtime is done with a thread.
+    pub const THREAD_END: c_int = 2;
+    /// A parallel region, or a league of teams, is about to begin.
+    pub const PARALLEL_BEGIN: c_int = 3;
+    /// It has ended in the thread that began it.
+    pub const PARALLEL_END: c_int = 4;
+    /// A thread makes a task, which may be executed by another one, and later.
+    pub const TASK_CREATE: c_int = 5;
+    /// A thread stops executing one task, and goes on with another.
+    pub const TASK_SCHEDULE: c_int = 6;
+    /// A thread begins or ends its part of a parallel region.
+    pub const IMPLICIT_TASK: c_int = 7;
+    /// A thread begins or stops to wait at a barrier, `taskwait` or the end of `taskgroup`.
+    pub const SYNC_REGION_WAIT: c_int = 16;
+    /// A mutex was given back.
+    pub const MUTEX_RELEASED: c_int = 17;
+    /// A task waits for one that was made before, and has not ended.
+    pub const TASK_DEPENDENCE: c_int = 19;
+    /// A thread comes to a worksharing construct, or leaves it.
+    pub const WORK: c_int = 20;
+    /// A thread begins or ends a `masked` (before 5.1: `master`) region.
+    pub const MASKED: c_int = 21;
+    /// A thread comes to a barrier, `taskwait` or `taskgroup`, or leaves it.
+    pub const SYNC_REGION: c_int = 23;
+    /// A thread is about to wait for a mutex.
+    pub const MUTEX_ACQUIRE: c_int = 26;
+    /// It has the mutex.
+    pub const MUTEX_ACQUIRED: c_int = 27;
+    /// A nestable lock was taken once more by the thread that has it, or given back once of several times.
+    pub const NEST_LOCK: c_int = 28;
+    /// A thread begins or ends to combine the threads' values of a reduction.
+    pub const REDUCTION: c_int = 31;
+    /// A thread is given iterations, or a section.
+    pub const DISPATCH: c_int = 32;
+}
+
+/// `ompt_set_result_t`: whether a callback will be called. Larger numbers than this one say that it sometimes is, or
+/// always; smaller ones, that it never is.
+pub const SET_IMPOSSIBLE: c_int = 2;
+
+/// `ompt_thread_t`: a thread that the runtime made.
+pub const THREAD_WORKER: c_int = 2;
 
 /// `ompt_scope_endpoint_t`.
 pub mod scope {

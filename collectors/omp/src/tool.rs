@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr};
 use parascan_abi::omp::{ENV_YIELD, FLAG_RUNTIME, kind};
 
 use crate::log::{self, Appender};
-use crate::ompt::{Callback, Data, Lookup, SetCallback, StartToolResult};
+use crate::ompt::{Callback, Data, Lookup, SET_IMPOSSIBLE, SetCallback, StartToolResult};
 use crate::{callbacks, process};
 
 struct SharedTool(StartToolResult);
@@ -65,8 +65,7 @@ extern "C" fn initialize(lookup: Lookup, _device: c_int, _data: *mut Data) -> c_
     for &(event, callback) in callbacks::ALL {
         // SAFETY: `ALL` pairs events with callbacks of their types.
         let answer = unsafe { set(event, callback) };
-        // 0 to 2: error, never, impossible.
-        if answer <= 2 {
+        if answer <= SET_IMPOSSIBLE {
             header.refused.fetch_or(1 << event, Relaxed);
         }
     }

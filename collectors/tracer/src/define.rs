@@ -130,10 +130,11 @@ pub fn block(plan: &BlockPlan) -> u32 {
             return block;
         }
         let block = ring::ring().blocks.fetch_add(1, Relaxed);
-        let words: Vec<u64> = pack(&encode(plan, code, block)).collect();
-        let mut record = Vec::with_capacity(words.len() + 1);
-        record.push(head(DEFINE, block, words.len() as u64));
-        record.extend_from_slice(&words);
+        let bytes = encode(plan, code, block);
+        let mut record = Vec::with_capacity(bytes.len() / 7 + 2);
+        record.push(0);
+        record.extend(pack(&bytes));
+        record[0] = head(DEFINE, block, record.len() as u64 - 1);
         definitions.publish(&record);
         definitions.blocks.insert(key, block);
         let repeats = plan.steps.iter().filter_map(|step| step.repeat).collect();
@@ -209,9 +210,14 @@ impl Definitions {
     }
 }
 
+/// Bytes of a slot's definition.
+const SLOT_BYTES: usize = 15;
+
 /// The bytes of a definition.
 fn encode(plan: &BlockPlan, code: &[u8], block: u32) -> Vec<u8> {
-    let mut bytes = Vec::new();
+    let slots: usize = plan.steps.iter().map(|step| step.slots.len()).sum();
+    let size = 12 + code.len() + 2 * plan.steps.len() + SLOT_BYTES * slots;
+    let mut bytes = Vec::with_capacity(size);
     bytes.extend_from_slice(&plan.steps[0].pc.to_le_bytes());
     bytes.extend_from_slice(&(plan.steps.len() as u16).to_le_bytes());
     bytes.extend_from_slice(&(plan.words - 1).to_le_bytes());

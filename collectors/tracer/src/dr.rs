@@ -164,6 +164,9 @@ pub const OP_JMP_IND: c_int = 48;
 pub const OP_MOV_LD: c_int = 55;
 pub const OP_MOV_ST: c_int = 56;
 pub const OP_LEA: c_int = 61;
+pub const OP_SAHF: c_int = 68;
+pub const OP_LAHF: c_int = 69;
+pub const OP_SETO: c_int = 168;
 pub const OP_RDTSC: c_int = 105;
 /// One more than the last opcode.
 pub const OP_END: c_int = 1478;
@@ -194,7 +197,6 @@ pub const SIZE_LEA: u8 = 1;
 pub const SIZE_4: u8 = 4;
 pub const SIZE_8: u8 = 6;
 
-pub const QUERY_ALL: c_uint = 3;
 pub const PREFIX_LOCK: c_uint = 1;
 pub const PREFIX_EVEX: c_uint = 0x10_0000;
 /// `DR_EMIT_STORE_TRANSLATIONS`.
@@ -287,8 +289,8 @@ unsafe extern "C" {
     pub fn instr_num_dsts(instr: InstrPtr) -> c_int;
     pub fn instr_get_src(instr: InstrPtr, number: c_uint) -> Operand;
     pub fn instr_get_dst(instr: InstrPtr, number: c_uint) -> Operand;
-    pub fn instr_writes_to_reg(instr: InstrPtr, register: Register, flags: c_uint) -> bool;
-    pub fn instr_uses_reg(instr: InstrPtr, register: Register) -> bool;
+    pub fn instr_raw_bits_valid(instr: InstrPtr) -> bool;
+    pub fn instr_set_raw_bits(instr: InstrPtr, bytes: *mut u8, length: c_uint);
     pub fn instr_get_next(instr: InstrPtr) -> InstrPtr;
     pub fn instr_get_next_app(instr: InstrPtr) -> InstrPtr;
     pub fn instr_create_0dst_0src(context: DrContext, opcode: c_int) -> InstrPtr;
@@ -314,21 +316,13 @@ unsafe extern "C" {
     pub fn instrlist_create(context: DrContext) -> List;
     pub fn instrlist_clear_and_destroy(context: DrContext, list: List);
     pub fn instrlist_encode(context: DrContext, list: List, to: *mut u8, labels: bool) -> *mut u8;
+    pub fn instrlist_first(list: List) -> InstrPtr;
     pub fn instrlist_first_app(list: List) -> InstrPtr;
     pub fn instrlist_remove(list: List, instr: InstrPtr);
     pub fn instrlist_meta_preinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_postinsert(list: List, at: InstrPtr, instr: InstrPtr);
     pub fn instrlist_meta_append(list: List, instr: InstrPtr);
-    pub fn instrlist_insert_mov_instr_addr(
-        context: DrContext,
-        target: InstrPtr,
-        estimate: *mut u8,
-        to: Operand,
-        list: List,
-        at: InstrPtr,
-        first: *mut InstrPtr,
-        last: *mut InstrPtr,
-    );
+    pub fn reg_to_pointer_sized(register: Register) -> Register;
     pub fn opnd_create_reg(register: Register) -> Operand;
     pub fn opnd_create_immed_int(value: isize, size: u8) -> Operand;
     pub fn opnd_create_pc(pc: Pc) -> Operand;
@@ -387,11 +381,14 @@ unsafe extern "C" {
         insert: InsertEvent,
         priority: *const c_void,
     ) -> bool;
+    pub fn drmgr_register_bb_instru2instru_event(
+        event: App2AppEvent,
+        priority: *const c_void,
+    ) -> bool;
     pub fn drreg_init(options: *const RegOptions) -> c_uint;
     pub fn drreg_init_and_fill_vector(vector: *mut Vector, allowed: bool) -> c_uint;
     pub fn drreg_set_vector_entry(vector: *mut Vector, register: Register, allowed: bool)
     -> c_uint;
-    pub fn drvector_delete(vector: *mut Vector) -> bool;
     pub fn drreg_reserve_register(
         context: DrContext,
         list: List,

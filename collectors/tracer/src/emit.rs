@@ -3,18 +3,38 @@
 
 use alloc::boxed::Box;
 use core::ffi::{c_uint, c_void};
-use core::sync::atomic::AtomicBool;
 use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicBool, AtomicPtr};
 
 use parascan_abi::trace::block_head;
 
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register, Vector, load, store};
 use crate::local::{LIMIT, NEXT, SAVE};
 use crate::plan::{self, BlockPlan, InstructionPlan, Store, WordSource};
-use crate::{define, dynamic, environment, evex, gate, local, start};
+use crate::{define, dynamic, encode, environment, evex, gate, local, start};
 
 /// The program's first block was built.
 static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// For each register what drreg is told so that it gives out this one.
+static ONE: [AtomicPtr<Vector>; dr::R15 as usize + 1] =
+    [const { AtomicPtr::new(core::ptr::null_mut()) }; dr::R15 as usize + 1];
+
+/// Makes [`ONE`].
+///
+/// # Safety
+/// Once, when drreg is there.
+unsafe fn init_vectors() {
+    for register in dr::RAX..=dr::R15 {
+        let mut vector = Box::new(Vector::new());
+        // SAFETY: the vector has its place, where it stays.
+        unsafe {
+            must(dr::drreg_init_and_fill_vector(&raw mut *vector, false));
+            must(dr::drreg_set_vector_entry(&raw mut *vector, register, true));
+        }
+        ONE[usize::from(register)].store(Box::into_raw(vector), Relaxed);
+    }
+}
 
 /// Reserves what generated code needs. False if it cannot be had.
 ///
@@ -31,10 +51,13 @@ pub unsafe fn init() -> bool {
     };
     // SAFETY: the arguments are local.
     unsafe {
-        local::reserve()
-            && dr::drreg_init(&raw const options) == 0
-            && dr::drmgr_register_bb_app2app_event(truncate, core::ptr::null())
+        if !local::reserve() || dr::drreg_init(&raw const options) != 0 {
+            return false;
+        }
+        init_vectors();
+        dr::drmgr_register_bb_app2app_event(truncate, core::ptr::null())
             && dr::drmgr_register_bb_instrumentation_event(analyse, insert, core::ptr::null())
+            && dr::drmgr_register_bb_instru2instru_event(encode::block, core::ptr::null())
     }
 }
 
@@ -182,35 +205,31 @@ impl InsertionPoint {
         }
     }
 
-    /// A register of its own, one of `allowed`.
-    unsafe fn reserve(&self, allowed: &[Register]) -> Register {
+    /// A register of its own.
+    unsafe fn any(&self) -> Register {
+        // SAFETY: as the caller promises.
+        unsafe { self.reserve(core::ptr::null()) }
+    }
+
+    /// This register, which the instruction does not use.
+    unsafe fn only(&self, register: Register) -> Register {
+        let vector = ONE[usize::from(register)].load(Relaxed);
+        // SAFETY: as the caller promises.
+        unsafe { self.reserve(vector) }
+    }
+
+    /// A register of its own, one of those allowed, or any.
+    unsafe fn reserve(&self, allowed: *const Vector) -> Register {
         let mut register = 0;
-        // SAFETY: the vector is local; registers in use are never given.
+        // SAFETY: registers in use are never given.
         unsafe {
-            if allowed.is_empty() {
-                let none = core::ptr::null();
-                must(dr::drreg_reserve_register(
-                    self.context,
-                    self.list,
-                    self.at,
-                    none,
-                    &raw mut register,
-                ));
-            } else {
-                let mut vector = Vector::new();
-                must(dr::drreg_init_and_fill_vector(&raw mut vector, false));
-                for &one in allowed {
-                    must(dr::drreg_set_vector_entry(&raw mut vector, one, true));
-                }
-                must(dr::drreg_reserve_register(
-                    self.context,
-                    self.list,
-                    self.at,
-                    &raw const vector,
-                    &raw mut register,
-                ));
-                dr::drvector_delete(&raw mut vector);
-            }
+            must(dr::drreg_reserve_register(
+                self.context,
+                self.list,
+                self.at,
+                allowed,
+                &raw mut register,
+            ));
         }
         register
     }
@@ -249,10 +268,9 @@ impl InsertionPoint {
         unsafe {
             let context = self.context;
             must(dr::drreg_reserve_aflags(context, self.list, self.at));
-            let pointer = self.reserve(&[self.pointer]);
+            let pointer = self.only(self.pointer);
             self.load(pointer, self.tls(NEXT));
             let fine = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
-            let back = dr::instr_create_0dst_0src(context, dr::OP_LABEL);
             self.add(dr::instr_create_0dst_2src(
                 context,
                 dr::OP_CMP,
@@ -264,22 +282,12 @@ impl InsertionPoint {
                 dr::OP_JB_SHORT,
                 dr::opnd_create_instr(fine),
             ));
-            dr::instrlist_insert_mov_instr_addr(
-                context,
-                back,
-                core::ptr::null_mut(),
-                dr::opnd_create_reg(pointer),
-                self.list,
-                self.at,
-                core::ptr::null_mut(),
-                core::ptr::null_mut(),
-            );
+            self.add(encode::behind_jump(context, pointer));
             self.add(dr::instr_create_0dst_1src(
                 context,
                 dr::OP_JMP,
                 dr::opnd_create_pc(gate::entry(pointer)),
             ));
-            self.add(back);
             self.load(pointer, self.tls(NEXT));
             self.add(fine);
             must(dr::drreg_unreserve_aflags(context, self.list, self.at));
@@ -314,22 +322,22 @@ impl InsertionPoint {
                     self.store(to, register);
                 }
                 WordSource::Sum(operand) => {
-                    let spare = self.reserve(&[]);
+                    let spare = self.any();
                     self.sum(spare, operand);
                     self.store(to, spare);
                     self.release(spare);
                 }
                 WordSource::Short(operand) => {
-                    let spare = self.reserve(&[]);
+                    let spare = self.any();
                     self.short(spare, operand);
                     self.store(to, spare);
                     self.release(spare);
                 }
                 WordSource::Segment(segment, operand) => {
-                    let spare = self.reserve(&[]);
+                    let spare = self.any();
                     dr::dr_insert_get_seg_base(self.context, self.list, self.at, segment, spare);
                     if let Some(operand) = operand {
-                        let other = self.reserve(&[]);
+                        let other = self.any();
                         self.sum(other, operand);
                         self.lea(spare, spare, other, 1, 0);
                         self.release(other);
@@ -338,7 +346,7 @@ impl InsertionPoint {
                     self.release(spare);
                 }
                 WordSource::Time => {
-                    let (low, high) = (self.reserve(&[dr::RAX]), self.reserve(&[dr::RDX]));
+                    let (low, high) = (self.only(dr::RAX), self.only(dr::RDX));
                     let half = |register| dr::opnd_create_reg(register + dr::TO_32);
                     self.add(dr::instr_create_2dst_0src(
                         self.context,

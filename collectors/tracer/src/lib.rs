@@ -2,15 +2,16 @@
 //! executes and which memory they touch into the shared memory of `parascan_abi::trace`, where the parascan process
 //! reads it.
 //!
-//! `plan` decides what a block records (with `opcodes`, `prefix` and, for operands that are known only when executed,
-//! `dynamic`), `emit` writes the code that records it, `gate` is what that code calls when a chunk is full. `define`
-//! publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it, `local` the
-//! words by which generated code knows that place, `process` which process this is; `events` is everything that
-//! DynamoRIO reports, `start` since when blocks are recorded, `options` what parascan asks for, `environment` what the
-//! program must not see, `itself` where it finds its own file, `close_range` and `evex` what DynamoRIO would get wrong,
-//! `arguments` those of system calls that are changed for that; `kernel` is what system calls do to memory, `failure`
-//! what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap` and `strings`, with `parascan_system`,
-//! stand in for a libc, which is not linked: DynamoRIO would load a private copy of it into the program.
+//! `plan` decides what a block records (with `opcodes`, `prefix`, `registers` and, for operands that are known only
+//! when executed, `dynamic`), `emit` inserts the code that records it, `encode` makes machine code of that (in a
+//! `code_buffer`), `gate` is what it calls when a chunk is full. `define` publishes what blocks and modules are. `ring`
+//! is the shared memory, `thread` a thread's place in it, `local` the words by which generated code knows that place,
+//! `process` which process this is; `events` is everything that DynamoRIO reports, `start` since when blocks are
+//! recorded, `options` what parascan asks for, `environment` what the program must not see, `itself` where it finds its
+//! own file, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system calls that are
+//! changed for that; `kernel` is what system calls do to memory, `failure` what is said when the tracer itself is
+//! wrong. `dr` declares DynamoRIO; `heap` and `strings`, with `parascan_system`, stand in for a libc, which is not
+//! linked: DynamoRIO would load a private copy of it into the program.
 //!
 //! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only
 //! check it.
@@ -24,10 +25,12 @@ extern crate alloc;
 
 mod arguments;
 mod close_range;
+mod code_buffer;
 mod define;
 mod dr;
 mod dynamic;
 mod emit;
+mod encode;
 mod environment;
 mod events;
 mod evex;
@@ -43,6 +46,7 @@ mod options;
 mod plan;
 mod prefix;
 mod process;
+mod registers;
 mod ring;
 mod start;
 #[cfg(panic = "abort")]
@@ -69,6 +73,7 @@ pub unsafe extern "C" fn dr_client_main(id: u32, _count: i32, _words: *const *co
         return;
     }
     opcodes::init();
+    registers::init();
     // SAFETY: this is the one place for it, before any thread runs.
     unsafe { events::register(options) };
 }

@@ -14,6 +14,7 @@ use parascan_abi::trace::{
 
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register};
 use crate::opcodes::{SpecialOpcode, special};
+use crate::registers::{self, RegisterSet};
 
 /// What goes into a word before an instruction is executed.
 #[derive(Debug)]
@@ -122,6 +123,8 @@ pub struct BlockPlan {
     pub emitted: usize,
 }
 
+/// Most blocks have fewer instructions.
+const STEPS: usize = 16;
 /// Elements of the largest vector of addresses.
 const LANES: u8 = 16;
 /// Words that one instruction takes at most.
@@ -158,20 +161,15 @@ pub unsafe fn truncate(context: DrContext, list: List) {
     unsafe {
         let mut instr = dr::instrlist_first_app(list);
         let mut expected: dr::Pc = core::ptr::null_mut();
-        let mut free = POINTERS.len();
-        let mut used = [false; POINTERS.len()];
+        let mut used = RegisterSet::default();
         while !instr.is_null() {
             let next = dr::instr_get_next_app(instr);
             let pc = dr::instr_get_app_pc(instr);
             words += most_words(instr);
-            for (used, register) in used.iter_mut().zip(POINTERS) {
-                if !*used && dr::instr_uses_reg(instr, register) {
-                    *used = true;
-                    free -= 1;
-                }
-            }
+            used = used.and(registers::used(instr));
+            let full = POINTERS.iter().all(|register| used.has(*register));
             let first = expected.is_null();
-            if !first && (pc != expected || words > MAX_BLOCK_WORDS || free == 0) {
+            if !first && (pc != expected || words > MAX_BLOCK_WORDS || full) {
                 while !instr.is_null() {
                     let next = dr::instr_get_next(instr);
                     dr::instrlist_remove(list, instr);
@@ -215,16 +213,14 @@ impl BlockPlan {
             known: [None; 17],
             segments: [None; 2],
         };
-        let mut steps = Vec::new();
-        let mut used = [false; POINTERS.len()];
+        let mut steps = Vec::with_capacity(STEPS);
+        let mut used = RegisterSet::default();
         // SAFETY: the list is walked as DynamoRIO documents.
         unsafe {
             let mut instr = dr::instrlist_first_app(list);
             while !instr.is_null() {
                 let step = builder.step(context, instr);
-                for (used, register) in used.iter_mut().zip(POINTERS) {
-                    *used |= dr::instr_uses_reg(instr, register);
-                }
+                used = used.and(registers::used(instr));
                 steps.push(step);
                 instr = dr::instr_get_next_app(instr);
             }
@@ -233,8 +229,11 @@ impl BlockPlan {
             return None;
         }
         // There is one, see `truncate`; no instruction uses all ten.
-        let mut free = POINTERS.iter().zip(used).filter(|(_, used)| !used);
-        let (&pointer, _) = free.next_back()?;
+        let mut free = POINTERS
+            .iter()
+            .rev()
+            .filter(|register| !used.has(**register));
+        let &pointer = free.next()?;
         Some(Box::new(Self {
             steps,
             words: builder.words,
@@ -290,14 +289,20 @@ impl BlockPlanBuilder {
     ) {
         // SAFETY: the caller has an instruction of the program.
         unsafe {
-            let sources =
-                (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
-            let targets =
-                (0..dr::instr_num_dsts(instr) as u32).map(|i| dr::instr_get_dst(instr, i));
             let is_memory = |operand: &Operand| dr::opnd_is_memory_reference(*operand);
-            let read: Vec<Operand> = sources.clone().filter(is_memory).collect();
-            let written: Vec<Operand> = targets.filter(is_memory).collect();
-            if read.is_empty() && written.is_empty() {
+            let read = || {
+                let sources = 0..dr::instr_num_srcs(instr) as u32;
+                sources
+                    .map(|i| dr::instr_get_src(instr, i))
+                    .filter(is_memory)
+            };
+            let written = || {
+                let targets = 0..dr::instr_num_dsts(instr) as u32;
+                targets
+                    .map(|i| dr::instr_get_dst(instr, i))
+                    .filter(is_memory)
+            };
+            if read().next().is_none() && written().next().is_none() {
                 return;
             }
             let locked = dr::instr_get_prefix_flag(instr, dr::PREFIX_LOCK);
@@ -315,22 +320,16 @@ impl BlockPlanBuilder {
                     place: AddressSource::Word(word, 0),
                 });
             }
-            let same = |one: &Operand, list: &[Operand]| {
-                list.iter().any(|other| dr::opnd_same(*one, *other))
+            let both = |operand: Operand| {
+                let too = written().any(|other| dr::opnd_same(operand, other));
+                ACCESS_READ | if too { ACCESS_WRITE } else { 0 }
             };
-            let both = |operand: &Operand| {
-                ACCESS_READ
-                    | if same(operand, &written) {
-                        ACCESS_WRITE
-                    } else {
-                        0
-                    }
-            };
-            let all = read.iter().map(|operand| (*operand, both(operand))).chain(
-                written
-                    .iter()
-                    .filter(|operand| !same(operand, &read))
-                    .map(|operand| (*operand, ACCESS_WRITE)),
+            let only_written =
+                |operand: &Operand| !read().any(|other| dr::opnd_same(*operand, other));
+            let all = read().map(|operand| (operand, both(operand))).chain(
+                written()
+                    .filter(only_written)
+                    .map(|operand| (operand, ACCESS_WRITE)),
             );
             let mut last_base = 0;
             for (operand, access) in all {
@@ -456,10 +455,9 @@ impl BlockPlanBuilder {
                 let (word, difference) = self.known[usize::from(from)]?;
                 Some((to, (word, difference.checked_add(by)?)))
             });
-            for register in dr::RAX..=dr::R15 {
-                if dr::instr_writes_to_reg(instr, register, dr::QUERY_ALL) {
-                    self.known[usize::from(register)] = None;
-                }
+            let written = registers::written(instr);
+            for register in (dr::RAX..=dr::R15).filter(|register| written.has(*register)) {
+                self.known[usize::from(register)] = None;
             }
             if let Some((register, known)) = changed {
                 self.known[usize::from(register)] = Some(known);
@@ -511,23 +509,20 @@ unsafe fn change(instr: InstrPtr, special: SpecialOpcode) -> Option<(Register, R
                 .filter(|register| (dr::RAX..=dr::R15).contains(register))
         };
         let to = register(dr::instr_get_dst(instr, 0))?;
-        let sources: Vec<Operand> = (0..dr::instr_num_srcs(instr) as u32)
-            .map(|i| dr::instr_get_src(instr, i))
-            .collect();
+        let sources = || (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
         let number = || {
-            sources
-                .iter()
-                .find(|&&operand| dr::opnd_is_immed_int(operand))
-                .map(|&operand| dr::opnd_get_immed_int(operand) as i64)
+            sources()
+                .find(|&operand| dr::opnd_is_immed_int(operand))
+                .map(|operand| dr::opnd_get_immed_int(operand) as i64)
         };
         match special {
             SpecialOpcode::Add => Some((to, to, number()?)),
             SpecialOpcode::Subtract => Some((to, to, number()?.checked_neg()?)),
             SpecialOpcode::Increment => Some((to, to, 1)),
             SpecialOpcode::Decrement => Some((to, to, -1)),
-            SpecialOpcode::Move => Some((to, register(*sources.first()?)?, 0)),
+            SpecialOpcode::Move => Some((to, register(sources().next()?)?, 0)),
             SpecialOpcode::Address => {
-                let operand = *sources.first()?;
+                let operand = sources().next()?;
                 let base = dr::opnd_get_base(operand);
                 let plain = dr::opnd_is_base_disp(operand)
                     && dr::opnd_get_index(operand) == 0

@@ -12,6 +12,7 @@ use parascan_abi::trace::{
 };
 
 use crate::arguments::Changed;
+use crate::code_buffer::CodeBuffer;
 use crate::dr::{self, DrContext};
 use crate::local::ThreadSlots;
 use crate::ring::{self, Owner};
@@ -29,6 +30,8 @@ pub struct Thread {
     number: u32,
     tid: u32,
     announced: bool,
+    /// Code of the block that the thread builds.
+    pub code: CodeBuffer,
     /// Arguments of the system call under way.
     pub arguments: [u64; 6],
     /// An argument of that call that is another than the program's.
@@ -88,6 +91,7 @@ impl Thread {
             number: THREADS.fetch_add(1, Relaxed),
             tid: sys::thread(),
             announced: false,
+            code: CodeBuffer::new(),
             arguments: [0; 6],
             changed: None,
         };

@@ -1,5 +1,7 @@
 //! From the bytes of an instruction to its facts, and to its text.
 
+use std::cell::RefCell;
+
 use iced_x86::{
     Decoder, DecoderError, DecoderOptions, FlowControl, Formatter, InstructionInfoFactory,
     IntelFormatter, Mnemonic, OpKind,
@@ -61,6 +63,11 @@ fn raw(bytes: &[u8], address: u64) -> Result<iced_x86::Instruction, DecodeError>
     }
 }
 
+thread_local! {
+    /// What iced knows of an instruction lies in memory of this, which is taken once.
+    static FACTORY: RefCell<InstructionInfoFactory> = RefCell::new(InstructionInfoFactory::new());
+}
+
 /// The facts of a decoded instruction.
 fn facts(mut instruction: iced_x86::Instruction) -> Instruction {
     let mut access = AccessedLocations::default();
@@ -72,10 +79,11 @@ fn facts(mut instruction: iced_x86::Instruction) -> Instruction {
         instruction.set_has_repne_prefix(false);
         registers::counter(&instruction, &mut access);
     }
-    let mut factory = InstructionInfoFactory::new();
-    let info = factory.info(&instruction);
-    let (slots, dynamic) = memory::slots(&instruction, info);
-    registers::collect(&instruction, info, idiom::of(&instruction), &mut access);
+    let (slots, dynamic) = FACTORY.with_borrow_mut(|factory| {
+        let info = factory.info(&instruction);
+        registers::collect(&instruction, info, idiom::of(&instruction), &mut access);
+        memory::slots(&instruction, info)
+    });
     flags::collect(&instruction, &mut access);
     let x87_move = x87::collect(&instruction, &mut access);
     let (reads, writes) = access.finish();

@@ -1,7 +1,9 @@
 //! Source lines and inlined calls of addresses, from DWARF, which may lie in files of its own (`.dwo`, `.dwp`).
 
 use std::borrow::Cow;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::error::Error;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -9,7 +11,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use addr2line::{Context, LookupContinuation, LookupResult, SplitDwarfLoad};
-use gimli::{AbbreviationsCacheStrategy, Dwarf, DwarfPackage, EndianSlice, RunTimeEndian};
+use gimli::{
+    AbbreviationsCacheStrategy, DebugInfoOffset, Dwarf, DwarfPackage, EndianSlice, Reader,
+    RunTimeEndian, SectionId,
+};
 use object::{Object, ObjectSection, ObjectSegment, SymbolMap, SymbolMapName};
 use parascan_formats::names::SourceLine;
 
@@ -24,9 +29,25 @@ pub struct DebugInfo<'f> {
     file: object::File<'f>,
     /// Its symbols, sorted when the first is asked for.
     symbols: OnceCell<SymbolMap<SymbolMapName<'f>>>,
-    dwarf: Option<Context<Section<'f>>>,
+    /// Sections of its DWARF, if all can be read.
+    sections: Option<Vec<(SectionId, Section<'f>)>>,
+    /// All compilation units, once that is needed: there may be thousands, and it takes a look at each.
+    whole: OnceCell<Option<Context<Section<'f>>>>,
+    /// Which code each compilation unit says that it has.
+    ranges: OnceCell<Vec<UnitRange>>,
+    /// Single compilation units, by their place.
+    units: RefCell<HashMap<usize, Option<Context<Section<'f>>>>>,
     /// The `.dwp` file beside it.
     package: Option<DwarfPackage<Section<'f>>>,
+}
+
+/// Code of a compilation unit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct UnitRange {
+    start: u64,
+    end: u64,
+    /// Where the unit begins in `.debug_info`.
+    unit: usize,
 }
 
 /// A call that is open at an address.
@@ -53,31 +74,121 @@ impl<'f> DebugInfo<'f> {
     /// Reads the debug information of the file at a path; `None` where it is no object file.
     pub fn read(files: &'f dyn Files, path: &Path) -> Option<Self> {
         let file = object::File::parse(files.map(path)?).ok()?;
-        let dwarf = load(files, &file).and_then(|mut dwarf| {
-            dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
-            Context::from_dwarf(dwarf).ok()
-        });
+        let sections = load(files, &file);
         Some(Self {
             files,
             file,
             symbols: OnceCell::new(),
-            dwarf,
+            sections,
+            whole: OnceCell::new(),
+            ranges: OnceCell::new(),
+            units: RefCell::default(),
             package: package(files, path),
         })
     }
 
     /// The source line of an address, as the file has it.
     pub fn line(&self, address: u64) -> Option<SourceLine> {
-        let location = self.dwarf.as_ref()?.find_location(address).ok()??;
-        Some(SourceLine {
-            file: location.file?.to_owned(),
-            line: location.line.filter(|line| *line > 0)?,
-        })
+        let place = |context: &Context<Section<'f>>| {
+            let location = context.find_location(address).ok()??;
+            Some(SourceLine {
+                file: location.file?.to_owned(),
+                line: location.line.filter(|line| *line > 0)?,
+            })
+        };
+        // That of the one unit that says it has the address; where none does, or it has no line, all are looked at.
+        let of_unit = self.unit_of(address).and_then(|unit| {
+            let mut units = self.units.borrow_mut();
+            let context = units.entry(unit).or_insert_with(|| self.unit(unit));
+            place(context.as_ref()?)
+        });
+        of_unit.or_else(|| place(self.whole()?))
+    }
+
+    /// All compilation units.
+    fn whole(&self) -> Option<&Context<Section<'f>>> {
+        let whole = self.whole.get_or_init(|| {
+            let mut dwarf = self.dwarf(|_, section| section)?;
+            dwarf.populate_abbreviations_cache(AbbreviationsCacheStrategy::Duplicates);
+            Context::from_dwarf(dwarf).ok()
+        });
+        whole.as_ref()
+    }
+
+    /// The DWARF of sections of which `change` may leave out parts.
+    fn dwarf(
+        &self,
+        change: impl Fn(SectionId, Section<'f>) -> Section<'f>,
+    ) -> Option<Dwarf<Section<'f>>> {
+        let sections = self.sections.as_ref()?;
+        let empty = EndianSlice::new(&[], endian(&self.file));
+        let load = |id: SectionId| -> Result<_, Infallible> {
+            let own = sections.iter().find(|(other, _)| *other == id);
+            Ok(own.map_or(empty, |(_, section)| change(id, *section)))
+        };
+        Dwarf::load(load).ok()
+    }
+
+    /// Where the compilation unit begins that has an address; `None` where none or several say that they have it.
+    fn unit_of(&self, address: u64) -> Option<usize> {
+        let ranges = self
+            .ranges
+            .get_or_init(|| self.ranges().unwrap_or_default());
+        let behind = ranges.partition_point(|range| range.start <= address);
+        let (before, own) = match ranges[..behind] {
+            [.., before, own] => (Some(before), own),
+            [own] => (None, own),
+            [] => return None,
+        };
+        let has = |range: UnitRange| address < range.end;
+        (has(own) && !before.is_some_and(has)).then_some(own.unit)
+    }
+
+    /// Which code each compilation unit has, sorted. Empty where compilers did not say: Clang does not.
+    fn ranges(&self) -> Option<Vec<UnitRange>> {
+        let dwarf = self.dwarf(|_, section| section)?;
+        let mut ranges = Vec::new();
+        let mut headers = dwarf.debug_aranges.headers();
+        while let Some(header) = headers.next().ok()? {
+            let unit = header.debug_info_offset().0;
+            let mut entries = header.entries();
+            while let Some(entry) = entries.next().ok()? {
+                let start = entry.address();
+                let end = start.checked_add(entry.length())?;
+                ranges.push(UnitRange { start, end, unit });
+            }
+        }
+        ranges.sort_unstable();
+        Some(ranges)
+    }
+
+    /// The compilation unit that begins at a place, alone.
+    fn unit(&self, place: usize) -> Option<Context<Section<'f>>> {
+        let whole = self.dwarf(|_, section| section)?;
+        let header = whole
+            .debug_info
+            .header_from_offset(DebugInfoOffset(place))
+            .ok()?;
+        let length = header.length_including_self();
+        let dwarf = self.dwarf(|id, section| {
+            let bytes = match id {
+                SectionId::DebugInfo => section.slice().get(place..).unwrap_or_default(),
+                // They name units by their place.
+                SectionId::DebugAranges => &[],
+                _ => section.slice(),
+            };
+            let bytes = match id {
+                SectionId::DebugInfo => bytes.get(..length).unwrap_or(bytes),
+                _ => bytes,
+            };
+            EndianSlice::new(bytes, section.endian())
+        })?;
+        Context::from_dwarf(dwarf).ok()
     }
 
     /// Calls back with all code that has a source line: address, size, file, line.
     pub fn lines(&self, mut found: impl FnMut(u64, u64, &str, u32)) {
-        let ranges = self.dwarf.as_ref();
+        let ranges = self.whole();
         let ranges = ranges.and_then(|dwarf| dwarf.find_location_range(0, u64::MAX).ok());
         for (address, size, location) in ranges.into_iter().flatten() {
             if let (Some(file), Some(line)) = (location.file, location.line)
@@ -91,7 +202,7 @@ impl<'f> DebugInfo<'f> {
     /// Calls open at an address, from inside to outside: all but the last were inlined. Empty where nothing tells.
     pub fn frames(&self, address: u64) -> Vec<SourceFrame> {
         let mut frames = Vec::new();
-        let Some(dwarf) = &self.dwarf else {
+        let Some(dwarf) = self.whole() else {
             return frames;
         };
         let mut lookup = dwarf.find_frames(address);
@@ -170,16 +281,33 @@ impl<'f> DebugInfo<'f> {
 impl std::fmt::Debug for DebugInfo<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("DebugInfo")
-            .field("dwarf", &self.dwarf.is_some())
+            .field("dwarf", &self.sections.is_some())
             .field("package", &self.package.is_some())
             .finish_non_exhaustive()
     }
 }
 
-/// The DWARF of a file.
-fn load<'f>(files: &'f dyn Files, file: &object::File<'f>) -> Option<Dwarf<Section<'f>>> {
+/// The sections of a file's DWARF, but for places of variables and for macros: nothing here asks for these, and they
+/// may be long, and compressed.
+fn load<'f>(
+    files: &'f dyn Files,
+    file: &object::File<'f>,
+) -> Option<Vec<(SectionId, Section<'f>)>> {
+    use SectionId as S;
     let endian = endian(file);
-    Dwarf::load(|id| section(files, file, Some(id.name()), endian)).ok()
+    let mut sections = Vec::new();
+    let load = |id: SectionId| -> Result<Section<'f>, Box<dyn Error>> {
+        let unused = matches!(
+            id,
+            S::DebugLoc | S::DebugLocLists | S::DebugMacinfo | S::DebugMacro
+        );
+        let name = (!unused).then(|| id.name());
+        let section = section(files, file, name, endian)?;
+        sections.push((id, section));
+        Ok(section)
+    };
+    Dwarf::load(load).ok()?;
+    Some(sections)
 }
 
 /// The `.dwp` file beside a program, which has what is not in the program of all its compilation units.
@@ -296,6 +424,44 @@ mod tests {
                 file: "/shapes/shapes.c".to_owned(),
                 line: 8
             })
+        );
+    }
+
+    /// Whether lines are looked up in a single unit or in all, they are the same.
+    #[test]
+    fn a_unit_alone_has_the_lines_that_it_has_among_all() {
+        let files = Fixtures::all();
+        for library in ["whole.so", "compressed.so", "split.so", "program"] {
+            let path = Path::new("/shapes").join(library);
+            let info = DebugInfo::read(&files, &path).expect("it is an object file");
+            let all = Functions::read(&files, &path);
+            let function = all.named("area").or(all.named("main"));
+            let function = function.expect("the fixture has it");
+            for address in function.start..function.end {
+                let found = info.whole().unwrap().find_location(address).unwrap();
+                let found = found.and_then(|found| {
+                    Some((found.file?.to_owned(), found.line.filter(|it| *it > 0)?))
+                });
+                let line = info.line(address).map(|it| (it.file, it.line));
+                assert_eq!(line, found, "{library} {address:#x}");
+            }
+        }
+    }
+
+    #[test]
+    fn units_have_the_code_that_no_other_has() {
+        let files = Fixtures::all();
+        let info = DebugInfo::read(&files, Path::new("/shapes/whole.so")).unwrap();
+        let range = |start, end, unit| UnitRange { start, end, unit };
+        let ranges = vec![range(10, 20, 0), range(20, 40, 7), range(30, 50, 9)];
+        info.ranges.set(ranges).unwrap();
+        let found = [9, 10, 19, 20, 29, 30, 39, 40, 49, 50].map(|address| info.unit_of(address));
+        let (first, second, third) = (Some(0), Some(7), Some(9));
+        assert_eq!(
+            found,
+            [
+                None, first, first, second, second, None, None, third, third, None
+            ]
         );
     }
 

@@ -12,6 +12,7 @@ use crate::batch_writer::BatchWriter;
 use crate::catalog::{Catalog, CodeAddress};
 use crate::fast_path::FastPath;
 use crate::layout::{BlockLayout, Decoded, address_words};
+use crate::open::{LoopFinder, WantedLoop, file_name};
 use crate::thread_reader::{Anomalies, Cursor, PauseReason, StreamProgress, ThreadReader};
 
 /// Path of the module of code that is in none.
@@ -41,16 +42,7 @@ pub struct Window {
     /// Whether processes other than the first are looked at.
     pub follow: bool,
     /// A loop whose iterations are to be told apart: batches say where they begin ([`Batch::heads`]).
-    pub open: Option<LoopHead>,
-}
-
-/// A loop, by the instruction with which its iterations begin.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LoopHead {
-    /// File name of the module that it is in; `None` for the program itself.
-    pub module: Option<String>,
-    /// Address of the instruction, as the module's file has it.
-    pub address: u64,
+    pub open: Option<WantedLoop>,
 }
 
 /// Turns chunks into batches.
@@ -60,6 +52,8 @@ pub struct Assembler<'f> {
     pub catalog: Catalog<'f>,
     /// What was odd.
     pub anomalies: Anomalies,
+    /// The loop of [`Window::open`].
+    pub opened: LoopFinder<'f>,
     definitions: Definitions,
     window: Window,
     layouts: Vec<Option<Box<BlockLayout>>>,
@@ -82,6 +76,7 @@ impl<'f> Assembler<'f> {
     /// An assembler that has read nothing so far.
     pub fn new(catalog: Catalog<'f>, window: Window) -> Self {
         Self {
+            opened: LoopFinder::new(catalog.files(), window.open.clone()),
             catalog,
             anomalies: Anomalies::default(),
             definitions: Definitions::default(),
@@ -274,25 +269,6 @@ impl<'f> Assembler<'f> {
         (self.code_address(process, address), bytes)
     }
 
-    /// Whether iterations of the loop to be opened begin with the instruction at this address.
-    fn opens(&self, process: u32, address: u64) -> bool {
-        let Some(open) = &self.window.open else {
-            return false;
-        };
-        let Some(module) = self.definitions.module(process, address) else {
-            return false;
-        };
-        let process = self.definitions.process(process);
-        let wanted = match &open.module {
-            Some(name) => Some(name.as_bytes()),
-            None => process.map(|it| file_name(&it.path)),
-        };
-        let own = address
-            .wrapping_sub(module.start)
-            .wrapping_add(module.preferred);
-        own == open.address && wanted == Some(file_name(&module.path))
-    }
-
     /// What [`Window::open`] would have to say of the loop that begins with an instruction of a process, in words:
     /// `0x4011d0` in the program itself, else with its module, as in `libm.so.6:0x4011d0`.
     pub fn loop_name(&mut self, process: u32, address: u64) -> String {
@@ -312,7 +288,10 @@ impl<'f> Assembler<'f> {
         let own = self.code_address(process, traced.pc);
         let decoded = Decoded::new(traced);
         for placed in &decoded.instructions {
-            if self.opens(process, placed.address) {
+            if self
+                .opened
+                .opens(&self.definitions, process, placed.address)
+            {
                 self.out.batch.heads.push((process, placed.address));
             }
         }
@@ -432,9 +411,4 @@ impl<'f> Assembler<'f> {
             self.read(number, thread, limit, None, full);
         }
     }
-}
-
-/// The last part of a path.
-fn file_name(path: &[u8]) -> &[u8] {
-    path.rsplit(|byte| *byte == b'/').next().unwrap_or(path)
 }

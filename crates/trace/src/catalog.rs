@@ -90,6 +90,11 @@ impl<'f> Catalog<'f> {
         }
     }
 
+    /// The files that modules are among.
+    pub fn files(&self) -> &'f dyn Files {
+        self.files
+    }
+
     /// The numbers that routines of a pattern may have.
     pub fn range(pattern: usize) -> (RoutineId, RoutineId) {
         let first = pattern as u32 * PER_PATTERN;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::{SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use parascan_ddg::engine::Engine;
@@ -66,7 +66,14 @@ pub enum Finding {
 /// Workers and what they work on.
 pub struct WorkerPool {
     senders: Vec<SyncSender<Arc<Batch>>>,
-    workers: Vec<JoinHandle<Result<Vec<Assignment>, StreamError>>>,
+    workers: Vec<Worker>,
+}
+
+/// A thread that works.
+struct Worker {
+    /// What it has done. It comes before the thread has given back what it read, for which nobody waits.
+    done: Receiver<Result<Vec<Assignment>, StreamError>>,
+    thread: JoinHandle<()>,
 }
 
 /// A task, or a part of one, at work.
@@ -121,21 +128,17 @@ impl WorkerPool {
             senders: Vec::new(),
             workers: Vec::new(),
         };
-        for mut share in shares {
+        for share in shares {
             let (sender, receiver) = sync_channel::<Arc<Batch>>(WAITING);
+            let (result, done) = sync_channel(1);
             pool.senders.push(sender);
-            pool.workers.push(std::thread::spawn(move || {
+            let thread = std::thread::spawn(move || {
                 let mut program = Program::default();
-                for batch in receiver {
-                    for (id, block) in &batch.blocks {
-                        program.define(*id, Arc::clone(block));
-                    }
-                    for assignment in &mut share {
-                        assignment.work.batch(&program, &batch)?;
-                    }
-                }
-                Ok(share)
-            }));
+                let outcome = work(share, receiver, &mut program);
+                // Nobody listens where another worker has failed.
+                let _ = result.send(outcome);
+            });
+            pool.workers.push(Worker { done, thread });
         }
         Ok(pool)
     }
@@ -156,9 +159,13 @@ impl WorkerPool {
         drop(self.senders);
         let mut assignments = Vec::new();
         for worker in self.workers {
-            match worker.join() {
+            match worker.done.recv() {
                 Ok(share) => assignments.extend(share?),
-                Err(panic) => std::panic::resume_unwind(panic),
+                Err(_) => {
+                    if let Err(panic) = worker.thread.join() {
+                        std::panic::resume_unwind(panic);
+                    }
+                }
             }
         }
         assignments.sort_by_key(|assignment| assignment.task);
@@ -189,6 +196,23 @@ impl WorkerPool {
         }
         Ok(found)
     }
+}
+
+/// Does a share of the tasks with every batch that comes.
+fn work(
+    mut share: Vec<Assignment>,
+    batches: Receiver<Arc<Batch>>,
+    program: &mut Program,
+) -> Result<Vec<Assignment>, StreamError> {
+    for batch in batches {
+        for (id, block) in &batch.blocks {
+            program.define(*id, Arc::clone(block));
+        }
+        for assignment in &mut share {
+            assignment.work.batch(program, &batch)?;
+        }
+    }
+    Ok(share)
 }
 
 impl Work {

@@ -188,7 +188,7 @@ pub struct ResultArgs {
     #[arg(long, requires = "graph")]
     pub collapse: bool,
     /// Open a loop in the graph: its K-th iteration instance by instance, the rest put together. ADDRESS is that of its
-    /// first instruction, LINE (FILE:LINE:K) one of the program's that it is the innermost loop of
+    /// first instruction, LINE (FILE:LINE:K) a source line that it is the innermost loop of, in program or library
     #[arg(long, value_name = "[MODULE:]ADDRESS:K", value_parser = open::parsed)]
     pub open: Option<OpenRequest>,
     /// Of the N-th time that the loop of --open is entered

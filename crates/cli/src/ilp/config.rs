@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use glob::Pattern;
 use parascan_ddg::error::ModelError;
 use parascan_ddg::model::{Grid, Latency, MachineModel, TextForm, least_limited, list};
+use parascan_trace::WantedLoop;
 
 use super::args::{Arguments, MachineArgs};
-use super::open::LoopAddress;
 use crate::args::Format;
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::output::OutputFile;
@@ -54,9 +54,9 @@ pub struct IlpConfig {
     pub stretched: Vec<usize>,
     /// Routines to measure; all if there are none.
     pub routines: Vec<Pattern>,
-    /// First instruction of the loop of `--open`; of one that is given by its line once the program is known
-    /// ([`IlpConfig::locate`]).
-    pub open: Option<LoopAddress>,
+    /// The loop of `--open`, once the program is known ([`IlpConfig::locate`]): by its first instruction if the program
+    /// has it.
+    pub open: Option<WantedLoop>,
     /// Files to write.
     pub files: Files,
 }
@@ -146,7 +146,7 @@ impl IlpConfig {
     /// Finds the loop of `--open` in the program that is looked at.
     ///
     /// # Errors
-    /// There is no such loop, or not one alone.
+    /// The program has code of the line's file, but no such loop, or not one alone.
     pub fn locate(&mut self, files: &dyn parascan_symbols::Files, program: &Path) -> Outcome<()> {
         let open = self.raw.results.open.as_ref();
         self.open = open.map(|it| it.locate(files, program)).transpose()?;

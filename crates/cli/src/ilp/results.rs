@@ -6,12 +6,12 @@ use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{LoopCounts, Recording, RecordingEnd, Static, StaticId};
 use parascan_formats::profile::End;
-use parascan_trace::{Assembler, Finding, PER_PATTERN, View, WindowStart};
+use parascan_trace::{Assembler, Finding, LoopHead, PER_PATTERN, View, WindowStart};
 use parascan_views::ilp::{self as views, IlpReport, InstructionSite, StreamResults};
 
 use super::command::{self, CommandPurpose};
 use super::config::IlpConfig;
-use super::open::{LoopAddress, OpenRequest};
+use super::open::OpenRequest;
 use super::tasks::Tasks;
 use crate::shell::quoted;
 
@@ -101,10 +101,14 @@ pub fn report(
             }
             continue;
         }
-        if let (Some(open), Some(found), None) =
-            (&config.raw.results.open, recording.found, &recording.opened)
-        {
-            notes.push(not_opened(open, config, found));
+        // That a line names no loop is an error of its own.
+        if let (Some(open), Some(found), None, Some(head)) = (
+            &config.raw.results.open,
+            recording.found,
+            &recording.opened,
+            assembler.opened.head(),
+        ) {
+            notes.push(not_opened(open, config, found, head));
         }
         let no_room = recording.no_room;
         let stretch = stretch(config, assembler, recording, process, &model.name);
@@ -217,9 +221,14 @@ fn beyond(config: &IlpConfig, beyond: &[u32]) -> Vec<String> {
 }
 
 /// Why no iteration was opened.
-fn not_opened(open: &OpenRequest, config: &IlpConfig, found: LoopCounts) -> String {
+fn not_opened(
+    open: &OpenRequest,
+    config: &IlpConfig,
+    found: LoopCounts,
+    head: &LoopHead,
+) -> String {
     let (iteration, entry) = (open.iteration, config.raw.results.entry);
-    let LoopAddress { module, address } = config.open.clone().unwrap_or_default();
+    let LoopHead { module, address } = head;
     if found.entries == 0 {
         let module = module.as_deref().unwrap_or("the program itself");
         return format!(
@@ -358,7 +367,7 @@ fn stretch(
             .collect(),
         opened: recording.opened.map(|graph| views::OpenedStretch {
             title: views::opened_title(
-                config.open.as_ref().map_or(0, |open| open.address),
+                assembler.opened.head().map_or(0, |head| head.address),
                 results.entry,
                 results.open.as_ref().map_or(0, |open| open.iteration),
             ),

@@ -173,13 +173,14 @@ impl Compiled {
             style,
             routine: block.routine,
             columns: &tables.columns,
-            ops: Vec::new(),
+            ops: Vec::with_capacity(executed as usize),
             generals: Vec::new(),
             slots: 0,
         };
         let instructions = &block.instructions[..executed as usize];
+        let mut scratch = Scratch::default();
         for (position, placed) in instructions.iter().enumerate() {
-            compiler.instruction(placed, position as u32);
+            compiler.instruction(placed, position as u32, &mut scratch);
         }
         let last = instructions.last();
         let mut census = [0u32; LATENCIES];
@@ -220,31 +221,54 @@ struct Compiler<'a> {
     slots: usize,
 }
 
-/// Which parts of which registers of three parts are among the locations, and the other locations.
-fn parts(locations: &[Location]) -> (Vec<(usize, [bool; 3])>, Vec<u8>) {
-    let mut families: Vec<(usize, [bool; 3])> = Vec::new();
-    let mut others = Vec::new();
-    for &location in locations {
-        match family(location) {
-            Some((family, part)) => match families.iter_mut().find(|known| known.0 == family) {
-                Some(known) => known.1[part] = true,
-                None => {
-                    let mut chosen = [false; 3];
-                    chosen[part] = true;
-                    families.push((family, chosen));
+/// Which parts of which registers of three parts are among some locations, and the other locations.
+#[derive(Default)]
+struct Parts {
+    families: Vec<(usize, [bool; 3])>,
+    others: Vec<u8>,
+}
+
+impl Parts {
+    /// Takes other locations than before.
+    fn set(&mut self, locations: &[Location]) {
+        self.families.clear();
+        self.others.clear();
+        for &location in locations {
+            match family(location) {
+                Some((family, part)) => {
+                    let known = self.families.iter_mut().find(|known| known.0 == family);
+                    match known {
+                        Some(known) => known.1[part] = true,
+                        None => {
+                            let mut chosen = [false; 3];
+                            chosen[part] = true;
+                            self.families.push((family, chosen));
+                        }
+                    }
                 }
-            },
-            None => others.push(location.index() as u8),
+                None => self.others.push(location.index() as u8),
+            }
         }
     }
-    (families, others)
+}
+
+/// What is worked out for one instruction after the other, in memory that is taken once for a block.
+#[derive(Default)]
+struct Scratch {
+    parts_read: Parts,
+    parts_written: Parts,
+    copies: Vec<(u8, u8)>,
+    reads: Vec<u8>,
+    overwrites: Vec<u8>,
+    writes: Vec<u8>,
 }
 
 impl Compiler<'_> {
-    /// Cells that hold the chosen parts, each once.
-    fn cells(&self, families: &[(usize, [bool; 3])], others: &[u8]) -> Vec<u8> {
-        let mut cells = others.to_vec();
-        for &(family, chosen) in families {
+    /// Puts cells that hold the chosen parts into `cells`, each once, in place of what was there.
+    fn cells(&self, parts: &Parts, cells: &mut Vec<u8>) {
+        cells.clear();
+        cells.extend_from_slice(&parts.others);
+        for &(family, chosen) in &parts.families {
             let holders = self.links.holders(family);
             for part in (0..3).filter(|&part| chosen[part]) {
                 let cell = (base(family) + holders[part]) as u8;
@@ -253,7 +277,6 @@ impl Compiler<'_> {
                 }
             }
         }
-        cells
     }
 
     /// The cells that an instruction reads instead of its induction variable, if it has one: those of what was there
@@ -291,7 +314,15 @@ impl Compiler<'_> {
         cells.map(|cell| cell as u8).collect()
     }
 
-    fn instruction(&mut self, placed: &PlacedInstruction, position: u32) {
+    fn instruction(&mut self, placed: &PlacedInstruction, position: u32, scratch: &mut Scratch) {
+        let Scratch {
+            parts_read,
+            parts_written,
+            copies,
+            reads,
+            overwrites,
+            writes,
+        } = scratch;
         let instruction = &placed.instruction;
         let moves_stack =
             self.style.stack_pointer == StackPointer::Engine && instruction.moves_stack();
@@ -300,33 +331,36 @@ impl Compiler<'_> {
             .filter(|&register| self.style.breaks && register != Location::STACK_POINTER)
             .map(usize::from);
         let of_variable = |family: usize| Some(family) == variable;
-        let (mut families_read, others_read) = parts(&instruction.reads);
-        families_read.retain(|&(family, _)| !of_variable(family));
-        let (mut families_written, others_written) = parts(&instruction.writes);
-        families_written.retain(|&(family, _)| {
+        parts_read.set(&instruction.reads);
+        parts_read
+            .families
+            .retain(|&(family, _)| !of_variable(family));
+        parts_written.set(&instruction.writes);
+        parts_written.families.retain(|&(family, _)| {
             !(moves_stack && family == usize::from(Location::STACK_POINTER))
         });
-        let mut copies = Vec::new();
-        let bases = self.bases(variable, &families_written, &mut copies);
-        for (family, chosen) in families_read.iter().chain(&families_written) {
+        copies.clear();
+        let bases = self.bases(variable, &parts_written.families, copies);
+        let of_both = parts_read.families.iter().chain(&parts_written.families);
+        for (family, chosen) in of_both {
             self.touched |= 1 << family;
             if self.style.separate {
                 for part in 0..3 {
                     let chosen = std::array::from_fn(|other| other == part);
-                    self.links.part(*family, chosen, false, &mut copies);
+                    self.links.part(*family, chosen, false, copies);
                 }
             } else if self.style.readers {
-                self.links.part(*family, *chosen, false, &mut copies);
+                self.links.part(*family, *chosen, false, copies);
             }
         }
-        let mut reads = self.cells(&families_read, &others_read);
+        self.cells(parts_read, reads);
         reads.extend(bases);
-        let overwrites = self.cells(&families_written, &others_written);
-        for &(family, chosen) in &families_written {
+        self.cells(parts_written, overwrites);
+        for &(family, chosen) in &parts_written.families {
             let joined = !self.style.separate;
-            self.links.part(family, chosen, joined, &mut copies);
+            self.links.part(family, chosen, joined, copies);
         }
-        let writes = self.cells(&families_written, &others_written);
+        self.cells(parts_written, writes);
         let is_x87 = |location: &Location| location.x87_number().is_some();
         let x87 = instruction
             .reads
@@ -375,15 +409,15 @@ impl Compiler<'_> {
             && reads.len() <= op.reads.len()
             && writes.len() <= op.writes.len()
         {
-            for (from, to) in copies {
+            for &mut (from, to) in copies {
                 let mut copy = op;
                 copy.shape = OpKind::Copy;
                 copy.reads[0] = from;
                 copy.writes[0] = to;
                 self.ops.push(copy);
             }
-            op.reads[..reads.len()].copy_from_slice(&reads);
-            op.writes[..writes.len()].copy_from_slice(&writes);
+            op.reads[..reads.len()].copy_from_slice(reads);
+            op.writes[..writes.len()].copy_from_slice(writes);
             op.shape = shape;
             op.size = size as u8;
             op.general = first_slot as u32;
@@ -402,10 +436,10 @@ impl Compiler<'_> {
         op.general = self.generals.len() as u32;
         self.ops.push(op);
         self.generals.push(GeneralInstruction {
-            copies: copies.into(),
-            reads: reads.into(),
-            overwrites: overwrites.into(),
-            writes: writes.into(),
+            copies: copies[..].into(),
+            reads: reads[..].into(),
+            overwrites: overwrites[..].into(),
+            writes: writes[..].into(),
             registers_read: registers(&instruction.reads, true),
             registers_written: registers(&instruction.writes, false),
             taken: taken(instruction, self.style.stack_pointer),

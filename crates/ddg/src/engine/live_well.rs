@@ -5,10 +5,12 @@
 //! 512 bytes. A page that was never written is the common page of zeros. A page's cells become finer at the first
 //! access that must tell bytes of one cell apart; so the live well is exact to the byte.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
+use std::alloc::{Layout, handle_alloc_error};
 use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
 use std::collections::HashMap;
 use std::ptr;
+
+use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};
 
 use crate::event::MemorySpan;
 use crate::result::LiveWellSize;
@@ -76,7 +78,8 @@ pub struct LiveWell<C> {
     pub cache: Box<[(u64, *mut Pages); CACHE]>,
     regions: HashMap<u64, Box<Pages>>,
     zeros: *mut u8,
-    slabs: Vec<(*mut u8, Layout)>,
+    /// What the pages lie in, and its bytes.
+    slabs: Vec<(*mut u8, usize)>,
     /// Where the next page may begin, and how many bytes are left behind it.
     free: (*mut u8, usize),
     /// Pages given back when they were refined, by granule.
@@ -90,9 +93,9 @@ unsafe impl<C: WellCell> Send for LiveWell<C> {}
 
 impl<C> Drop for LiveWell<C> {
     fn drop(&mut self) {
-        for &(slab, layout) in &self.slabs {
-            // SAFETY: allocated by `allocate` with this layout, and nothing uses it any more.
-            unsafe { dealloc(slab, layout) };
+        for &(slab, size) in &self.slabs {
+            // SAFETY: mapped by `allocate` with this size, and nothing uses it any more.
+            let _ = unsafe { munmap(slab.cast(), size) };
         }
     }
 }
@@ -123,7 +126,7 @@ impl<C: WellCell> LiveWell<C> {
 
     /// What the memory takes: all that it has allocated, but for the part of the last slab that is yet to be used.
     pub fn size(&self) -> LiveWellSize {
-        let slabs: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
+        let slabs = self.allocated();
         // A hash table has room for 8 entries, and 8 bytes to find them, for every 7 that it can hold.
         let entry = size_of::<(u64, Box<Pages>)>() + 1;
         let index = self.regions.capacity() * entry * 8 / 7;
@@ -133,13 +136,18 @@ impl<C: WellCell> LiveWell<C> {
             .iter()
             .map(|pages| pages.capacity())
             .sum::<usize>();
-        let lists = returned * size_of::<*mut u8>()
-            + self.slabs.capacity() * size_of::<(*mut u8, Layout)>();
+        let lists =
+            returned * size_of::<*mut u8>() + self.slabs.capacity() * size_of::<(*mut u8, usize)>();
         LiveWellSize {
             touched: self.written * PAGE,
             size: (slabs - self.free.1 + tables + lists) as u64,
             of_calls: 0,
         }
+    }
+
+    /// Bytes of all slabs.
+    fn allocated(&self) -> usize {
+        self.slabs.iter().map(|(_, size)| size).sum()
     }
 
     /// A page of zeros.
@@ -152,15 +160,19 @@ impl<C: WellCell> LiveWell<C> {
         }
         if self.free.1 < bytes {
             // Large ones are given back to the system when the memory is no longer needed, small ones mostly not.
-            let all: usize = self.slabs.iter().map(|(_, layout)| layout.size()).sum();
-            let size = SLAB.max(bytes).max((all / 4).next_multiple_of(SLAB));
-            let layout = Layout::from_size_align(size, ALIGN).expect("a small slab");
-            // SAFETY: the size is not zero.
-            let slab = unsafe { alloc_zeroed(layout) };
-            if slab.is_null() {
-                handle_alloc_error(layout);
-            }
-            self.slabs.push((slab, layout));
+            let size = SLAB
+                .max(bytes)
+                .max((self.allocated() / 4).next_multiple_of(SLAB));
+            let (access, kind) = (ProtFlags::READ | ProtFlags::WRITE, MapFlags::PRIVATE);
+            // All of it will be used, and to have its pages one by one takes twice as long.
+            // SAFETY: a new mapping, wherever there is room.
+            let slab =
+                unsafe { mmap_anonymous(ptr::null_mut(), size, access, kind | MapFlags::POPULATE) };
+            let Ok(slab) = slab else {
+                handle_alloc_error(Layout::from_size_align(size, ALIGN).expect("a small slab"));
+            };
+            let slab: *mut u8 = slab.cast();
+            self.slabs.push((slab, size));
             self.free = (slab, size);
         }
         let page = self.free.0;

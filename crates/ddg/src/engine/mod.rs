@@ -424,9 +424,30 @@ impl Engine {
             .parts
             .into_iter()
             .partition(|part| part.spec.measure.is_some());
-        for MachinePart { spec, machines } in whole {
-            if let Machines::Whole(machine) = machines {
-                let mut found = machine.finish();
+        calls.sort_by_key(|part| part.spec.measure.as_ref().map(|m| (m.first, m.own)));
+        // To put together and give back what a machine has takes a while: those of the whole do so at the same time as
+        // those of calls.
+        std::thread::scope(|scope| {
+            let mut finishing = Vec::new();
+            for MachinePart { spec, machines } in whole {
+                if let Machines::Whole(machine) = machines {
+                    finishing.push((spec, scope.spawn(move || machine.finish())));
+                }
+            }
+            let mut of_calls = Vec::new();
+            for MachinePart { spec, machines } in calls {
+                if let Machines::ByThread(machines) = machines {
+                    let machines = machines.into_values();
+                    let found: Vec<ModelFigures> =
+                        machines.flat_map(|machine| machine.finish()).collect();
+                    of_calls.push((spec, found));
+                }
+            }
+            for (spec, machine) in finishing {
+                let mut found = match machine.join() {
+                    Ok(found) => found,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                };
                 if !spec.values {
                     for outcome in &mut found {
                         outcome.values = None;
@@ -434,21 +455,18 @@ impl Engine {
                 }
                 outcomes.extend(spec.positions.into_iter().zip(found));
             }
-        }
-        calls.sort_by_key(|part| part.spec.measure.as_ref().map(|m| (m.first, m.own)));
-        for MachinePart { spec, machines } in calls {
-            let (Machines::ByThread(machines), Some(measure)) = (machines, &spec.measure) else {
-                continue;
-            };
-            for machine in machines.into_values() {
-                for found in machine.finish() {
+            for (spec, found) in of_calls {
+                let Some(measure) = &spec.measure else {
+                    continue;
+                };
+                for found in found {
                     if let Some(outcome) = outcomes.get_mut(&spec.positions[0]) {
                         outcome.live_well.of_calls += found.live_well.size;
                         calls::join(&mut outcome.routines, &found.routines, measure);
                     }
                 }
             }
-        }
+        });
         outcomes.into_values().collect()
     }
 }

@@ -44,10 +44,12 @@ pub(crate) fn class(instruction: &Instruction, slots: &[MemoryOperand]) -> Instr
     if instruction.has_lock_prefix() || (mnemonic == M::Xchg && memory) {
         return InstructionClass::Atomic;
     }
-    let name = format!("{mnemonic:?}").to_ascii_lowercase();
     by_mnemonic(instruction)
         .or_else(|| x87::by_mnemonic(instruction))
-        .or_else(|| vector::by_name(&name, memory, instruction.op0_kind() == OpKind::Memory))
+        .or_else(|| {
+            let name = format!("{mnemonic:?}").to_ascii_lowercase();
+            vector::by_name(&name, memory, instruction.op0_kind() == OpKind::Memory)
+        })
         .unwrap_or(InstructionClass::Other)
 }
 

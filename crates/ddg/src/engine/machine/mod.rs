@@ -3,6 +3,8 @@
 mod between;
 mod outcomes;
 
+use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+
 use super::calls::Measure;
 use super::cell::MemoryCell;
 use super::compile::{Compiled, Style};
@@ -378,6 +380,14 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
         // Cells of one lane are small, and mostly near: telling takes as long as it saves.
         let fetches = N > 1 && self.graph.shared.memory.is_large();
         while let Some(block) = blocks.first() {
+            // A path whose first block has no code yet has none either.
+            if self
+                .quick
+                .get(block.id.0 as usize)
+                .is_none_or(QuickBlock::is_none)
+            {
+                break;
+            }
             let mut count = 1;
             let (quick, code) = match self.paths.find(blocks) {
                 Lookup::Code(quick) if let Some(code) = quick.code_in(links) => {
@@ -500,6 +510,30 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
             .max();
         self.bound = deepest.unwrap_or(0);
         self.bound.saturating_add(rise) <= self.limit
+    }
+
+    /// Has the processor fetch what is known of blocks, because it will soon be looked at: many blocks of a short run
+    /// are executed so seldom that they are far away in memory.
+    #[inline(always)]
+    fn fetch(&self, blocks: &[Executed]) {
+        // SAFETY: this reads nothing.
+        let fetch = |line: *const u8| unsafe { _mm_prefetch::<_MM_HINT_T0>(line.cast()) };
+        let known = |ahead: usize| self.blocks.get(blocks.get(ahead)?.id.0 as usize);
+        if let Some(block) = known(3) {
+            fetch((&raw const *block).cast());
+        }
+        if let Some(Some(block)) = known(1) {
+            let variants: *const u8 = block.variants.as_ptr().cast();
+            for line in 0..size_of::<Compiled>().div_ceil(64) {
+                fetch(variants.wrapping_add(64 * line));
+            }
+        }
+        if let Some(Some(block)) = known(0)
+            && let Some(variant) = block.variants.first()
+        {
+            fetch(variant.ops.as_ptr().cast());
+            fetch(variant.ops.as_ptr().cast::<u8>().wrapping_add(64));
+        }
     }
 
     /// Levels may be beyond the limit: looks again, where they are.
@@ -690,6 +724,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
                 return Ok(());
             };
             let (these, more) = addresses.split_at(addresses.len().min(count as usize));
+            self.fetch(rest);
             self.block(program, thread, id, executed, these)?;
             *blocks = rest;
             *addresses = more;

@@ -48,8 +48,8 @@ impl Assembler {
         Self {
             encoder: Encoder::new(64),
             length: 0,
-            places: Vec::new(),
-            ways: Vec::new(),
+            places: Vec::with_capacity(32),
+            ways: Vec::with_capacity(32),
             constants: Vec::new(),
             error: None,
         }

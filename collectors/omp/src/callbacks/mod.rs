@@ -12,13 +12,16 @@ use std::sync::atomic::Ordering::Relaxed;
 use parascan_abi::omp::{FIRST_ADDRESS, ITERATIONS, TASKS};
 
 use crate::ompt::{
-    Callback, Data, DispatchChunk, PARALLEL_LEAGUE, dispatch as kinds, mutex, scope, sync,
-    task_flag, task_status, work as works,
+    Callback, Data, DispatchChunk, PARALLEL_LEAGUE, THREAD_WORKER, dispatch as kinds, event, mutex,
+    scope, sync, task_flag, task_status, work as works,
 };
 use crate::tables::{ChildKey, Construct, Detail};
 use crate::task::{self, Task};
 use crate::tracker::{State, Team, ThreadTracker};
 use crate::{clock, process};
+
+#[cfg(test)]
+mod header;
 
 type DataPointer = *mut Data;
 type Address = *const c_void;
@@ -33,10 +36,16 @@ pub const ALL: &[(c_int, Callback)] = {
         };
     }
     &[
-        (1, plain!(thread_begin as extern "C" fn(c_int, DataPointer))),
-        (2, plain!(thread_end as extern "C" fn(DataPointer))),
         (
-            3,
+            event::THREAD_BEGIN,
+            plain!(thread_begin as extern "C" fn(c_int, DataPointer)),
+        ),
+        (
+            event::THREAD_END,
+            plain!(thread_end as extern "C" fn(DataPointer)),
+        ),
+        (
+            event::PARALLEL_BEGIN,
             plain!(
                 parallel_begin
                     as extern "C" fn(
@@ -50,11 +59,11 @@ pub const ALL: &[(c_int, Callback)] = {
             ),
         ),
         (
-            4,
+            event::PARALLEL_END,
             plain!(parallel_end as extern "C" fn(DataPointer, DataPointer, c_int, Address)),
         ),
         (
-            5,
+            event::TASK_CREATE,
             plain!(
                 task_create
                     as extern "C" fn(
@@ -68,57 +77,60 @@ pub const ALL: &[(c_int, Callback)] = {
             ),
         ),
         (
-            6,
+            event::TASK_SCHEDULE,
             plain!(task_schedule as extern "C" fn(DataPointer, c_int, DataPointer)),
         ),
         (
-            19,
+            event::TASK_DEPENDENCE,
             plain!(task_dependence as extern "C" fn(DataPointer, DataPointer)),
         ),
         (
-            7,
+            event::IMPLICIT_TASK,
             plain!(
                 implicit_task
                     as extern "C" fn(c_int, DataPointer, DataPointer, c_uint, c_uint, c_int)
             ),
         ),
         (
-            16,
+            event::SYNC_REGION_WAIT,
             plain!(
                 sync_region_wait as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)
             ),
         ),
         (
-            17,
+            event::MUTEX_RELEASED,
             plain!(mutex_released as extern "C" fn(c_int, u64, Address)),
         ),
         (
-            20,
+            event::WORK,
             plain!(work as extern "C" fn(c_int, c_int, DataPointer, DataPointer, u64, Address)),
         ),
         (
-            21,
+            event::MASKED,
             plain!(masked as extern "C" fn(c_int, DataPointer, DataPointer, Address)),
         ),
         (
-            23,
+            event::SYNC_REGION,
             plain!(sync_region as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)),
         ),
         (
-            26,
+            event::MUTEX_ACQUIRE,
             plain!(mutex_acquire as extern "C" fn(c_int, c_uint, c_uint, u64, Address)),
         ),
         (
-            27,
+            event::MUTEX_ACQUIRED,
             plain!(mutex_acquired as extern "C" fn(c_int, u64, Address)),
         ),
-        (28, plain!(nest_lock as extern "C" fn(c_int, u64, Address))),
         (
-            31,
+            event::NEST_LOCK,
+            plain!(nest_lock as extern "C" fn(c_int, u64, Address)),
+        ),
+        (
+            event::REDUCTION,
             plain!(reduction as extern "C" fn(c_int, c_int, DataPointer, DataPointer, Address)),
         ),
         (
-            32,
+            event::DISPATCH,
             plain!(dispatch as extern "C" fn(DataPointer, DataPointer, c_int, Data)),
         ),
     ]
@@ -158,9 +170,8 @@ fn pointer<T>(word: DataPointer) -> *mut T {
 }
 
 extern "C" fn thread_begin(kind: c_int, _thread: DataPointer) {
-    const WORKER: c_int = 2;
     process::with_thread(|t| {
-        if kind != WORKER {
+        if kind != THREAD_WORKER {
             t.enter_program();
         }
     });
