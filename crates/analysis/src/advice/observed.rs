@@ -5,7 +5,7 @@ use parascan_formats::module::{RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, Sharing, SharingDoubt, Variable, VariableKind};
 
 use super::Reduction;
-use crate::evidence::{CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base};
+use crate::evidence::{CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base, short};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -195,7 +195,11 @@ pub(super) fn conflicts(
         });
     }
     if !facts.unseen.is_empty() {
-        let names: Vec<String> = facts.unseen.iter().map(|n| format!("`{n}`")).collect();
+        let names: Vec<String> = facts
+            .unseen
+            .iter()
+            .map(|n| format!("`{}`", short(n)))
+            .collect();
         all.push(Conflict {
             words: format!(
                 "what these do to memory could not be observed: {}; no two iterations may write the same memory in them, or \
