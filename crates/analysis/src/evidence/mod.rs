@@ -237,6 +237,14 @@ pub(crate) fn short(name: &str) -> String {
     if out.trim().is_empty() { whole } else { out }
 }
 
+/// What was not seen ([`LoopFacts::unseen`]) in a sentence: functions have `()` behind their short names.
+pub(crate) fn unseen_in_words(name: &str) -> String {
+    match name.strip_suffix("()") {
+        Some(function) => format!("`{}()`", short(function)),
+        None => format!("`{name}`"),
+    }
+}
+
 /// A share in per cent.
 fn share(part: f64) -> String {
     let percent = part * 100.0;
@@ -717,7 +725,7 @@ mod tests {
         assert_eq!(short("double report<double>(double)"), "report");
         assert_eq!(
             short(
-                "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_create(unsigned long)()"
+                "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_create(int)()"
             ),
             "std::string::_M_create"
         );

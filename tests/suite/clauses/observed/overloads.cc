@@ -1,5 +1,7 @@
-// Functions of one name, of which the loop ran one and not the other: what that other does, no run has shown.
+// Functions of one name, of which the loop ran one and not the other: what that other does, no run has shown. Nor what
+// a short function of the library does.
 #include <cstdio>
+#include <vector>
 
 #define NOINLINE __attribute__((noinline))
 #define N 400
@@ -7,6 +9,7 @@
 static double a[N], b[N];
 static double limit = 1e9;
 static int errors;
+static std::vector<int> found;
 
 struct Log {
   NOINLINE double note(double x) { return x * 2; }
@@ -67,6 +70,15 @@ NOINLINE static void instances() {
   }
 }
 
+NOINLINE static void library() {
+  // clauses: unchecked -- push_back did not run
+  for (int i = 0; i < N; i++) {
+    b[i] = a[i] * 3;
+    if (b[i] > limit)
+      found.push_back(i);
+  }
+}
+
 NOINLINE static void all_ran(Log &log) {
   // clauses: none -- called functions, of which all ran here, though others of their names did not
   for (int i = 0; i < N; i++)
@@ -82,6 +94,7 @@ int main() {
   overloads();
   templates();
   instances();
+  library();
   all_ran(log);
   printf("%g %d\n", b[77], errors);
 }
