@@ -370,8 +370,8 @@ fn note_idle(
                 facts.idle.insert(name);
                 continue;
             }
-            // Of a function that only reads the pass gives the name alone. Calls of such in headers of loops may be part of
-            // the loop, where none shows as having run.
+            // Of a function that only reads the pass gives the name alone. Small ones are part of the loop, where none
+            // shows as having run.
             if whole == name && !name.contains('(') {
                 same.retain(|f| !fixed(f).function.ends_with(" const"));
             }
