@@ -38,7 +38,8 @@ struct OpenBracket<'a> {
     parts: Vec<Vec<NamePart<'a>>>,
 }
 
-/// The pieces of a demangled name; none where its brackets do not match, or where it is too long or too deep to be a name.
+/// The pieces of a demangled name; none where its brackets do not match, or where it is too long or too deep to be a
+/// name.
 pub fn parts(name: &str) -> Option<Vec<NamePart<'_>>> {
     if name.len() > LONGEST {
         return None;
