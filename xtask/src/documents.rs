@@ -220,3 +220,18 @@ fn source_files_begin_with_what_they_are_for() -> Result<()> {
     assert!(silent.is_empty(), "{silent:?}");
     Ok(())
 }
+
+/// Latency tables have their keys in kebab-case, `--format json` names in snake_case.
+#[test]
+fn keys_of_latency_tables_are_written_as_tables_have_them() -> Result<()> {
+    for document in documents()? {
+        let text = read(&document)?;
+        let json = document.ends_with("docs/json.md");
+        assert!(
+            json || !text.contains("load_adds"),
+            "{}: `load-adds`",
+            document.display()
+        );
+    }
+    Ok(())
+}

@@ -52,4 +52,18 @@ mod tests {
         );
         assert!(find(&metadata, "lib").is_err());
     }
+
+    /// `cargo xtask lint` runs `cargo machete` where it is installed, which would call all of them unused.
+    #[test]
+    fn machete_leaves_them_alone() -> Result<()> {
+        let manifest = WorkFolders::find()?.root.join("bench/sources/Cargo.toml");
+        let manifest: toml::Table = std::fs::read_to_string(manifest)?.parse()?;
+        let dependencies = manifest["dependencies"].as_table().context("a table")?;
+        let ignored = manifest["package"]["metadata"]["cargo-machete"]["ignored"]
+            .as_array()
+            .context("a list")?;
+        let ignored: Vec<&str> = ignored.iter().filter_map(toml::Value::as_str).collect();
+        assert_eq!(dependencies.keys().collect::<Vec<_>>(), ignored);
+        Ok(())
+    }
 }

@@ -750,6 +750,10 @@ private:
       callee(*C, A);
       if (C->isIndirectCall())
         A.member = S.text(pointer(*C));
+      else if (C->isInlineAsm())
+        A.member = S.text("inline assembly"); // INLINE_ASSEMBLY
+      else if (const Function *Callee = C->getCalledFunction(); Callee && !A.accessor && isOverloadable(*Callee))
+        A.member = S.text(Callee->getName().str());
       S.Accesses.push_back(A);
       return;
     }
@@ -758,6 +762,12 @@ private:
     for (Value *O : I.operands())
       if (!isa<BasicBlock>(O))
         escape(I, O);
+  }
+
+  // Whether a function of the program may be one of several of its name.
+  static bool isOverloadable(const Function &F) {
+    const DISubprogram *SP = F.getSubprogram();
+    return F.getName().starts_with("_Z") && SP && SP->getFile() && !isSystem(SP->getFile());
   }
 
   // PsSourceAccess::member of a call through a pointer.

@@ -75,7 +75,8 @@ pub enum Error {
     /// A threshold or number of cores out of range.
     #[error("{name} = {value} is not possible: {expected}")]
     Threshold {
-        /// Which one.
+        /// Which one: with a `-` between words, or of one word, as what is asked for has it; with `_` and `.` as files
+        /// have it.
         name: &'static str,
         /// Its value.
         value: f64,

@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 use parascan_formats::module::{BrokenDependence, ReductionObstacle, RegionKind, RegionStatic};
+use parascan_formats::names::demangle;
 use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Sample,
 };
-use parascan_formats::source::DoubtKind;
+use parascan_formats::source::{DoubtKind, INLINE_ASSEMBLY};
 use serde::Serialize;
 
 use crate::Error;
@@ -301,15 +302,20 @@ fn ratio(a: f64, b: f64) -> f64 {
     if a > 0.0 && b > 0.0 { a / b } else { 1.0 }
 }
 
-/// Name of a function without classes, arguments and those of templates.
-fn plain_name(name: &str) -> String {
+/// Name of a function without classes, parameters and arguments of templates.
+pub(crate) fn plain_name(name: &str) -> String {
     let short = short(name);
     let last = short.rsplit("::").next();
     last.unwrap_or_default().to_owned()
 }
 
 /// Notes of each observed loop which functions its source calls that did not run in it.
-fn note_idle(regions: &[StaticRegion], nodes: &[ContextNode], evidence: &mut [Option<LoopFacts>]) {
+fn note_idle(
+    profiles: &[Profile],
+    regions: &[StaticRegion],
+    nodes: &[ContextNode],
+    evidence: &mut [Option<LoopFacts>],
+) {
     let calls = |region: &StaticRegion| {
         let doubts = region.fixed.source.iter().flat_map(|s| s.doubts.clone());
         let calls = doubts.filter(|d| d.kind == DoubtKind::Call && !d.name.is_empty());
@@ -323,6 +329,10 @@ fn note_idle(regions: &[StaticRegion], nodes: &[ContextNode], evidence: &mut [Op
             functions.entry(name).or_default().push(number);
         }
     }
+    // What nothing is known of. Had it run, that would rule out a directive.
+    let spots = profiles.iter().flat_map(|p| &p.blind_spots);
+    let mut unknown: HashSet<String> = spots.map(|spot| spot.callee.clone()).collect();
+    unknown.insert(INLINE_ASSEMBLY.to_owned());
     // What ran in which observed loop. Of loops that lie too deep it is not known.
     let mut ran: HashSet<(u32, u32)> = HashSet::new();
     let mut deep: HashSet<u32> = HashSet::new();
@@ -347,8 +357,29 @@ fn note_idle(regions: &[StaticRegion], nodes: &[ContextNode], evidence: &mut [Op
             continue;
         };
         for name in calls(region) {
-            let known = functions.get(&plain_name(&name));
-            if known.is_some_and(|all| all.iter().all(|f| !ran.contains(&(number, *f)))) {
+            let fixed = |f: &u32| &regions[*f as usize].fixed;
+            let whole = demangle(&name);
+            let mut same = functions
+                .get(&plain_name(&whole))
+                .cloned()
+                .unwrap_or_default();
+            // One of several overloads, or of the functions of several classes.
+            if same.iter().any(|f| fixed(f).function == whole) {
+                same.retain(|f| fixed(f).function == whole);
+            } else if unknown.contains(&whole) {
+                facts.idle.insert(name);
+                continue;
+            }
+            // Of a function that only reads the pass gives the name alone. Small ones are part of the loop, where none
+            // shows as having run.
+            if whole == name && !name.contains('(') {
+                same.retain(|f| !fixed(f).function.ends_with(" const"));
+            }
+            // Another file may have a static one of this name.
+            if same.iter().any(|f| fixed(f).file == region.fixed.file) {
+                same.retain(|f| fixed(f).file == region.fixed.file);
+            }
+            if !same.is_empty() && same.iter().all(|f| !ran.contains(&(number, *f))) {
                 facts.idle.insert(name);
             }
         }
@@ -402,7 +433,7 @@ impl Model {
                 facts.recorded_iterations += node.sums.children;
             }
         }
-        note_idle(&regions, &nodes, &mut evidence);
+        note_idle(profiles, &regions, &nodes, &mut evidence);
         let mut carries = vec![false; regions.len()];
         for node in nodes.iter().skip(1) {
             carries[node.region as usize] |= node.sums.carried > 0;
@@ -691,7 +722,8 @@ fn reordered(nodes: Vec<ContextNode>) -> Vec<ContextNode> {
 
 fn merge_blind_spots(profiles: &[Profile]) -> Vec<BlindSpot> {
     let mut calls: BTreeMap<&str, u64> = BTreeMap::new();
-    for spot in profiles.iter().flat_map(|p| &p.blind_spots) {
+    let called = profiles.iter().flat_map(|p| &p.blind_spots);
+    for spot in called.filter(|spot| spot.calls > 0) {
         let sum = calls.entry(&spot.callee).or_default();
         *sum = sum.saturating_add(spot.calls);
     }

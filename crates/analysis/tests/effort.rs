@@ -124,6 +124,11 @@ fn steps_agree_with_the_plan() {
         .iter()
         .find(|l| &*l.region.id == "synthetic.c:10:3");
     assert_eq!(inner.map(|l| l.why), Some(SkipReason::TooLittleWork));
+    // Nor where the plan has another reason to leave the loop out.
+    let mut below = options;
+    below.plan.as_mut().unwrap().min_sp = Some(1e6);
+    let none = chart(&profile, &below);
+    assert!(none.steps.is_empty(), "{:?}", ids(&none));
 }
 
 /// Fact R4: a chosen region takes as long as its slowest child or its critical path, whichever is longer; one that is

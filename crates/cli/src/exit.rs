@@ -135,7 +135,12 @@ impl From<Error> for Failure {
             | Error::NoVisits { .. } => FailureKind::NoSuchRegion,
             Error::Personality(_) => FailureKind::Config,
         };
-        Self::new(kind, error.to_string())
+        // What is no key of a file is an option.
+        let option = match &error {
+            Error::Threshold { name, .. } if !name.contains(['_', '.']) => "--",
+            _ => "",
+        };
+        Self::new(kind, format!("{option}{error}"))
     }
 }
 

@@ -240,7 +240,7 @@ pub struct Context {
 pub struct BlindSpot {
     /// Callee's name, demangled; `(indirect)` where unknown.
     pub callee: String,
-    /// How often it was called in the whole run.
+    /// How often it was called in the whole run; 0 where the source calls it and the run did not.
     pub calls: u64,
 }
 

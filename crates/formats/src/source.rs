@@ -321,6 +321,9 @@ pub enum SharingDoubt {
     Unnamed,
 }
 
+/// What a [`Doubt`] about a call names where no function is called, but instructions in the source.
+pub const INLINE_ASSEMBLY: &str = "inline assembly";
+
 /// Something about memory that has to be known before a loop can be called independent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Doubt {
@@ -328,7 +331,9 @@ pub struct Doubt {
     pub kind: DoubtKind,
     /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and
     /// of a write through a pointer into a known object the pointer and the object, with ", " between. Of a call
-    /// through a pointer `*` and the variable that leads to that, or `*` alone.
+    /// through a pointer `*` and the variable that leads to that, or `*` alone; of a call of a C++ function of the
+    /// program its demangled name with parameters, as that of its region, but for small ones that only read;
+    /// [`INLINE_ASSEMBLY`] where no function is called.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,

@@ -3,6 +3,7 @@
 use parascan_abi::deps::{REPORT_READ, REPORT_REDUCE, REPORT_UPDATE, REPORT_WRITE};
 use parascan_formats::evidence::SiteAccess;
 use parascan_formats::names::demangle;
+use parascan_formats::source::INLINE_ASSEMBLY;
 
 use crate::analysis;
 use crate::emit::effects::Effect;
@@ -199,7 +200,7 @@ impl ReportedAccess<'_, '_> {
         let name = if callee.is_function() {
             library::function_name(callee)
         } else if callee.is_inline_asm() {
-            "inline assembly".to_owned()
+            INLINE_ASSEMBLY.to_owned()
         } else {
             "a function pointer's target".to_owned()
         };

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use parascan_formats::names::demangle;
 use parascan_formats::source::{Doubt, DoubtKind};
 
 use crate::emit::library::{has_state, source_name};
@@ -198,11 +199,13 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
         };
         if let Some(kind) = doubt {
             let name = match &*a.callee {
-                "" if kind == DoubtKind::Call => &*a.member,
-                symbol if a.declared => source_name(symbol),
-                name => name,
+                "" if kind == DoubtKind::Call => a.member.clone(),
+                // Several functions may have the name.
+                _ if kind == DoubtKind::Call && !a.member.is_empty() => demangle(&a.member),
+                symbol if a.declared => source_name(symbol).to_owned(),
+                name => name.to_owned(),
             };
-            add(kind, name.to_owned(), a.line);
+            add(kind, name, a.line);
         }
         if !matches!(a.kind, AccessKind::Read | AccessKind::Write) {
             continue;

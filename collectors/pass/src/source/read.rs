@@ -188,7 +188,8 @@ pub struct SourceAccess {
     /// A read of a pointer that is used for nothing but to access what it leads to.
     pub followed: bool,
     /// Of a structure, where it is exactly one number: as the source names that within it. Of a call through a pointer:
-    /// `*` and the variable with that, or in which it lies; `*` alone where there is none (virtual functions).
+    /// `*` and the variable with that, or in which it lies; `*` alone where there is none (virtual functions). Of a
+    /// call of a function of the program with a mangled name, but for accessors: that; of inline assembly these words.
     pub member: String,
 }
 

@@ -5,7 +5,9 @@ use parascan_formats::module::{RegionStatic, UNNAMED};
 use parascan_formats::source::{Doubt, DoubtKind, Sharing, SharingDoubt, Variable, VariableKind};
 
 use super::Reduction;
-use crate::evidence::{CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base};
+use crate::evidence::{
+    CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base, unseen_in_words,
+};
 
 /// Something that keeps iterations from running at the same time, or may.
 pub(super) struct Conflict {
@@ -104,6 +106,18 @@ fn missed(
     })
 }
 
+/// Whether nothing on a line ran, on which the loop's function has writes: short functions of the library are part of
+/// it (`push_back` behind a condition that never held).
+fn passed_by(facts: &LoopFacts, region: &RegionStatic, line: u32) -> bool {
+    let here = |place: &SourcePlace| place.line == line && place.function == region.function;
+    let ran = [&facts.read, &facts.again, &facts.written];
+    let came = ran
+        .iter()
+        .any(|all| all.iter().any(|(place, _)| here(place)));
+    let mut unreached = facts.unreached.iter();
+    !came && unreached.any(|(place, access)| here(place) && access.writes)
+}
+
 /// Whether what a doubt is about ran at all, as far as can be told.
 pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bool {
     let missed = |such: fn(&UnreachedAccess) -> bool| missed(facts, region, doubt, such);
@@ -115,7 +129,9 @@ pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bo
             came && !missed(|a| a.hidden)
         }
         DoubtKind::Call => {
-            !facts.idle.contains(&doubt.name) && !once_in_calls(facts, region, doubt)
+            !facts.idle.contains(&doubt.name)
+                && !once_in_calls(facts, region, doubt)
+                && !passed_by(facts, region, doubt.line)
         }
         _ => true,
     }
@@ -195,7 +211,7 @@ pub(super) fn conflicts(
         });
     }
     if !facts.unseen.is_empty() {
-        let names: Vec<String> = facts.unseen.iter().map(|n| format!("`{n}`")).collect();
+        let names: Vec<String> = facts.unseen.iter().map(|n| unseen_in_words(n)).collect();
         all.push(Conflict {
             words: format!(
                 "what these do to memory could not be observed: {}; no two iterations may write the same memory in them, or \

@@ -8,6 +8,7 @@ use parascan_formats::source::{
 
 use super::Reduction;
 use crate::evidence::{LoopFacts, earlier};
+use crate::model::plain_name;
 use crate::numbers::{count, grouped};
 
 /// Why a directive makes copies of what a loop only reads.
@@ -368,6 +369,8 @@ fn extreme(operator: &str) -> &'static str {
 /// A function, or those that are called through a pointer.
 pub(super) fn called(name: &str) -> String {
     match name.strip_prefix('*') {
+        // With its parameters it is one of several, of which the line tells which.
+        None if name.contains('(') => format!("`{}`", plain_name(name)),
         None => format!("`{name}`"),
         Some("") => "the functions called through pointers (or virtual ones)".to_owned(),
         Some(pointer) => format!("the functions called through `{pointer}`"),

@@ -67,14 +67,14 @@ impl ChartOptions {
         if self.serial_below != 0.0 && !(self.serial_below.is_finite() && self.serial_below >= 1.0)
         {
             let expected = "give 1 or more, or 0 to keep what serial regions contain";
-            return wrong("--serial-below", self.serial_below, expected);
+            return wrong("serial-below", self.serial_below, expected);
         }
         if !(0.0..=100.0).contains(&self.min_work) {
-            return wrong("--min-work", self.min_work, "give 0 to 100 per cent");
+            return wrong("min-work", self.min_work, "give 0 to 100 per cent");
         }
         if !(1..=100_000).contains(&self.max_boxes) {
             let expected = "give 1 to 100000 boxes";
-            return wrong("--max-boxes", self.max_boxes as f64, expected);
+            return wrong("max-boxes", self.max_boxes as f64, expected);
         }
         Ok(())
     }

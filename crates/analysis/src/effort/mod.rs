@@ -292,7 +292,13 @@ struct PlanFindings {
 
 impl PlanFindings {
     fn new(model: &Model, options: &plan::PlanOptions) -> Result<Self, Error> {
-        let plan = plan::plan_model(model, options)?;
+        let classing = options.effective()?.classing();
+        // A loop below the plan's least self-parallelism may be too small as well, which is what counts here.
+        let options = plan::PlanOptions {
+            min_sp: Some(1.0),
+            ..options.clone()
+        };
+        let plan = plan::plan_model(model, &options)?;
         let unfit = plan.rejected.iter().filter_map(|one| {
             let why = match one.reason {
                 plan::RejectionReason::TooLittleWork { .. } => SkipReason::TooLittleWork,
@@ -302,7 +308,7 @@ impl PlanFindings {
             Some((one.region.id.clone(), why))
         });
         Ok(Self {
-            classing: plan.personality.classing(),
+            classing,
             unfit: unfit.collect(),
         })
     }

@@ -10,6 +10,7 @@ use parascan_formats::evidence::{
     Dependence, DependenceKind, Evidence, LoopEvidence, Site, SiteAccess, SiteUse,
 };
 use parascan_formats::module::RegionStatic;
+use parascan_formats::names::{self, NamePart};
 use parascan_formats::profile::Profile;
 use serde::Serialize;
 
@@ -44,7 +45,8 @@ pub struct LoopFacts {
     pub unreached: BTreeSet<(SourcePlace, UnreachedAccess)>,
     /// Functions that were called in it, directly or not, and of which nothing was seen.
     pub unseen: Vec<String>,
-    /// Functions that its source calls, which were observed and did not run in it.
+    /// Functions that its source calls and that did not run in it, of those that would have been observed, and of those
+    /// of which nothing is known.
     pub idle: BTreeSet<String>,
     /// Instances that the recording counted. More than were observed: the two runs did not do the same, not all of
     /// several profiles have evidence, or forked processes recorded as well.
@@ -218,22 +220,28 @@ impl CarriedDependence {
     }
 }
 
-/// A function's name without template arguments and parameters.
+/// A function's name without parameters, what it returns and arguments of templates.
 pub(crate) fn short(name: &str) -> String {
-    let mut depth = 0_u32;
-    let mut out = String::new();
-    for c in name.chars() {
-        match c {
-            '<' | '(' => depth += 1,
-            '>' | ')' => depth = depth.saturating_sub(1),
-            c if depth == 0 => out.push(c),
-            _ => {}
-        }
-    }
-    if out.trim().is_empty() {
-        name.to_owned()
-    } else {
-        out
+    let whole = names::short(name);
+    let Some(parts) = names::parts(&whole) else {
+        return whole;
+    };
+    let out: String = parts
+        .iter()
+        .map(|part| match part {
+            NamePart::Text(text) => text,
+            NamePart::Group(group) if matches!(group.open, '<' | '(') => "",
+            NamePart::Group(group) => group.whole,
+        })
+        .collect();
+    if out.trim().is_empty() { whole } else { out }
+}
+
+/// What was not seen ([`LoopFacts::unseen`]) in a sentence: functions have `()` behind their short names.
+pub(crate) fn unseen_in_words(name: &str) -> String {
+    match name.strip_suffix("()") {
+        Some(function) => format!("`{}()`", short(function)),
+        None => format!("`{name}`"),
     }
 }
 
@@ -714,6 +722,13 @@ mod tests {
             "std::map::find"
         );
         assert_eq!(short("main"), "main");
+        assert_eq!(short("double report<double>(double)"), "report");
+        assert_eq!(
+            short(
+                "std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::_M_create(int)()"
+            ),
+            "std::string::_M_create"
+        );
     }
 
     fn site(access: SiteAccess, name: &str, line: u32) -> Site {

@@ -81,7 +81,9 @@ impl PlanOptions {
             // Else no loop below the floor could be chosen, whatever is asked for.
             personality.doacross_from = personality.doacross_from.min(least);
         }
-        personality.check()?;
+        personality
+            .check()
+            .map_err(|error| self.by_its_option(error))?;
         if self.cores == Some(0) || self.machine.is_some_and(|machine| machine.cores == 0) {
             return Err(Error::Threshold {
                 name: "cores",
@@ -93,12 +95,46 @@ impl PlanOptions {
             && !(seconds > 0.0 && seconds.is_finite())
         {
             return Err(Error::Threshold {
-                name: "serial time",
+                name: "serial-time",
                 value: seconds,
                 expected: "a program takes some time, in seconds",
             });
         }
         Ok(personality)
+    }
+
+    /// Names a threshold that was given here as such, not as what a personality calls it.
+    fn by_its_option(&self, error: Error) -> Error {
+        let given = [
+            (self.min_sp, "min_self_parallelism", "min-sp"),
+            (
+                self.min_speedup_doall,
+                "min_speedup_doall",
+                "min-speedup-doall",
+            ),
+            (
+                self.min_speedup_doacross,
+                "min_speedup_doacross",
+                "min-speedup-doacross",
+            ),
+        ];
+        match error {
+            Error::Threshold {
+                name,
+                value,
+                expected,
+            } => {
+                let option = given
+                    .iter()
+                    .find(|(given, key, _)| given.is_some() && *key == name);
+                Error::Threshold {
+                    name: option.map_or(name, |&(_, _, option)| option),
+                    value,
+                    expected,
+                }
+            }
+            other => other,
+        }
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use uneven::in_turn;
 
 use crate::advice::{self, Advice, Certainty, Dialect, Patch, Reduction};
 use crate::class::{ClassRule, Classing, RegionClass, SerialReason, classify};
-use crate::evidence::LoopFacts;
+use crate::evidence::{LoopFacts, unseen_in_words};
 use crate::library;
 use crate::model::{InstanceSums, Model, PROGRAM, StaticRegion};
 use crate::numbers::{count, grouped, speedup};
@@ -687,7 +687,7 @@ fn confidence(
     };
     let (what, iterations, instances) = match evidence {
         Some(facts) if facts.is_whole() => {
-            let unseen: Vec<String> = facts.unseen.iter().map(|f| format!("`{f}`")).collect();
+            let unseen: Vec<String> = facts.unseen.iter().map(|f| unseen_in_words(f)).collect();
             let but = match unseen.len() {
                 0 => String::new(),
                 _ => format!(", but for those in {}", unseen.join(", ")),

@@ -111,37 +111,26 @@ pub(crate) fn continued(style: &Style, indent: &str, directive: &str) -> String 
     out
 }
 
-/// Breaks text at spaces into lines that fit beside their indents; a longer word is broken anywhere.
+/// Columns that text has beside its indent, however wide that is.
+const LEAST_ROOM: usize = 8;
+
+/// Breaks text at spaces into lines that fit beside their indents, which they do not have yet; a longer word is broken
+/// anywhere.
 pub(crate) fn wrap(text: &str, columns: usize, first: &str, rest: &str) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut line = String::new();
-    let room = |lines: &[String]| {
-        let indent = if lines.is_empty() { first } else { rest };
-        columns.saturating_sub(indent.width()).max(8)
-    };
-    for word in text.split(' ') {
-        let space = usize::from(!line.is_empty());
-        if line.width() + space + word.width() <= room(&lines) {
-            if space == 1 {
-                line.push(' ');
-            }
-            line.push_str(word);
-            continue;
-        }
-        if !line.is_empty() {
-            lines.push(std::mem::take(&mut line));
-        }
-        for c in word.chars() {
-            if line.width() + c.width().unwrap_or(0) > room(&lines) {
-                lines.push(std::mem::take(&mut line));
-            }
-            line.push(c);
-        }
-    }
-    if !line.is_empty() || lines.is_empty() {
-        lines.push(line);
-    }
-    lines
+    let columns = columns.max(first.width().max(rest.width()) + LEAST_ROOM);
+    let options = textwrap::Options::new(columns)
+        .initial_indent(first)
+        .subsequent_indent(rest)
+        .wrap_algorithm(textwrap::WrapAlgorithm::FirstFit)
+        .word_separator(textwrap::WordSeparator::AsciiSpace)
+        .word_splitter(textwrap::WordSplitter::NoHyphenation);
+    let lines = textwrap::wrap(text, options);
+    let indents = std::iter::once(first).chain(std::iter::repeat(rest));
+    let bare = lines
+        .iter()
+        .zip(indents)
+        .map(|(line, indent)| line.strip_prefix(indent).unwrap_or(line));
+    bare.map(str::to_owned).collect()
 }
 
 /// A name from outside, safe to print: control characters and those that change the writing direction or are
@@ -251,21 +240,11 @@ pub(crate) fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// Text for XML. Control characters were made visible before, by [`safe`].
+/// Text for XML and HTML, also between double quotes. Control characters were made visible before, by [`safe`].
 pub(crate) fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            // Not a character in XML.
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            c => out.push(c),
-        }
-    }
-    out
+    // Two that are no characters in XML; `safe` leaves them as they are.
+    let text = text.replace(['\u{fffe}', '\u{ffff}'], "\u{fffd}");
+    html_escape::encode_double_quoted_attribute(&text).into_owned()
 }
 
 #[cfg(test)]
@@ -274,6 +253,10 @@ mod tests {
 
     #[test]
     fn hostile_names_are_escaped() {
+        assert_eq!(
+            escaped("<a b=\"&\u{ffff}\">"),
+            "&lt;a b=&quot;&amp;\u{fffd}&quot;&gt;"
+        );
         assert_eq!(safe("f\u{1b}[2J\n"), "f\\x1b[2J\\n");
         assert_eq!(safe("a\u{202e}b\u{9b}"), "a\\u{202e}b\\x9b");
         assert_eq!(safe("größe<int>"), "größe<int>");
@@ -302,7 +285,12 @@ mod tests {
     fn text_is_broken_and_shortened_by_columns() {
         assert_eq!(wrap("aa bb cc", 8, "", ""), ["aa bb cc"]);
         assert_eq!(wrap("aaa bbb ccc", 8, "", ""), ["aaa bbb", "ccc"]);
-        assert_eq!(wrap("aaaaaaaaaaaaa", 10, "", "  "), ["aaaaaaaaaa", "aaa"]);
+        // A word is broken for the lines that follow, wherever it stands.
+        assert_eq!(wrap("aaaaaaaaaaaaa", 10, "", "  "), ["aaaaaaaa", "aaaaa"]);
+        assert_eq!(
+            wrap("aa bb cc", 20, "- the indent is wide ", ""),
+            ["aa bb cc"]
+        );
         assert_eq!(wrap("", 10, "", ""), [""]);
         assert_eq!(shorten("abcdefgh", 5), "ab…gh");
         assert_eq!(shorten("漢字漢字", 5), "漢…字");

@@ -2,7 +2,8 @@
 //! WebDriver and no HTTP client are needed for that.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Once;
 use std::sync::mpsc::{Receiver, channel};
@@ -56,22 +57,28 @@ pub struct Browser {
     last: u64,
     /// Events seen so far.
     events: Vec<Value>,
-    _profile: tempfile::TempDir,
+    /// Everything that it writes, which goes with it.
+    profile: PathBuf,
 }
 
 impl Browser {
     /// Starts one, with a window of this size.
     pub fn new(width: u32, height: u32) -> Self {
-        let profile = tempfile::tempdir().expect("a folder for the browser");
+        let profile = tempfile::tempdir()
+            .expect("a folder for the browser")
+            .keep();
         // Chromium reads commands from descriptor 3 and answers on 4.
         let mut child = Command::new("sh")
             .args(["-c", "exec chromium \"$@\" 3<&0 4>&1 >/dev/null 2>&1", "sh"])
             .args(SWITCHES)
-            .arg(format!("--user-data-dir={}", profile.path().display()))
+            .arg(format!("--user-data-dir={}", profile.display()))
             .arg(format!("--window-size={width},{height}"))
             .arg("about:blank")
+            // It leaves folders behind when it is killed.
+            .env("TMPDIR", &profile)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
+            .process_group(0)
             .spawn()
             .expect("sh runs");
         let commands = child.stdin.take().expect("a pipe");
@@ -95,7 +102,7 @@ impl Browser {
             session: None,
             last: 0,
             events: Vec::new(),
-            _profile: profile,
+            profile,
         };
         let target = browser.call("Target.createTarget", json!({"url": "about:blank"}));
         let attached = browser.call(
@@ -331,8 +338,24 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // The shell became the browser; it ends its own helpers.
+        // The shell became the browser. Its helpers end with it: a while later they would still write into the folder.
+        let group = format!("-{}", self.child.id());
+        let _ = Command::new("kill").args(["-KILL", "--", &group]).status();
         let _ = self.child.kill();
         let _ = self.child.wait();
+        // They are about to end, and what one writes while a folder is emptied keeps it from being removed.
+        let end = Instant::now() + LIMIT;
+        while std::fs::remove_dir_all(&self.profile).is_err() && self.profile.exists() {
+            if Instant::now() > end {
+                // A test that fails already must say its own reason.
+                assert!(
+                    std::thread::panicking(),
+                    "{} is left",
+                    self.profile.display()
+                );
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
     }
 }

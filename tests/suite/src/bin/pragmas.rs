@@ -1,6 +1,6 @@
 //! Tries every pragma of every plan (`cargo xtask test pragmas`) and says what became of it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, ensure};
@@ -16,7 +16,8 @@ use parascan_suite::tool::{Tool, suite_dir};
 /// Every pragma of every plan must compile, keep the program's results and be free of races.
 #[derive(Parser)]
 struct Arguments {
-    /// Only programs whose `group/name` contains one of these; groups are kernels, loops, programs and packages.
+    /// Only programs whose `group/name` contains one of these; groups are kernels, adversaries, loops, programs and
+    /// packages. The path of a source file is a program of its own.
     filter: Vec<String>,
     /// Runs on 2 threads, and as many on 4, of each pragma.
     #[arg(long, default_value_t = 20)]
@@ -49,16 +50,24 @@ fn main() -> Result<ExitCode> {
     } else {
         Some(Tool::find()?)
     };
+    let (files, filter): (Vec<String>, Vec<String>) = arguments
+        .filter
+        .iter()
+        .cloned()
+        .partition(|f| Path::new(f).is_file());
     let groups = if arguments.labels {
         &["loops"][..]
     } else {
         &GROUPS
     };
     let mut all: Vec<Subject> = Vec::new();
+    for path in &files {
+        all.push(Subject::file("files", std::path::absolute(path)?));
+    }
     for group in groups {
         let wanted = |s: &Subject| {
             let name = format!("{}/{}", s.group, s.name);
-            arguments.filter.is_empty() || arguments.filter.iter().any(|f| name.contains(f))
+            arguments.filter.is_empty() || filter.iter().any(|f| name.contains(f))
         };
         all.extend(subjects(group)?.into_iter().filter(wanted));
     }

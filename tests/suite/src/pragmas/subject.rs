@@ -31,6 +31,23 @@ pub struct Subject {
     pub outputs: Vec<String>,
 }
 
+impl Subject {
+    /// A program of one file, run without arguments.
+    #[must_use]
+    pub fn file(group: &'static str, source: PathBuf) -> Self {
+        Self {
+            group,
+            name: stem(&source),
+            sources: vec![source],
+            flags: Vec::new(),
+            link: vec!["-lm".to_owned()],
+            arguments: Vec::new(),
+            inputs: Vec::new(),
+            outputs: Vec::new(),
+        }
+    }
+}
+
 /// Groups of programs, by the names that select them.
 pub const GROUPS: [&str; 5] = ["kernels", "adversaries", "loops", "programs", "packages"];
 
@@ -89,16 +106,7 @@ pub fn subjects(group: &str) -> Result<Vec<Subject>> {
 fn folder(group: &'static str) -> Vec<Subject> {
     sources(group)
         .into_iter()
-        .map(|source| Subject {
-            group,
-            name: stem(&source),
-            sources: vec![source],
-            flags: Vec::new(),
-            link: vec!["-lm".to_owned()],
-            arguments: Vec::new(),
-            inputs: Vec::new(),
-            outputs: Vec::new(),
-        })
+        .map(|source| Subject::file(group, source))
         .collect()
 }
 

@@ -1,16 +1,12 @@
 //! Names of functions as people read them: what compilers add to names of C++ and Rust is left out, as profilers do.
 //! Data (JSON, CSV, files of other tools) has whole names.
 
-mod parse;
-mod short;
-
 use std::collections::{HashMap, HashSet};
 
+use parascan_formats::names::{self, NamePart, parts};
 use unicode_width::UnicodeWidthStr;
 
 use crate::shared::style::{safe, shorten};
-
-use parse::{NamePart, parse};
 
 /// Longest name, in columns: arguments of templates are left out of longer ones.
 const MOST: usize = 60;
@@ -18,7 +14,7 @@ const MOST: usize = 60;
 /// The names of the functions of one view, short, and still different.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ShortNames {
-    /// Only those that need more than [`short::name`].
+    /// Only those that need more than [`names::short`].
     longer: HashMap<String, String>,
 }
 
@@ -27,10 +23,10 @@ impl ShortNames {
     pub(crate) fn new<'a>(all: impl IntoIterator<Item = &'a str>) -> Self {
         let all: HashSet<&str> = all.into_iter().collect();
         let mut longer = HashMap::new();
-        let same = same(all, short::name);
+        let same = same(all, names::short);
         let mut rest = Vec::new();
         for group in same.into_values().filter(|group| group.len() > 1) {
-            for (text, group) in self::same(group, short::with_parameters) {
+            for (text, group) in self::same(group, names::with_parameters) {
                 match group[..] {
                     [only] => {
                         longer.insert(only.to_owned(), text);
@@ -50,7 +46,7 @@ impl ShortNames {
     pub(crate) fn of(&self, name: &str) -> String {
         let text = match self.longer.get(name) {
             Some(longer) => longer.clone(),
-            None => short::name(name),
+            None => names::short(name),
         };
         fitted(&safe(&text), MOST)
     }
@@ -79,7 +75,7 @@ pub(crate) fn fitted(name: &str, columns: usize) -> String {
     if name.width() <= columns {
         return name.to_owned();
     }
-    let Some(pieces) = parse(name) else {
+    let Some(pieces) = parts(name) else {
         return shorten(name, columns);
     };
     let elided = [
@@ -142,7 +138,7 @@ fn without(pieces: &[NamePart], goes: &dyn Fn(char, usize) -> bool) -> String {
 fn scopes(name: &str) -> Vec<&str> {
     let mut starts = vec![0];
     let mut at = 0;
-    for piece in parse(name).unwrap_or_default() {
+    for piece in parts(name).unwrap_or_default() {
         let text = match &piece {
             NamePart::Text(text) => *text,
             NamePart::Group(group) => group.whole,

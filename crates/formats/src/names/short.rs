@@ -1,6 +1,6 @@
 //! What of a name says which function it is.
 
-use super::parse::{BracketGroup, NamePart, parse};
+use super::parts::{BracketGroup, NamePart, parts};
 
 /// What demanglers write for it.
 const ANONYMOUS: &str = "(anonymous namespace)";
@@ -18,19 +18,20 @@ const CHANGED: [&str; 6] = [
     ".cold",
 ];
 
-/// The function without its parameters and what it returns.
-pub(super) fn name(whole: &str) -> String {
+/// A function, of its demangled name, without its parameters and what it returns, and without what compilers added to
+/// the name: hashes, arguments of templates that are there because nobody wrote others.
+pub fn short(whole: &str) -> String {
     form(whole, false)
 }
 
-/// The function with its parameters.
-pub(super) fn with_parameters(whole: &str) -> String {
+/// The same with its parameters.
+pub fn with_parameters(whole: &str) -> String {
     form(whole, true)
 }
 
 fn form(whole: &str, with_parameters: bool) -> String {
     let bare = unchanged(whole);
-    let Some(pieces) = parse(bare) else {
+    let Some(pieces) = parts(bare) else {
         return whole.to_owned();
     };
     let mut pieces = without_outer_parameters(pieces);

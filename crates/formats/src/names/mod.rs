@@ -1,4 +1,11 @@
-//! Names of code as the source has them: functions, and the lines at which they stand.
+//! Names of code as the source has them: functions, and the lines at which they stand; and as people read them: what
+//! compilers add to names of C++ and Rust is left out, as profilers do.
+
+mod parts;
+mod short;
+
+pub use parts::{BracketGroup, NamePart, parts};
+pub use short::{short, with_parameters};
 
 /// Name of a routine and where it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -12,7 +12,7 @@ const OPERATORS: [&str; 14] = [
 
 /// A piece of a demangled name: plain text, or a pair of brackets with what is in it.
 #[derive(Debug)]
-pub(super) enum NamePart<'a> {
+pub enum NamePart<'a> {
     /// Without brackets, but for those of operators.
     Text(&'a str),
     /// A pair of brackets.
@@ -21,13 +21,13 @@ pub(super) enum NamePart<'a> {
 
 /// What stands in a pair of brackets.
 #[derive(Debug)]
-pub(super) struct BracketGroup<'a> {
+pub struct BracketGroup<'a> {
     /// The bracket it begins with.
-    pub(super) open: char,
+    pub open: char,
     /// All of it, with its brackets.
-    pub(super) whole: &'a str,
+    pub whole: &'a str,
     /// What stands between commas.
-    pub(super) parts: Vec<Vec<NamePart<'a>>>,
+    pub parts: Vec<Vec<NamePart<'a>>>,
 }
 
 /// A bracket that is open.
@@ -38,8 +38,9 @@ struct OpenBracket<'a> {
     parts: Vec<Vec<NamePart<'a>>>,
 }
 
-/// The pieces of a name; none where its brackets do not match, or where it is too long or too deep to be a name.
-pub(super) fn parse(name: &str) -> Option<Vec<NamePart<'_>>> {
+/// The pieces of a demangled name; none where its brackets do not match, or where it is too long or too deep to be a
+/// name.
+pub fn parts(name: &str) -> Option<Vec<NamePart<'_>>> {
     if name.len() > LONGEST {
         return None;
     }
