@@ -199,8 +199,8 @@ bool allocates(const llvm::Function &F);
 bool isSavedStack(const llvm::Value *V);
 // Whether one version can be called by another at its entry, with the same arguments (division.cpp).
 bool canCallAgain(const llvm::Function &F);
-// Whether the frame has no such memory now; holds when `settleStack` has seen the function, once it has its ways in: its
-// versions restore the stack that they have saved themselves (division.cpp).
+// Whether the frame has no such memory now; holds when `settleStack` has seen the function, once it has its ways in:
+// its versions restore the stack that they have saved themselves (division.cpp).
 llvm::Value *keepsNoMemory(llvm::IRBuilderBase &B);
 void settleStack(llvm::Function &F);
 

@@ -1,7 +1,7 @@
-// Small variables of a function of which nobody else knows the address: versions hand over copies, so that the optimizer
-// may keep them in registers. The pass sees programs before functions are inlined, where structures that these get and
-// return lie in memory; if that were handed over itself, they would stay there. The copy is in the frame of the version
-// that was called first.
+// Small variables of a function of which nobody else knows the address: versions hand over copies, so that the
+// optimizer may keep them in registers. The pass sees programs before functions are inlined, where structures that
+// these get and return lie in memory; if that were handed over itself, they would stay there. The copy is in the frame
+// of the version that was called first.
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -7,10 +7,10 @@
 //! compiled with that variable. Instances that begin and end within a burst have their exact figures, and are counted
 //! in their context. What is seen of others is a segment, and counted in the context's `BurstPart`.
 //!
-//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while nothing that is alive has
-//! a time: no region is open, or only such as wait without lanes (`waiting.rs`). Where that never happens bursts become
-//! half as frequent whenever half of what was left is used. If clocks come to their end all the same, no burst begins any
-//! more, and only counts go on.
+//! Clocks only grow, and have 32 bits. They start again from 0 before a burst that begins while nothing that is alive
+//! has a time: no region is open, or only such as wait without lanes (`lanes.rs`). Where that never happens bursts
+//! become half as frequent whenever half of what was left is used. If clocks come to their end all the same, no burst
+//! begins any more, and only counts go on.
 //!
 //! Only the cold paths of regions lead here: `RegionTracker::set_folded` lets no other be taken while there are bursts.
 

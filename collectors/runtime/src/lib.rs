@@ -37,6 +37,7 @@ mod growth;
 mod handlers;
 mod init;
 mod kept;
+mod lanes;
 mod left_out;
 mod log;
 mod loops;

@@ -508,8 +508,8 @@ fn schedules_are_checked() {
     }
 }
 
-/// What waits for a function that native code enters has no lanes; when it goes on it has them again, and clocks that are
-/// later than all that it knows, though they started again meanwhile.
+/// What waits for a function that native code enters has no lanes; when it goes on it has them again, and clocks that
+/// are later than all that it knows, though they started again meanwhile.
 #[test]
 fn lanes_begin_where_native_code_enters() {
     let schedule = Schedule::parse("1:1000:0:0:100").unwrap();
