@@ -207,7 +207,7 @@ void settleStack(llvm::Function &F);
 // See copies.cpp. Of what is live at a function's places: the variables that are handed over as copies.
 llvm::SmallVector<llvm::AllocaInst *, 8> copiedVariables(const llvm::SmallSetVector<llvm::Value *, 16> &Live);
 // Size of a variable in bytes, 0 if that is not known.
-uint64_t copySize(const llvm::AllocaInst &A);
+uint64_t bytesOf(const llvm::AllocaInst &A);
 void copyVariable(llvm::IRBuilderBase &B, llvm::Value *To, llvm::Value *From, const llvm::AllocaInst &Of);
 
 // See registers.cpp. Whether a loop calls something in some of its iterations and not in others; has a function keep a

@@ -58,7 +58,7 @@ SmallVector<AllocaInst *, 8> copiedVariables(const SmallSetVector<Value *, 16> &
   SmallVector<AllocaInst *, 8> Found;
   for (Value *V : Live) {
     auto *A = dyn_cast<AllocaInst>(V);
-    if (!A || !A->isStaticAlloca() || copySize(*A) == 0 || copySize(*A) > LargestCopy || Keeping::mayKeep(A, CallDepth))
+    if (!A || !A->isStaticAlloca() || bytesOf(*A) == 0 || bytesOf(*A) > LargestCopy || Keeping::mayKeep(A, CallDepth))
       continue;
     SmallPtrSet<Value *, 16> Within = addressesOf(*A);
     if (any_of(Live, [&](Value *Other) { return Within.contains(Other); }))
@@ -71,11 +71,11 @@ SmallVector<AllocaInst *, 8> copiedVariables(const SmallSetVector<Value *, 16> &
   return Found;
 }
 
-uint64_t copySize(const AllocaInst &A) {
+uint64_t bytesOf(const AllocaInst &A) {
   auto Size = A.getAllocationSize(A.getDataLayout());
   return Size && !Size->isScalable() ? Size->getFixedValue() : 0;
 }
 
 void copyVariable(IRBuilderBase &B, Value *To, Value *From, const AllocaInst &Of) {
-  B.CreateMemCpy(To, Of.getAlign(), From, Of.getAlign(), copySize(Of));
+  B.CreateMemCpy(To, Of.getAlign(), From, Of.getAlign(), bytesOf(Of));
 }

@@ -36,10 +36,6 @@ using namespace llvm;
 // tracked version allocates the ones that are larger than a page only where it is entered at its beginning.
 static const uint64_t LargeFrame = 1 << 16, Page = 4096;
 
-static uint64_t sizeOf(const AllocaInst &A) {
-  return A.getAllocationSize(A.getDataLayout()).value_or(TypeSize::getFixed(0)).getKnownMinValue();
-}
-
 // What is live at the beginning of blocks, their phis included.
 static DenseMap<BasicBlock *, SmallVector<Value *, 16>> liveAt(Function &F, const SmallSetVector<BasicBlock *, 8> &Blocks) {
   DenseMap<BasicBlock *, SmallVector<Value *, 16>> Live;
@@ -558,7 +554,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
   uint64_t Memory = 0;
   for (Instruction &I : F->getEntryBlock())
     if (auto *A = dyn_cast<AllocaInst>(&I); A && A->isStaticAlloca())
-      Memory += sizeOf(*A);
+      Memory += bytesOf(*A);
   if (Memory > LargeFrame || !canCallAgain(*F))
     AtEntry = 0;
   Function *Box = box(*F), *Tracked = Box ? Box : F;
@@ -886,10 +882,10 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
     for (Instruction &I : BB)
       if (auto *A = dyn_cast<AllocaInst>(&I); A && isa<ConstantInt>(A->getArraySize())) {
         Allocas.push_back(A);
-        Memory += sizeOf(*A) > Page ? sizeOf(*A) : 0;
+        Memory += bytesOf(*A) > Page ? bytesOf(*A) : 0;
       }
   for (AllocaInst *A : reverse(Allocas)) {
-    if (Memory > LargeFrame && sizeOf(*A) > Page)
+    if (Memory > LargeFrame && bytesOf(*A) > Page)
       A->moveBefore(*Own, Own->getFirstInsertionPt());
     else
       A->moveBefore(*Entry, Entry->begin());
