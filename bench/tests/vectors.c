@@ -1,6 +1,7 @@
-/* Small structures that functions get and return, in loops whose versions change: the sum is handed over as a copy, one variable's address
-   is kept, and so it is that variable itself which all versions have. */
+/* Small structures that functions get and return, in loops whose versions change: the sum is handed over as a copy. The address of one
+   variable is kept here, that of another in the library, and so it is these variables themselves that all versions have. */
 #include <stdio.h>
+#include <stdlib.h>
 
 typedef struct { double x, y, z; } Vector;
 
@@ -43,12 +44,26 @@ __attribute__((noinline)) static double through(const Vector *all, int n, int ro
     return sum;
 }
 
+/* A function of another file keeps the address. */
+__attribute__((noinline)) static long elsewhere(int n) {
+    char own[] = "KEPT=a";
+    putenv(own);
+    long sum = 0;
+    for (int i = 0; i < n; i++) {
+        own[5] = 'a' + i % 26;
+        for (int k = 0; k < 3; k++)
+            sum = sum * 3 + getenv("KEPT")[0] * k;
+    }
+    putenv("KEPT=");
+    return sum;
+}
+
 int main(void) {
     enum { N = 60 };
     static Vector all[N];
     for (int i = 0; i < N; i++)
         all[i] = (Vector){i % 7, i % 5 * 0.25, i};
     Vector sum = summed(all, N, 500);
-    printf("%.12g %.12g %.12g %.12g\n", sum.x, sum.y, sum.z, through(all, N, 300));
+    printf("%.12g %.12g %.12g %.12g %ld\n", sum.x, sum.y, sum.z, through(all, N, 300), elsewhere(900));
     return 0;
 }

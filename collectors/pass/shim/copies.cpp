@@ -25,7 +25,7 @@ public:
   Action captured(const Use *U, UseCaptureInfo) override {
     auto *Call = dyn_cast<CallBase>(U->getUser());
     const Function *F = Call ? Call->getCalledFunction() : nullptr;
-    if (Depth > 0 && F && F->isDefinitionExact() && Call->isArgOperand(U) && Call->getArgOperandNo(U) < F->arg_size() &&
+    if (Depth > 0 && F && !F->isDeclaration() && !F->isInterposable() && Call->isArgOperand(U) && Call->getArgOperandNo(U) < F->arg_size() &&
         F->getFunctionType() == Call->getFunctionType() && !mayKeep(F->getArg(Call->getArgOperandNo(U)), Depth - 1))
       return Continue;
     Kept = true;
