@@ -9,10 +9,16 @@
 
 using namespace llvm;
 
+// Attribute of functions that their callers account for.
+static constexpr StringLiteral CountsNothing = "parascan-counts-nothing";
+
 // Whether code that counts may run in it.
 static bool mayCount(const Instruction &I) {
   auto *C = dyn_cast<CallBase>(&I);
-  return C && !isa<IntrinsicInst>(C) && !C->isInlineAsm();
+  if (!C || isa<IntrinsicInst>(C) || C->isInlineAsm())
+    return false;
+  const Function *F = C->getCalledFunction();
+  return !F || !F->hasFnAttribute(CountsNothing);
 }
 
 bool callsSometimes(const Loop &L, const DominatorTree &DT) {
@@ -128,3 +134,6 @@ void countInRegisters(Function &F) {
     S->setVolatile(false);
   }
 }
+
+// A function that its callers account for: its native version counts nothing and does not look.
+extern "C" void ps_mark_folded(LLVMValueRef F) { unwrap<Function>(F)->addFnAttr(CountsNothing); }

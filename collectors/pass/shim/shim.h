@@ -207,6 +207,7 @@ struct PsCounters {
 enum PsDivision { PsNever, PsAtEntry, PsAnywhere };
 int32_t ps_division(LLVMValueRef function);
 void ps_prepare_versions(LLVMValueRef function);
+void ps_mark_folded(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
                          const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,

@@ -45,6 +45,9 @@ impl NativeVersions {
             off,
             tracked: functions.to_vec(),
         };
+        for f in functions.iter().filter(|f| unit.folded.contains_key(f)) {
+            analysis::mark_folded(*f);
+        }
         for &f in functions {
             if unit.folded.contains_key(&f) {
                 // Its callers account for it; native ones have no use for times.

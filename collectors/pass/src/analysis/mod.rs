@@ -193,7 +193,7 @@ mod versions;
 
 pub use versions::{
     Buffer, CountAt, Division, EntryTarget, Handover, LiveAt, Notes, SwitchCheck, SwitchPoint,
-    division, enter_helper, go_on, label_tracked, prepare, versions, ways_in,
+    division, enter_helper, go_on, label_tracked, mark_folded, prepare, versions, ways_in,
 };
 
 /// A natural loop of a function, as LLVM's loop analysis has it.

@@ -9,6 +9,7 @@ use crate::ir::{Block, Module, Value};
 unsafe extern "C" {
     fn ps_division(function: LLVMValueRef) -> i32;
     fn ps_prepare_versions(function: LLVMValueRef);
+    fn ps_mark_folded(function: LLVMValueRef);
     fn ps_versions(
         function: LLVMValueRef,
         chains: *const LLVMBasicBlockRef,
@@ -207,6 +208,11 @@ pub enum Division {
 /// Before a function's versions are made: nothing stands in their way.
 pub fn prepare(function: Value) {
     shim!(ps_prepare_versions(function.0));
+}
+
+/// Notes that a function's callers account for it.
+pub fn mark_folded(function: Value) {
+    shim!(ps_mark_folded(function.0));
 }
 
 /// How far versions of a function can go on for each other (`shim/division.cpp`).
