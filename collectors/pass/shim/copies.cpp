@@ -65,7 +65,7 @@ SmallVector<AllocaInst *, 8> copiedVariables(const SmallSetVector<Value *, 16> &
       continue;
     Found.push_back(A);
   }
-  // In the order of the function, and not in one that depends on where things lie in memory.
+  // Which of more are worth it is not known.
   if (Found.size() > MostCopies)
     Found.clear();
   return Found;

@@ -53,14 +53,15 @@ impl WaitingFrames {
         self.count > 0 && open <= self.lane_0
     }
 
-    /// Has lanes begin anew behind so many frames, if there is room.
+    /// Has lanes begin anew behind so many frames; there must be room.
     pub(crate) const fn begin(&mut self, open: u32, clocks: Time) {
         self.before[self.count] = (self.lane_0, clocks);
         self.count += 1;
         self.lane_0 = open;
     }
 
-    /// Has lanes begin where they did before, if they began anew; gives clocks that are later than all of then.
+    /// Has lanes begin where they did before they began anew, as they must have; gives clocks that are later than all of
+    /// then.
     pub(crate) const fn end(&mut self) -> Time {
         self.count -= 1;
         let (lane_0, clocks) = self.before[self.count];
