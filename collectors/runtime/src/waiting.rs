@@ -60,8 +60,8 @@ impl WaitingFrames {
         self.lane_0 = open;
     }
 
-    /// Has lanes begin where they did before they began anew, as they must have; gives clocks that are later than all of
-    /// then.
+    /// Has lanes begin where they did before they began anew, as they must have; gives clocks that are later than all
+    /// of then.
     pub(crate) const fn end(&mut self) -> Time {
         self.count -= 1;
         let (lane_0, clocks) = self.before[self.count];
