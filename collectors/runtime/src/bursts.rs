@@ -65,6 +65,8 @@ impl RegionTracker {
         let elapsed = clock.wrapping_sub(pace.ended);
         pace.cycles += elapsed;
         pace.checks += pace.given;
+        // What functions without a native version have done since then is no tail.
+        bursts.tail = now;
         // Where bursts follow one another, what keeps them apart is that clocks come far.
         let at_once = bursts.schedule.is_continuous() && idle && largest(state) >= FAR;
         if elapsed < pace.gap && !at_once {
@@ -77,6 +79,7 @@ impl RegionTracker {
         }
         // It begins with the next region.
         bursts.due = now;
+        bursts.asked = true;
         NextMode::Tracked
     }
 
@@ -296,6 +299,9 @@ impl RegionTracker {
         let Some(bursts) = &mut self.bursts else {
             return;
         };
+        // Where native code has asked for it, that was now.
+        bursts.count_tail(now);
+        bursts.asked |= bursts.behind == 0;
         bursts.on = true;
         bursts.begun = now;
         bursts.outer = self.open;
@@ -359,6 +365,7 @@ impl RegionTracker {
         let mut seen = bursts.seen;
         bursts.seen = 0;
         bursts.on = false;
+        (bursts.behind, bursts.tail) = (self.open, now);
         // In code that can be switched the burst ends in time, unless it was prolonged.
         let end = if bursts.until > 0 {
             now
@@ -607,6 +614,7 @@ impl RegionTracker {
         self.log.frames.at(open).scratch[RESUMED] = 0;
         if let Some(bursts) = &mut self.bursts {
             bursts.outer = bursts.outer.min(open);
+            bursts.leave(open, now);
         }
         let known = open < self.unknown;
         if open == self.unknown {

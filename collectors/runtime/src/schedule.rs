@@ -139,7 +139,7 @@ pub(crate) struct InterruptPace {
     pub(crate) begun: u64,
     /// When it ended, or native code was last looked at.
     pub(crate) ended: u64,
-    /// How many bursts there were, and what they took.
+    /// How many bursts there were that native code has asked for, and what all took.
     pub(crate) all: u64,
     pub(crate) spent: u64,
     /// What those took, and their work, that tell what others will take: the first, until there is another one. (It
@@ -149,6 +149,9 @@ pub(crate) struct InterruptPace {
     /// What those took that came after the first, but for what they were prolonged by, and how many there were.
     pub(crate) later: u64,
     pub(crate) bursts: u64,
+    /// What tracked code took behind the ends of bursts, up to the places where native code went on, with bursts that
+    /// began there.
+    pub(crate) tails: u64,
     /// Cycles and checks in native code.
     pub(crate) cycles: u64,
     pub(crate) checks: u64,
@@ -164,23 +167,38 @@ pub(crate) fn clock() -> u64 {
 }
 
 impl InterruptPace {
-    /// Counts a burst.
-    pub(crate) fn count(&mut self, cost: u64, units: u64) {
-        if self.all == 1 {
+    /// Counts a burst: one that native code has `asked` for, or one that began in the tail of such.
+    pub(crate) fn count(&mut self, cost: u64, units: u64, asked: bool) {
+        if self.all == 1 && asked {
             (self.cost, self.units) = (0, 0);
         }
-        self.all += 1;
+        if asked {
+            self.all += 1;
+        } else {
+            self.tails = self.tails.saturating_add(cost);
+        }
         self.spent = self.spent.saturating_add(cost);
         self.cost = self.cost.saturating_add(cost);
         self.units = self.units.saturating_add(units);
     }
 
-    /// What a burst takes that is not prolonged; where few were seen, about what one of the mean length would.
+    /// Counts tracked code behind a burst's end: so much work, `now` by the processor's clock. It is not native time.
+    pub(crate) fn count_tail(&mut self, units: u64, now: u64) {
+        let expected = u128::from(units) * u128::from(self.cost) / u128::from(self.units.max(1));
+        let tail = now.wrapping_sub(self.ended).min(expected as u64);
+        self.tails = self.tails.saturating_add(tail);
+        self.spent = self.spent.saturating_add(tail);
+        self.ended = self.ended.wrapping_add(tail);
+    }
+
+    /// What a burst takes that is not prolonged, with its tail; where few were seen, about what one of the mean length
+    /// would.
     pub(crate) fn mean_cost(&self, mean: u64) -> u64 {
         const FEW: u64 = 8;
         let expected = u128::from(mean) * u128::from(self.cost) / u128::from(self.units.max(1));
         let all = expected * u128::from(FEW) + u128::from(self.later);
-        (all / u128::from(FEW + self.bursts)) as u64
+        let plain = (all / u128::from(FEW + self.bursts)) as u64;
+        plain.saturating_add(self.tails.checked_div(self.all).unwrap_or(0))
     }
 
     /// Work that bursts do in so many cycles.

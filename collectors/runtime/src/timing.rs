@@ -47,6 +47,14 @@ pub(crate) struct BurstTiming {
     pub(crate) room: u64,
     /// First context that this burst has seen, plus one; they are chained.
     pub(crate) seen: u64,
+    /// Frames that are left of those that were open when the last burst ended: tracked code goes on in them up to their
+    /// next place.
+    pub(crate) behind: u32,
+    /// Whether native code has asked for the burst that is due, or that goes on: what begins in frames of an earlier one
+    /// is a part of that one's tail.
+    pub(crate) asked: bool,
+    /// Work up to which what tracked code does behind the last burst's end is counted.
+    pub(crate) tail: u64,
     pub(crate) pace: InterruptPace,
     pub(crate) growth: Growth,
 }
@@ -72,6 +80,9 @@ impl BurstTiming {
             started: clock(),
             room: OVERFLOW_LIMIT,
             seen: 0,
+            behind: 0,
+            asked: true,
+            tail: 0,
             pace: InterruptPace::default(),
             growth: Growth::default(),
         }
@@ -112,11 +123,12 @@ impl BurstTiming {
         let Schedule { share, .. } = self.schedule;
         let share = if self.first { share.max(500) } else { share };
         let nominal = self.schedule.mean();
+        let asked = core::mem::take(&mut self.asked);
         let pace = &mut self.pace;
         let cost = now.wrapping_sub(pace.begun);
-        pace.count(cost, units);
+        pace.count(cost, units, asked);
         pace.ended = now;
-        if !first {
+        if !first && asked {
             let plain = u128::from(cost) * u128::from(units - prolonged) / u128::from(units.max(1));
             pace.later += plain as u64;
             pace.bursts += 1;
@@ -129,6 +141,23 @@ impl BurstTiming {
         let gap = apart(expected, share, thinning);
         pace.gap = gap / 2 + random % gap.max(1);
         pace.wait(pace.gap)
+    }
+
+    /// So many frames are left: what they did in tracked code since the burst ended is the burst's, if it has ended. What
+    /// functions without a native version do when native code calls them is not.
+    pub(crate) fn leave(&mut self, frames: u32, now: u64) {
+        if frames < self.behind && !self.on {
+            self.count_tail(now);
+            self.behind = frames;
+        }
+    }
+
+    /// What frames of the last burst did since its end is the burst's, if there are any.
+    pub(crate) fn count_tail(&mut self, now: u64) {
+        if self.behind > 0 {
+            self.pace.count_tail(now.saturating_sub(self.tail), clock());
+            self.tail = now;
+        }
     }
 
     /// Share of the time so far that bursts took.

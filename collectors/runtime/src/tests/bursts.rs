@@ -9,6 +9,7 @@ use proptest::prelude::*;
 
 use super::support::{Figures, Node, TestRecorder, figures};
 use crate::schedule::{InterruptPace, Schedule};
+use crate::timing::BurstTiming;
 
 const REGIONS: usize = 3;
 
@@ -470,11 +471,49 @@ fn bursts_that_take_longer_come_less_often() {
 #[test]
 fn later_bursts_tell_what_bursts_take() {
     let mut pace = InterruptPace::default();
-    pace.count(9_000, 10);
+    pace.count(9_000, 10, true);
     assert_eq!((pace.units_in(900), pace.spent), (1, 9_000));
-    pace.count(100, 100);
-    pace.count(300, 100);
+    pace.count(100, 100, true);
+    pace.count(300, 100, true);
     assert_eq!((pace.units_in(900), pace.spent), (450, 9_400));
+}
+
+/// Tracked code behind a burst's end is the burst's, not native time.
+#[test]
+fn tails_of_bursts_are_no_native_time() {
+    let mut pace = InterruptPace::default();
+    pace.count(1_000, 100, true);
+    pace.ended = 50_000;
+    // At ten cycles a unit, as in bursts, and no more than has passed.
+    pace.count_tail(700, 90_000);
+    assert_eq!((pace.tails, pace.spent, pace.ended), (7_000, 8_000, 57_000));
+    pace.count_tail(700, 57_100);
+    assert_eq!((pace.tails, pace.spent, pace.ended), (7_100, 8_100, 57_100));
+    assert_eq!(pace.mean_cost(100), 1_000 + 7_100);
+    // Nor is a burst in it another one.
+    pace.count(2_000, 200, false);
+    assert_eq!((pace.all, pace.spent), (1, 10_100));
+    assert_eq!(pace.mean_cost(100), 1_000 + 9_100);
+}
+
+/// What frames of a burst do behind its end is counted as they are left; what others do is not.
+#[test]
+fn frames_of_a_burst_have_tails() {
+    let schedule = Schedule::parse("1:50:0:0:100").expect("a schedule");
+    let mut timing = BurstTiming::new(schedule);
+    timing.pace.count(1_000_000_000, 1_000_000, true);
+    (timing.behind, timing.tail) = (2, 1_000);
+    timing.leave(2, 5_000);
+    assert_eq!(timing.pace.tails, 0, "opened since");
+    timing.leave(1, 5_000);
+    assert_eq!(timing.pace.tails, 4_000_000);
+    timing.leave(1, 6_000);
+    assert_eq!(timing.pace.tails, 4_000_000, "opened since");
+    timing.leave(0, 7_000);
+    assert_eq!(timing.pace.tails, 6_000_000);
+    (timing.behind, timing.on) = (2, true);
+    timing.leave(1, 9_000);
+    assert_eq!(timing.pace.tails, 6_000_000, "within a burst");
 }
 
 /// A schedule has a seed, shares and lengths.
