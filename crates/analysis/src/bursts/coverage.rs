@@ -83,6 +83,11 @@ impl OwnWork {
     }
 }
 
+/// Whether bursts saw instances and measured none, not even in part, since they lay deeper than what they measure.
+fn lies_too_deep(context: &BurstContext) -> bool {
+    context.shares > 0.0 && context.segments.instances == 0 && context.whole.instances == 0
+}
+
 /// Of so many standard errors an interval reaches that holds in 95 of 100 cases, where these were estimated from so
 /// many figures (Student's t).
 pub(super) fn interval(figures: u64) -> f64 {
@@ -97,8 +102,9 @@ pub(super) fn interval(figures: u64) -> f64 {
 
 /// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its
 /// children from those that were seen whole, times the number of instances in the run; where none was, that of
-/// iterations that were, or else a share of the bursts' work (where there are few bursts, what tracked instances did,
-/// which are those of the run's beginning mostly). Errors of what is inside add up, as if all were off to the same
+/// iterations that were; or else what tracked instances did where bursts measure nothing, since they lie deeper than
+/// that; or else a share of the bursts' work (where there are few bursts, what tracked instances did, which are those of
+/// the run's beginning mostly). Errors of what is inside add up, as if all were off to the same
 /// side; where that is more than the shares of bursts leave open, the interval is that of the shares.
 pub(super) fn counted(
     log: &BurstLog,
@@ -151,7 +157,7 @@ pub(super) fn counted(
             own[index] = own_work(segments) / segments.children as f64 * children[index] as f64;
             // Nothing is known of how much they differ.
             errors[index] = own[index];
-        } else if log.bursts < SHARES && context.instances > 0 {
+        } else if context.instances > 0 && (log.bursts < SHARES || lies_too_deep(context)) {
             own[index] = tracked[index] as f64 / context.instances as f64 * count;
             errors[index] = own[index];
         } else {

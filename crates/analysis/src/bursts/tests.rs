@@ -465,6 +465,33 @@ fn a_run_that_ends_soon_after_its_beginning_has_all_of_its_work() {
     assert!(estimate(&log).profile.work < 100_000);
 }
 
+/// What lies deeper than bursts measure has the work of its instances that ran in tracked code, although it is nearly
+/// all that bursts saw, and little is known beside it.
+#[test]
+fn what_lies_deeper_than_bursts_measure_has_its_work() {
+    let whole = Seen {
+        instances: 100,
+        work: 2_000,
+        children: 10_000,
+        ..Seen::default()
+    };
+    let mut log = log(whole, Seen::default(), Seen::default());
+    log.flags = parascan_formats::log::FLAG_NATIVE;
+    log.bursts = 20;
+    log.native = vec![0, 900, 90_000];
+    for (context, tracked) in log.contexts.iter_mut().zip([0, 1, 100, 10_000]) {
+        context.instances = tracked;
+        context.bursts = 20;
+    }
+    // Twenty units around the iterations, which take a hundred each, in every instance.
+    (log.contexts[2].work, log.contexts[3].work) = (1_002_000, 1_000_000);
+    log.contexts[3].shares = 19.9;
+    (log.contexts[1].shares, log.contexts[2].shares) = (20.0, 20.0);
+    let all = estimate(&log);
+    assert_eq!(all.profile.contexts[3].work, 10_000_000);
+    assert_eq!(all.profile.work, 10_020_000);
+}
+
 /// Single iterations say nothing of how they depend on each other, and bursts within `main` nothing of its parts.
 #[test]
 fn what_was_not_seen_is_not_serial() {
