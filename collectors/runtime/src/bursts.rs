@@ -121,8 +121,9 @@ impl RegionTracker {
         }
     }
 
-    /// Begins or ends a burst if it is time to. `entered`: native code calls a function, or has it go on.
-    pub(crate) fn check_burst(&mut self, state: &mut State, entered: bool) {
+    /// Begins or ends a burst if it is time to. `entered`: the region of a function that native code calls, or has go
+    /// on.
+    pub(crate) fn check_burst(&mut self, state: &mut State, entered: Option<u32>) {
         if self.beginning.is_some() {
             self.end_beginning(state);
         }
@@ -135,9 +136,10 @@ impl RegionTracker {
             Some(bursts) if now >= bursts.due => {
                 if !bursts.on {
                     if bursts.may_begin() {
-                        if self.may_leave_open(entered) {
+                        if self.may_leave_open(entered.is_some()) {
                             self.leave_open(state);
                         }
+                        self.choose_lanes(state, entered);
                         self.begin_burst(state, now);
                     }
                 } else if bursts.ended || !self.prolong(now) {
@@ -205,7 +207,7 @@ impl RegionTracker {
 
     /// Whether nothing that is alive has a time.
     fn has_no_times(&self) -> bool {
-        self.open <= self.waiting.lane_0() && self.folded == 0
+        self.open <= self.waiting.waiting() && self.folded == 0
     }
 
     /// Has all clocks start again, if they have come far and nothing that is alive has a time of theirs.
@@ -226,7 +228,7 @@ impl RegionTracker {
     /// Ends a burst if it is time to.
     fn check_end_of_burst(&mut self, state: &mut State) {
         if self.bursts.as_ref().is_some_and(|bursts| bursts.on) {
-            self.check_burst(state, false);
+            self.check_burst(state, None);
         }
     }
 
@@ -605,6 +607,9 @@ impl RegionTracker {
         let instance = self.since(state, &frame, depth, now);
         self.open = open;
         self.log.header().frames = open;
+        if !is_measured(depth, &instance) {
+            self.note_too_deep(open, depth + i64::from(instance.children > 0));
+        }
         // One that began in native code was counted there.
         let begun = u64::from(frame.scratch[RESUMED] == 0);
         self.count_instances(frame.context, begun, now.saturating_sub(frame.work));
@@ -664,7 +669,10 @@ impl RegionTracker {
                 one => beyond.div_ceil(one),
             };
             self.sample(context, work - beyond);
-            if unseen < count && is_measured(state.depth.wrapping_add(1), instance) {
+            let depth = state.depth.wrapping_add(1);
+            if !is_measured(depth, instance) {
+                self.note_too_deep(self.open, depth);
+            } else if unseen < count {
                 self.add_whole(context, instance, count - unseen);
             }
         }

@@ -324,7 +324,7 @@ pub extern "C" fn __ps_resumed() {
 pub extern "C" fn __ps_check() {
     record(|tracker, state| {
         tracker.settle(state);
-        tracker.check_burst(state, false);
+        tracker.check_burst(state, None);
     });
 }
 

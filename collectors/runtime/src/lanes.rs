@@ -6,11 +6,16 @@
 //! when native code calls the function ([`RegionTracker::leave_open`]), until code of theirs goes on
 //! ([`RegionTracker::settle`]): that counts lanes as it did before. Since nothing else has times then, clocks may start
 //! again meanwhile; those of before come back with them.
+//!
+//! A nest of loops in one function may be deeper than lanes go by itself. Where a burst found something in it that lay
+//! too deep, the next one that begins with this function leaves as many of its outer levels without lanes
+//! ([`RegionTracker::choose_lanes`]).
 
 use parascan_abi::module::RegionKind;
-use parascan_abi::{OVERFLOW_LIMIT, State};
+use parascan_abi::{LANES, OVERFLOW_LIMIT, State};
 
 use crate::bursts::largest;
+use crate::log::Log;
 use crate::tracker::RegionTracker;
 use crate::waiting::raise;
 
@@ -33,7 +38,7 @@ impl RegionTracker {
         };
         let context = self.log.frames.at(innermost).context;
         let is_function = self.log.contexts.at(context).kind == RegionKind::Function as u32;
-        let taken = self.open.saturating_sub(self.waiting.lane_0());
+        let taken = self.open.saturating_sub(self.waiting.waiting());
         let turns = self.bursts.as_ref().is_some_and(|b| b.group % 2 == 1);
         (is_function || (taken > FEW && turns))
             && self.folded == 0
@@ -45,6 +50,55 @@ impl RegionTracker {
     pub(crate) fn leave_open(&mut self, state: &mut State) {
         self.waiting.begin(self.open, state.m);
         self.count_lanes(state);
+    }
+
+    /// A burst is about to begin, with `entered` if a function is entered from native code: chooses where lanes begin in
+    /// it.
+    pub(crate) fn choose_lanes(&mut self, state: &mut State, entered: Option<u32>) {
+        let Some(bursts) = self.bursts.as_mut() else {
+            return;
+        };
+        if self.open != self.waiting.waiting() || self.folded != 0 {
+            return;
+        }
+        let lacking = match bursts.too_deep {
+            (function, levels) if levels > 0 && entered == Some(function) => {
+                bursts.too_deep = (0, 0);
+                levels
+            }
+            _ => 0,
+        };
+        if self.waiting.pass_over(lacking) {
+            self.count_lanes(state);
+        }
+    }
+
+    /// A loop or an iteration has closed, frame `index`, that was not measured since lanes were missing down to `depth`:
+    /// if it is of the nest of loops that the burst began with, the next one may see it.
+    #[cold]
+    pub(crate) fn note_too_deep(&mut self, index: u32, depth: i64) {
+        const DEEPEST: i64 = 2 * LANES as i64;
+        let (from, lanes) = (self.waiting.waiting(), LANES as i64);
+        let near = (lanes..DEEPEST).contains(&depth);
+        if !near || index <= from || !self.bursts.as_ref().is_some_and(|b| b.on) {
+            return;
+        }
+        let function = self.log.frames.at(from).region;
+        let is_function = |log: &mut Log, index: u32| {
+            let context = log.frames.at(index).context;
+            log.contexts.at(context).kind == RegionKind::Function as u32
+        };
+        let log = &mut self.log;
+        let in_nest = is_function(log, from) && (from + 1..index).all(|i| !is_function(log, i));
+        let passed_over = self.waiting.lane_0() - from;
+        if let Some(bursts) = self.bursts.as_mut().filter(|_| in_nest) {
+            let lacking = passed_over + (depth - lanes + 1) as u32;
+            let before = match bursts.too_deep {
+                (of, levels) if of == function => levels,
+                _ => 0,
+            };
+            bursts.too_deep = (function, before.max(lacking));
+        }
     }
 
     /// Something happens that is not the entry of a function from native code: if nothing is open in lanes, it is code

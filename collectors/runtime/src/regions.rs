@@ -150,7 +150,7 @@ impl RegionTracker {
     #[inline(always)]
     pub(crate) fn enter(&mut self, state: &mut State, region: &mut RegionDesc) {
         let open = self.open;
-        if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, true) {
+        if open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, region.id, true) {
             return;
         }
         let Some(work) = self.pass(state) else {
@@ -169,7 +169,9 @@ impl RegionTracker {
     #[inline(never)]
     pub(crate) fn enter_late(&mut self, state: &mut State, region: &mut RegionDesc, start: u64) {
         // A burst that began here would have the loop open already.
-        if self.open.wrapping_sub(1) >= self.enterable && !self.enter_unusual(state, false) {
+        if self.open.wrapping_sub(1) >= self.enterable
+            && !self.enter_unusual(state, region.id, false)
+        {
             return;
         }
         if self.pass(state).is_some() {
@@ -235,7 +237,7 @@ impl RegionTracker {
     /// recorded (false: done).
     #[cold]
     #[inline(never)]
-    fn enter_unusual(&mut self, state: &mut State, check: bool) -> bool {
+    fn enter_unusual(&mut self, state: &mut State, region: u32, check: bool) -> bool {
         if self.folded == 0 && self.open < self.options.max_depth {
             if self.is_full(state) {
                 return false;
@@ -248,7 +250,7 @@ impl RegionTracker {
                 self.settle(state);
             }
             if check {
-                self.check_burst(state, entered);
+                self.check_burst(state, entered.then_some(region));
             }
             return true;
         }

@@ -50,6 +50,9 @@ pub(crate) struct BurstTiming {
     /// Frames that are left of those that were open when the last burst ended: tracked code goes on in them up to their
     /// next place.
     pub(crate) behind: u32,
+    /// The function, as a region, that bursts were last entered with and in whose nest of loops something lay too deep
+    /// for lanes, and by how many.
+    pub(crate) too_deep: (u32, u32),
     /// Whether native code has asked for the burst that is due, or that goes on: what begins in frames of an earlier one
     /// is a part of that one's tail.
     pub(crate) asked: bool,
@@ -81,6 +84,7 @@ impl BurstTiming {
             room: OVERFLOW_LIMIT,
             seen: 0,
             behind: 0,
+            too_deep: (0, 0),
             asked: true,
             tail: 0,
             pace: InterruptPace::default(),

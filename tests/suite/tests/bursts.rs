@@ -110,19 +110,54 @@ int main(int argc, char **argv) {
 }
 ";
 
+/// Loops 14 deep, all in one function.
+const DEEP_NEST: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+static double x[4][6][30], y[30];
+__attribute__((noinline)) static double nest(int steps, int few, int many) {
+    for (int s = 0; s < steps; s++)
+        for (int a = 0; a < few; a++)
+            for (int b = 0; b < few + 1; b++)
+                for (int c = 0; c < few + 2; c++)
+                    for (int i = 1; i < many; i++)
+                        for (int j = 0; j < few + 3; j++) {
+                            x[a][c][i] = x[a][c][i] * 0.99 + x[a][c][i - 1] * 0.01 + y[j];
+                            y[j] = y[j] * 0.5 + s;
+                        }
+    return x[1][2][3];
+}
+int main(int argc, char **argv) {
+    printf(\"%.9g\\n\", nest(argc > 1 ? atoi(argv[1]) : 1, 4 - (argc > 9), 30 - (argc > 9)));
+    return 0;
+}
+";
+
 /// What waits for the code that bursts begin in takes no depths, however long it waits.
 #[test]
 fn loops_below_many_calls_are_seen() -> Result<()> {
+    loops_are_seen(BELOW_CALLS, "60000", ("60", 1000.0), 3)
+}
+
+/// Nor do the outer loops of a nest that is deeper than bursts go, in some of the bursts.
+#[test]
+fn all_loops_of_deep_nests_are_seen() -> Result<()> {
+    loops_are_seen(DEEP_NEST, "20000", ("40", 500.0), 6)
+}
+
+/// Loops have, recorded in bursts with an argument, the classes that they have with a smaller one as a whole, and so
+/// many `times` the work. The outermost may be unseen: its iterations are longer than bursts.
+fn loops_are_seen(text: &str, long: &str, (short, times): (&str, f64), count: usize) -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
     let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
-    std::fs::write(&source, BELOW_CALLS)?;
+    std::fs::write(&source, text)?;
     tool.compile(&source, &["-O2", "-g"], &program)?;
     let (profile, exact) = (directory.path().join("b"), directory.path().join("e"));
-    let short = ["--beginning", "0.1", "--once"];
-    let recorded = tool.record_with(&short, &program, &["60000"], &profile)?;
+    let options = ["--beginning", "0.1", "--once"];
+    let recorded = tool.record_with(&options, &program, &[long], &profile)?;
     assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
-    let recorded = tool.record_with(&["--exact"], &program, &["60"], &exact)?;
+    let recorded = tool.record_with(&["--exact"], &program, &[short], &exact)?;
     assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
     let (estimated, whole) = (regions(&tool, &profile)?, regions(&tool, &exact)?);
     let loops = |all: &Value| -> Result<Vec<Value>> {
@@ -136,12 +171,12 @@ fn loops_below_many_calls_are_seen() -> Result<()> {
         Ok(loops)
     };
     let (estimated, whole) = (loops(&estimated)?, loops(&whole)?);
-    ensure!(estimated.len() == 3 && whole.len() == 3);
+    ensure!(estimated.len() == count && whole.len() == count);
     for (found, truth) in estimated.iter().zip(&whole) {
         assert_eq!(found["class"], truth["class"], "{found}");
-        let times = found["work"].as_f64().zip(truth["work"].as_f64());
-        let times = times.map_or(0.0, |(found, truth)| found / truth);
-        assert!((times - 1000.0).abs() < 10.0, "{times} of {found}");
+        let more = found["work"].as_f64().zip(truth["work"].as_f64());
+        let more = more.map_or(0.0, |(found, truth)| found / truth);
+        assert!((more / times - 1.0).abs() < 0.01, "{more} of {found}");
     }
     Ok(())
 }

@@ -590,6 +590,50 @@ fn lanes_begin_where_native_code_enters() {
     );
 }
 
+/// Of a nest of loops that is deeper than lanes go, the outer levels are without lanes in the burst after one that
+/// found something too deep.
+#[test]
+fn deep_nests_are_seen_from_further_in() {
+    let schedule = Schedule::parse("1:1000:0:0:300").unwrap();
+    let mut bench = TestRecorder::with_bursts(12, schedule);
+    for region in &mut bench.regions[2..] {
+        region.kind = RegionKind::Loop as u32;
+    }
+    let mut begun = Vec::new();
+    for _ in 0..100 {
+        bench.tracker.waiting.note_entered();
+        for region in 1..12 {
+            bench.enter(region);
+        }
+        begun.push(bench.state.outer);
+        assert_eq!(bench.state.outer + bench.state.depth, 10);
+        for _ in 1..12 {
+            bench.state.work += 10;
+            for clock in &mut bench.state.m.0 {
+                *clock += 10;
+            }
+            bench.exit();
+        }
+    }
+    assert!(
+        begun.iter().all(|&outer| outer == 0 || outer == 3),
+        "{begun:?}"
+    );
+    assert!(begun.contains(&0) && begun.contains(&3), "{begun:?}");
+    bench.finish();
+    let contexts = bench.contexts();
+    let path: Vec<u32> = (1..12).collect();
+    for depth in 1..=11 {
+        let context = &contexts[&path[..depth]];
+        assert!(context.instances > 0, "{depth}");
+    }
+    let innermost = &contexts[&path];
+    assert_eq!(
+        (innermost.work, innermost.cp),
+        (10 * innermost.instances, 10 * innermost.instances)
+    );
+}
+
 /// When clocks are full the burst that goes on is not used from there on, and none begins after it; counts go on.
 #[test]
 fn no_burst_begins_when_clocks_are_full() {
