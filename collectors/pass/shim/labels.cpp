@@ -197,3 +197,11 @@ Value *labelIn(IRBuilderBase &B, Value *V, Function &To) {
   uint64_t Count = cast<ArrayType>(Here->getValueType())->getNumElements();
   return B.CreateCall(search(*F->getParent()), {V, Here, There, B.getInt64(Count)});
 }
+
+// Whether a variable is the module's own and keeps what it begins with, so that the optimizer takes it for a constant:
+// as long as no address of it is in code of ours.
+extern "C" LLVMBool ps_is_only_read(LLVMValueRef Global) {
+  auto *G = unwrap<GlobalVariable>(Global);
+  bool Own = G->hasLocalLinkage() && G->hasDefinitiveInitializer() && !G->isThreadLocal() && !G->isExternallyInitialized();
+  return Own && !G->isConstant() && onlyRead(G);
+}

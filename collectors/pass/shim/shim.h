@@ -216,6 +216,7 @@ LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains,
 void ps_label_tracked(LLVMValueRef function);
 void ps_mark_written(LLVMValueRef function, LLVMBool alone);
 void ps_near(LLVMModuleRef module);
+LLVMBool ps_is_only_read(LLVMValueRef global);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
               uint32_t count, LLVMValueRef resumed);

@@ -177,6 +177,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
         return;
     }
     analysis::strip_memory_attributes(module);
+    let only_read = analysis::only_read(module);
     let versions = deps::Versions::new(&functions);
     let mut unit = emit::UnitState::new(module, costs, clock(), dump.is_some());
     unit.observes = std::env::var_os("PARASCAN_UNOBSERVED").is_none();
@@ -213,6 +214,10 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     let constructor = unit.finish();
     deps::register(&unit, constructor, descriptor);
+    // Not before: what is printed and measured is the program as it was written.
+    for global in only_read {
+        global.make_constant();
+    }
     analysis::near(module);
     if let (Some(prefix), Some(notes)) = (&dump, &mut unit.notes) {
         notes.module = unit.facts.clone();

@@ -5,7 +5,7 @@
 //! a function beside it. Native versions look at a counter at their entry and at *places*: in the headers of loops
 //! whose iterations are regions, and before those that the tracked version counts in registers; before the outer one of
 //! a nest whose inner loops are short and of constant length, and nowhere within, since the optimizer takes such a nest
-//! for one loop; when the counter has run out, the runtime may have the tracked version go on there. That looks at the
+//! for one loop, and not at all in a function that such loops are all of; when the counter has run out, the runtime may have the tracked version go on there. That looks at the
 //! same places whether the burst is over, and has the native continuation go on. Native versions count what begins in
 //! them (`emit/counts.rs`). `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of
 //! tracked ones.
@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use std::ffi::c_void;
 
 use crate::analysis::{self, Analysis, Division, NaturalLoop, SwitchCheck};
-use crate::emit::{LoopVisibility, SwitchHeader, UnitState, sights};
+use crate::emit::{LoopVisibility, SwitchHeader, UnitState, library, sights};
 use crate::ir::{Block, Opcode, Value};
 
 /// Native versions of a module.
@@ -63,8 +63,9 @@ impl NativeVersions {
             let loops = analysis.loops();
             let sights = sights(unit, f, &analysis);
             let small = small_nests(&loops, &sights, &analysis);
+            let brief = is_brief(unit, f, &loops, &analysis);
             let places = match division {
-                Division::Anywhere => places(&loops, &sights, &small),
+                Division::Anywhere if !brief => places(&loops, &sights, &small),
                 _ => Vec::new(),
             };
             let counts = unit.count_natively(f, &loops, &sights, &small, &places);
@@ -75,8 +76,8 @@ impl NativeVersions {
                     && u.callee() == f
                     && f.blocks().contains(&u.block())
             });
-            let at_entry =
-                (!loops.is_empty() && !looks_at_once(f, &loops, &places)) || calls_itself;
+            let long = !loops.is_empty() && !brief && !looks_at_once(f, &loops, &places);
+            let at_entry = long || calls_itself;
             let buffer = unit.buffer();
             let notes = analysis::Notes {
                 counters: unit.native_counters,
@@ -173,6 +174,29 @@ fn places(
     all.filter_map(place).collect()
 }
 
+/// Whether a function is over soon: its loops run a constant, small number of times, and what it calls is arithmetic.
+/// Native code has no looks in it, as in functions without loops.
+fn is_brief(unit: &UnitState, f: Value, loops: &[NaturalLoop], analysis: &Analysis) -> bool {
+    let mut trips: Vec<u64> = Vec::new();
+    // Outer loops come first.
+    for (index, l) in loops.iter().enumerate() {
+        let around = l.parent.map_or(1, |parent| trips[parent]);
+        let own = analysis.constant_trips(index).map_or(FEW + 1, u64::from);
+        trips.push(around.saturating_mul(own));
+    }
+    let calls = f.blocks();
+    let mut calls = calls.iter().flat_map(|block| block.instructions());
+    trips.into_iter().fold(0, u64::saturating_add) <= FEW
+        && calls.all(|i| {
+            !calls_code(i) || unit.folded.contains_key(&i.callee()) || is_of_math(i.callee())
+        })
+}
+
+/// Whether a function is the mathematics library's.
+fn is_of_math(f: Value) -> bool {
+    f.is_function() && f.is_declaration() && library::of_math(&f.name()).is_some()
+}
+
 /// What a block follows whenever it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Beginning {
@@ -243,14 +267,15 @@ pub enum NestRole {
     Inner,
 }
 
+/// Iterations of inner loops in one of the outer loop, or of all loops in a function. LLVM unrolls that if they are short.
+const FEW: u64 = 64;
+
 /// Nests of which all loops but the outer one are short and of constant length, and where nothing is called.
 fn small_nests(
     loops: &[NaturalLoop],
     sights: &[LoopVisibility],
     analysis: &Analysis,
 ) -> HashMap<usize, NestRole> {
-    /// Iterations of inner loops in one of the outer loop. LLVM unrolls that if they are short.
-    const FEW: u64 = 64;
     let mut found = HashMap::new();
     // Outer loops come first.
     for (outer, l) in loops.iter().enumerate() {

@@ -132,6 +132,45 @@ fn native_versions_count_in_memory_and_begin_innermost_loops_where_they_are_fetc
     Ok(())
 }
 
+/// Small kernels, as programs call them by pointers: native code looks in none whose loops are short and of constant
+/// length, and reads no variable that keeps what it begins with.
+#[test]
+fn native_versions_of_kernels_neither_look_nor_read_constants() -> anyhow::Result<()> {
+    let source = "#include <math.h>\n\
+                  static double box = 10;\n\
+                  static int calls = 3;\n\
+                  double near(const double *a, const double *b, double *f) {\n\
+                  double sum = 0;\n\
+                  for (int k = 0; k < 3; k++) { double d = a[k] - b[k]; d -= box * rint(d / box); f[k] = d; sum += d * d; }\n\
+                  return sqrt(sum);\n\
+                  }\n\
+                  double all(const double *a, const double *b, double *f) {\n\
+                  double sum = calls++;\n\
+                  for (int k = 0; k < 10; k++) sum += near(a + k, b, f);\n\
+                  return sum;\n\
+                  }\n";
+    let text = module(source, &[])?;
+    let native = |name: &str| -> anyhow::Result<String> {
+        let head = format!("@{name}.native(");
+        let mut functions = text.split("\ndefine ");
+        let function =
+            functions.find(|part| part.lines().next().is_some_and(|l| l.contains(&head)));
+        let function = function.with_context(|| format!("no {head} in {text}"))?;
+        Ok(function.split("\n}").next().unwrap_or_default().to_owned())
+    };
+    let (brief, long) = (native("near")?, native("all")?);
+    assert!(
+        !brief.contains("@__ps_left") && !brief.contains("@box"),
+        "{brief}"
+    );
+    // One that calls other code may take long, and a variable that is written is none that keeps its value.
+    assert!(
+        long.contains("@__ps_left") && long.contains("@calls"),
+        "{long}"
+    );
+    Ok(())
+}
+
 #[test]
 fn what_chooses_between_versions_is_optimized_as_the_native_one() -> anyhow::Result<()> {
     let source =

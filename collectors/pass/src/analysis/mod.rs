@@ -174,6 +174,7 @@ unsafe extern "C" {
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_choose_version(function: LLVMValueRef, off: LLVMValueRef, native: LLVMValueRef);
     fn ps_near(module: LLVMModuleRef);
+    fn ps_is_only_read(global: LLVMValueRef) -> LLVMBool;
     fn ps_strip_lines(function: LLVMValueRef);
     fn ps_mark_written(function: LLVMValueRef, variables: i32);
     fn ps_split_if(condition: LLVMValueRef, before: LLVMValueRef) -> LLVMValueRef;
@@ -751,6 +752,13 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
 /// beginning: it saves registers, and makes a frame that may be large. A function that jumps to labels keeps its body.
 pub fn choose_version(function: Value, off: Value, native: Value) {
     shim!(ps_choose_version(function.0, off.0, native.0));
+}
+
+/// Variables of the module that keep what they begin with (`shim/labels.cpp`), before code of ours has their addresses.
+pub fn only_read(module: Module) -> Vec<Value> {
+    let mut globals = module.globals();
+    globals.retain(|global| shim!(ps_is_only_read(global.0)) != 0);
+    globals
 }
 
 /// Has code that is for executables reach the runtime's variables without a table of addresses (`shim/runtime.cpp`).

@@ -94,6 +94,17 @@ impl Module {
         all
     }
 
+    /// Global variables.
+    pub fn globals(self) -> Vec<Value> {
+        let mut all = Vec::new();
+        let mut next = ll!(LLVMGetFirstGlobal(self.0));
+        while let Some(g) = some(next) {
+            all.push(Value(g));
+            next = ll!(LLVMGetNextGlobal(g));
+        }
+        all
+    }
+
     /// Function by symbol name.
     pub fn function(self, name: &str) -> Option<Value> {
         let name = c(name);
@@ -598,6 +609,10 @@ impl Value {
     /// Whether it is a constant global variable, which nobody writes.
     pub fn is_constant_global(self) -> bool {
         some(ll!(LLVMIsAGlobalVariable(self.0))).is_some_and(|g| ll!(LLVMIsGlobalConstant(g)) != 0)
+    }
+    /// Says of a global variable that nobody writes it.
+    pub fn make_constant(self) {
+        ll!(LLVMSetGlobalConstant(self.0, 1));
     }
     /// Bytes of a constant global string, with its NUL.
     pub fn constant_string(self) -> Option<Vec<u8>> {
