@@ -295,6 +295,12 @@ pub extern "C" fn __ps_turn() -> i64 {
         go(NextMode::Native(SOON));
         return SOON;
     }
+    if state.depth >= UNTRACKED_DEPTH && STATUS.load(Ordering::Acquire) == RECORDING {
+        // Another thread: what the first one does next stays as it is. The counter is that of both.
+        untracked(state);
+        __ps_left.store(SOON, Ordering::Relaxed);
+        return SOON;
+    }
     let mut next = NextMode::Native(i64::MAX);
     if state.depth < UNTRACKED_DEPTH && begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.

@@ -181,6 +181,57 @@ fn loops_are_seen(text: &str, long: &str, (short, times): (&str, f64), count: us
     Ok(())
 }
 
+/// The first thread in loops of its own, while another runs native code, too.
+const BESIDE_A_THREAD: &str = "
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double x[2000], y[2000];
+static int steps;
+static void *other(void *a) {
+    for (int s = 0; s < steps; s++)
+        for (int i = 1; i < 2000; i++)
+            x[i] = x[i] * 0.99 + x[i - 1] * 0.01 + s;
+    return a;
+}
+int main(int argc, char **argv) {
+    steps = argc > 1 ? atoi(argv[1]) : 1;
+    pthread_t thread;
+    pthread_create(&thread, 0, other, 0);
+    for (int s = 0; s < 4 * steps; s++)
+        for (int i = 0; i < 2000; i++)
+            y[i] = y[i] * 0.5 + s;
+    pthread_join(thread, 0);
+    printf(\"%.9g %.9g\\n\", x[1000], y[1000]);
+    return 0;
+}
+";
+
+/// Another thread that asks what to do next does not end the bursts of the first, and it is said that it counts.
+#[test]
+fn other_threads_end_no_bursts() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
+    std::fs::write(&source, BESIDE_A_THREAD)?;
+    tool.compile(&source, &["-O2", "-g", "-pthread"], &program)?;
+    let profile = directory.path().join("b");
+    let options = ["--beginning", "0.1", "--once"];
+    let recorded = tool.record_with(&options, &program, &["200000"], &profile)?;
+    assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+    assert!(
+        recorded.errors().contains("counts of native code"),
+        "{}",
+        recorded.errors()
+    );
+    let found = regions(&tool, &profile)?;
+    let count = &found["profiles"][0]["bursts"]["count"];
+    assert!(count.as_u64() > Some(10), "{count}");
+    let said = found["profiles"][0]["caveats"].to_string();
+    assert!(said.contains("Native code counts in all threads"), "{said}");
+    Ok(())
+}
+
 #[test]
 fn long_runs_are_estimated_and_say_so() -> Result<()> {
     let tool = Tool::find()?;
