@@ -38,35 +38,46 @@ bool isAccessor(const Function &F, unsigned Depth) {
   return true;
 }
 
-static void mark(Value *V, unsigned Depth, bool &Changed) {
+static void collect(const Value *V, unsigned Depth, SmallPtrSetImpl<const CallBase *> &Calls) {
   auto *I = dyn_cast<Instruction>(V);
   if (!I || Depth == 0)
     return;
   if (auto *C = dyn_cast<CallBase>(I)) {
     const Function *Callee = C->getCalledFunction();
-    if (Callee && isAccessor(*Callee)) {
-      C->addFnAttr(Attribute::AlwaysInline);
-      // Those that it calls itself.
-      for (Instruction &Inner : instructions(*C->getCalledFunction()))
-        if (auto *Call = dyn_cast<CallInst>(&Inner); Call && !isa<IntrinsicInst>(Call))
-          Call->addFnAttr(Attribute::AlwaysInline);
-      Changed = true;
-    }
+    if (Callee && isAccessor(*Callee))
+      Calls.insert(C);
   } else if (isa<CastInst, BinaryOperator, CmpInst, FreezeInst>(I)) {
-    for (Value *O : I->operands())
-      mark(O, Depth - 1, Changed);
+    for (const Value *O : I->operands())
+      collect(O, Depth - 1, Calls);
   }
 }
 
-bool markTests(const LoopInfo &LI) {
-  bool Changed = false;
+SmallPtrSet<const CallBase *, 8> accessorsInTests(const LoopInfo &LI) {
+  SmallPtrSet<const CallBase *, 8> Calls;
   for (const Loop *L : LI.getLoopsInPreorder()) {
     SmallVector<BasicBlock *, 4> Exiting;
     L->getExitingBlocks(Exiting);
-    for (BasicBlock *BB : Exiting)
+    for (const BasicBlock *BB : Exiting)
       if (auto *Br = dyn_cast<BranchInst>(BB->getTerminator()))
         if (Br->isConditional())
-          mark(Br->getCondition(), 8, Changed);
+          collect(Br->getCondition(), 8, Calls);
   }
-  return Changed;
+  return Calls;
+}
+
+bool markTests(Function &F, const LoopInfo &LI) {
+  SmallPtrSet<const CallBase *, 8> Calls = accessorsInTests(LI);
+  if (Calls.empty())
+    return false;
+  for (Instruction &I : instructions(F)) {
+    auto *C = dyn_cast<CallBase>(&I);
+    if (!C || !Calls.contains(C))
+      continue;
+    C->addFnAttr(Attribute::AlwaysInline);
+    // Those that it calls itself.
+    for (Instruction &Inner : instructions(*C->getCalledFunction()))
+      if (auto *Call = dyn_cast<CallInst>(&Inner); Call && !isa<IntrinsicInst>(Call))
+        Call->addFnAttr(Attribute::AlwaysInline);
+  }
+  return true;
 }

@@ -78,9 +78,10 @@ bool finishNative(llvm::Function &F, llvm::function_ref<const llvm::LoopInfo &()
 // Whether a function only reads and computes (accessors.cpp).
 bool isAccessor(const llvm::Function &F, unsigned Depth = 2);
 
-// Marks calls of such functions in the tests of loops, to be replaced by their bodies; whether there are any
+// Calls of such functions in the tests of loops, and marks these, to be replaced by their bodies; whether there are any
 // (accessors.cpp).
-bool markTests(const llvm::LoopInfo &LI);
+llvm::SmallPtrSet<const llvm::CallBase *, 8> accessorsInTests(const llvm::LoopInfo &LI);
+bool markTests(llvm::Function &F, const llvm::LoopInfo &LI);
 
 // Has the optimizer's passes skip code of ours in which they find nothing (passes.cpp).
 void skipPasses(llvm::PassInstrumentationCallbacks &Callbacks);

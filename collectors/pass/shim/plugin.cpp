@@ -131,7 +131,7 @@ struct PlainConditionsPass : PassInfoMixin<PlainConditionsPass> {
 // See accessors.cpp.
 struct AccessorsPass : PassInfoMixin<AccessorsPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
-    return markTests(FAM.getResult<LoopAnalysis>(F)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+    return markTests(F, FAM.getResult<LoopAnalysis>(F)) ? PreservedAnalyses::none() : PreservedAnalyses::all();
   }
   static bool isRequired() { return true; }
 };

@@ -266,8 +266,9 @@ enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_A
 struct PsSourceAccess {
   PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL: the variable
   PsText member;                  // of a structure, where it is exactly one number; of a call through a pointer `*`
-                                  // and the variable that has it; of a call of a function of the program with a mangled
-                                  // name, but for accessors: that; of inline assembly: these words
+                                  // and the variable that has it; `=` of a call that becomes a part of this function
+                                  // (accessors.cpp); of another one of a function of the program with a mangled name:
+                                  // that; of inline assembly: these words
   uint32_t block, kind, line;     // in the order of execution within a block
   uint32_t variable;              // UINT32_MAX: none that has a name
   uint32_t pointee;               // through the pointer that the variable holds

@@ -72,7 +72,7 @@ bool qualified(const DIType *T, unsigned Tag) {
 
 class Reader {
 public:
-  Reader(Function &F, PsSource &S) : F(F), S(S), DL(F.getDataLayout()), DT(F), LI(DT) {}
+  Reader(Function &F, PsSource &S) : F(F), S(S), DL(F.getDataLayout()), DT(F), LI(DT), InTests(accessorsInTests(LI)) {}
 
   void run() {
     for (GlobalVariable &G : F.getParent()->globals())
@@ -129,6 +129,7 @@ private:
   std::vector<const DIType *> Types;
   DenseMap<const Function *, StringRef> Owned; // functions that use a thread's own variables, with one of these
   DenseMap<const Function *, bool> CallsBack;
+  SmallPtrSet<const CallBase *, 8> InTests; // calls that become a part of this function
   std::optional<bool> Recurs; // of `recurs`, once it is known
   bool Restores = false; // whether arrays of variable length are given back
 
@@ -752,7 +753,9 @@ private:
         A.member = S.text(pointer(*C));
       else if (C->isInlineAsm())
         A.member = S.text("inline assembly"); // INLINE_ASSEMBLY
-      else if (const Function *Callee = C->getCalledFunction(); Callee && !A.accessor && isOverloadable(*Callee))
+      else if (InTests.contains(C))
+        A.member = S.text("="); // IN_TEST
+      else if (const Function *Callee = C->getCalledFunction(); Callee && isOverloadable(*Callee))
         A.member = S.text(Callee->getName().str());
       S.Accesses.push_back(A);
       return;

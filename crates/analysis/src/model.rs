@@ -8,7 +8,7 @@ use parascan_formats::names::demangle;
 use parascan_formats::profile::{
     BlindSpot, Caveat, Context, End, Module, Profile, Provenance, Sample,
 };
-use parascan_formats::source::{DoubtKind, INLINE_ASSEMBLY};
+use parascan_formats::source::{DoubtKind, IN_TEST, INLINE_ASSEMBLY};
 use serde::Serialize;
 
 use crate::Error;
@@ -319,7 +319,7 @@ fn note_idle(
     let calls = |region: &StaticRegion| {
         let doubts = region.fixed.source.iter().flat_map(|s| s.doubts.clone());
         let calls = doubts.filter(|d| d.kind == DoubtKind::Call && !d.name.is_empty());
-        let calls = calls.filter(|d| !d.name.starts_with('*'));
+        let calls = calls.filter(|d| !d.name.starts_with(['*', IN_TEST]));
         calls.map(|d| d.name).collect::<Vec<String>>()
     };
     let mut functions: HashMap<String, Vec<u32>> = HashMap::new();
@@ -369,11 +369,6 @@ fn note_idle(
             } else if unknown.contains(&whole) {
                 facts.idle.insert(name);
                 continue;
-            }
-            // Of a function that only reads the pass gives the name alone. Small ones are part of the loop, where none
-            // shows as having run.
-            if whole == name && !name.contains('(') {
-                same.retain(|f| !fixed(f).function.ends_with(" const"));
             }
             // Another file may have a static one of this name.
             if same.iter().any(|f| fixed(f).file == region.fixed.file) {

@@ -324,7 +324,7 @@ fn tasks_inside_tasks_have_no_team_of_their_own() {
         .map(|entry| (entry.line, entry.pragma.as_deref().unwrap_or_default()))
         .collect();
     found.sort_unstable();
-    let team = "#pragma omp parallel masked taskloop";
+    let team = "#pragma omp parallel masked taskloop default(shared)";
     let inside = "#pragma omp taskloop default(shared)";
     assert_eq!(found, [(2, team), (3, inside), (12, team)]);
 }

@@ -321,6 +321,10 @@ pub enum SharingDoubt {
     Unnamed,
 }
 
+/// Begins what a [`Doubt`] about a call names where the call stands in the test of a loop and is done there, as part of
+/// the function around it: a small function that only reads. No region says whether it ran.
+pub const IN_TEST: char = '=';
+
 /// What a [`Doubt`] about a call names where no function is called, but instructions in the source.
 pub const INLINE_ASSEMBLY: &str = "inline assembly";
 
@@ -331,9 +335,9 @@ pub struct Doubt {
     pub kind: DoubtKind,
     /// Variable or function that is concerned; empty when unknown, or when none is. Of [`DoubtKind::Overlap`] both, and
     /// of a write through a pointer into a known object the pointer and the object, with ", " between. Of a call
-    /// through a pointer `*` and the variable that leads to that, or `*` alone; of a call of a C++ function of the
-    /// program its demangled name with parameters, as that of its region, but for small ones that only read;
-    /// [`INLINE_ASSEMBLY`] where no function is called.
+    /// through a pointer `*` and the variable that leads to that, or `*` alone; of a call that is part of the loop's
+    /// function [`IN_TEST`] and the name; of another one of a C++ function of the program its demangled name with
+    /// parameters, as that of its region; [`INLINE_ASSEMBLY`] where no function is called.
     pub name: String,
     /// Source line, 0 when unknown.
     pub line: u32,

@@ -37,6 +37,20 @@ impl Finished {
     }
 }
 
+/// Whether a measurement comes out right in one of three attempts: what else runs on a machine disturbs some, what is
+/// measured wrongly fails in all.
+///
+/// # Errors
+/// That of the last attempt, if all fail.
+pub fn in_some_attempt(mut measure: impl FnMut() -> anyhow::Result<()>) -> anyhow::Result<()> {
+    for _ in 1..3 {
+        if measure().is_ok() {
+            return Ok(());
+        }
+    }
+    measure()
+}
+
 /// Runs a command in a process group of its own, with empty input, for at most `limit`.
 ///
 /// # Errors

@@ -126,61 +126,70 @@ fn processor_time_is_that_of_the_region() -> Result<()> {
         ("kinds.c", &[]),
         ("taken.c", &["taskset", "-c", "0"]),
     ] {
-        let setup = TestSetup::new()?;
-        let options = ["--region-counters", "--counters", "task-clock,rffffffff"];
-        setup.record(source, 2, before, &options)?;
-        let result = setup.result()?;
-        let names: Vec<_> = list(&result["counters"])
-            .filter_map(Value::as_str)
-            .collect();
-        let at = |name: &str| names.iter().position(|n| *n == name);
-        let times = [at("cpu-time-ns"), at("task-clock")].map(|at| at.unwrap_or(usize::MAX));
-        let unknown = at("rffffffff").context("rffffffff")?;
-        let mut all: Vec<&Value> = list(&result["parts"])
-            .flat_map(|p| list(&p["regions"]))
-            .collect();
-        let (mut spent, mut worked) = (0, 0);
-        for region in list(&result["regions"]) {
-            all.extend(list(&region["threads"]));
-            let around = |thread: &Value| {
-                let parent = list(&result["regions"]).find(|r| r["id"] == region["parent"]);
-                list(&parent?["threads"]).find(|t| t["thread"] == thread["thread"])
-            };
-            for thread in list(&region["threads"]) {
-                let inside = |thread: &Value, at: usize| thread["counters_inclusive"][at].as_u64();
-                for at in times {
-                    let (count, most) = (inside(thread, at), thread["inclusive"].as_u64());
-                    ensure!(count.is_some() && count <= most, "{source}: {region}");
-                }
-                if let Some(around) = around(thread) {
-                    for at in 0..names.len() {
-                        ensure!(
-                            inside(thread, at) <= inside(around, at),
-                            "{source}: {region}"
-                        );
-                    }
-                }
-                spent += thread["counters"][times[0]].as_u64().unwrap_or(0);
-                worked += thread["work"].as_u64().unwrap_or(0);
-            }
+        // Others may have had the processors, so that this alone is asked up to three times.
+        let mut seen = Vec::new();
+        let ran = |(spent, worked): &(u64, u64)| *spent > worked / 2;
+        while seen.len() < 3 && !seen.last().is_some_and(ran) {
+            seen.push(checked_times(source, before)?);
         }
-        for figures in all {
-            ensure!(
-                figures["counters"][unknown].is_null(),
-                "{source}: {figures}"
-            );
-            for at in times {
-                let count = figures["counters"][at].as_u64().context("a count")?;
-                ensure!(count <= exclusive(figures), "{source}: {figures}");
-            }
-        }
-        let lost = result["busy"]["no_processor"].as_u64().unwrap_or(0);
-        ensure!(
-            spent > worked.saturating_sub(lost) / 2,
-            "{source}: {spent} of {worked}"
-        );
+        ensure!(seen.last().is_some_and(ran), "{source}: {seen:?}");
     }
     Ok(())
+}
+
+/// Processor time and work of a program's regions in nanoseconds, without what had no processor, after all comparisons
+/// that hold whatever else runs.
+fn checked_times(source: &str, before: &[&str]) -> Result<(u64, u64)> {
+    let setup = TestSetup::new()?;
+    let options = ["--region-counters", "--counters", "task-clock,rffffffff"];
+    setup.record(source, 2, before, &options)?;
+    let result = setup.result()?;
+    let names: Vec<_> = list(&result["counters"])
+        .filter_map(Value::as_str)
+        .collect();
+    let at = |name: &str| names.iter().position(|n| *n == name);
+    let times = [at("cpu-time-ns"), at("task-clock")].map(|at| at.unwrap_or(usize::MAX));
+    let unknown = at("rffffffff").context("rffffffff")?;
+    let mut all: Vec<&Value> = list(&result["parts"])
+        .flat_map(|p| list(&p["regions"]))
+        .collect();
+    let (mut spent, mut worked) = (0, 0);
+    for region in list(&result["regions"]) {
+        all.extend(list(&region["threads"]));
+        let around = |thread: &Value| {
+            let parent = list(&result["regions"]).find(|r| r["id"] == region["parent"]);
+            list(&parent?["threads"]).find(|t| t["thread"] == thread["thread"])
+        };
+        for thread in list(&region["threads"]) {
+            let inside = |thread: &Value, at: usize| thread["counters_inclusive"][at].as_u64();
+            for at in times {
+                let (count, most) = (inside(thread, at), thread["inclusive"].as_u64());
+                ensure!(count.is_some() && count <= most, "{source}: {region}");
+            }
+            if let Some(around) = around(thread) {
+                for at in 0..names.len() {
+                    ensure!(
+                        inside(thread, at) <= inside(around, at),
+                        "{source}: {region}"
+                    );
+                }
+            }
+            spent += thread["counters"][times[0]].as_u64().unwrap_or(0);
+            worked += thread["work"].as_u64().unwrap_or(0);
+        }
+    }
+    for figures in all {
+        ensure!(
+            figures["counters"][unknown].is_null(),
+            "{source}: {figures}"
+        );
+        for at in times {
+            let count = figures["counters"][at].as_u64().context("a count")?;
+            ensure!(count <= exclusive(figures), "{source}: {figures}");
+        }
+    }
+    let lost = result["busy"]["no_processor"].as_u64().unwrap_or(0);
+    Ok((spent, worked.saturating_sub(lost)))
 }
 
 /// Rates in one region; counters that do not count are missing, and recordings without say what to do.

@@ -9,7 +9,7 @@ use parascan_suite::pragmas::subject::{Subject, subjects};
 use parascan_suite::pragmas::table::{failed, markdown};
 use parascan_suite::pragmas::trial::{Thoroughness, try_all, try_labels};
 use parascan_suite::process::{in_parallel, run};
-use parascan_suite::tool::{LIMIT, Tool, suite_dir};
+use parascan_suite::tool::{LIMIT, Tool, is_cpp, suite_dir};
 
 /// Programs that differ in what goes wrong: private variables, recurrences, positions of maxima, scratch space,
 /// headers.
@@ -49,13 +49,38 @@ fn pragmas_of_a_sample_of_plans_can_be_pasted() -> anyhow::Result<()> {
 /// Plans of tasks, applied: loops inside loops, alone and in one team, with private variables, sums and copies.
 #[test]
 fn tasks_keep_the_results() -> anyhow::Result<()> {
+    tasks_keep_results_of(
+        "nests.c",
+        &[
+            "#pragma omp parallel masked taskloop default(shared) private(j)",
+            "#pragma omp parallel masked taskloop default(shared) reduction(+:sum)",
+            "#pragma omp taskloop default(shared)",
+        ],
+    )
+}
+
+/// Plans of tasks, applied: no task has a copy of what it writes.
+#[test]
+fn tasks_share_what_they_write() -> anyhow::Result<()> {
+    let directive = "#pragma omp parallel masked taskloop default(shared)\n  for (int i = 0; i < ";
+    let of = |end: &str| format!("{directive}{end}; i++)\n    ");
+    let (table, local, variable) = (
+        of("N") + "table.cells[i]",
+        of("N") + "cells[i]",
+        of("n") + "cells[i]",
+    );
+    tasks_keep_results_of("shared.cc", &[&table, &local, &variable])
+}
+
+/// Applies the plan of tasks of a program of `tasks/`, in which these must then stand.
+fn tasks_keep_results_of(name: &str, all: &[&str]) -> anyhow::Result<()> {
     let tool = Tool::find()?;
     let folder = tempfile::tempdir()?;
     let at = folder.path();
-    let source = suite_dir().join("tasks/nests.c");
-    std::fs::copy(&source, at.join("nests.c"))?;
-    let (program, profile) = (at.join("nests"), at.join("nests.prof"));
-    tool.compile(&at.join("nests.c"), &["-O2"], &program)?;
+    let source = at.join(name);
+    std::fs::copy(suite_dir().join("tasks").join(name), &source)?;
+    let (program, profile) = (at.join("serial"), at.join("serial.prof"));
+    tool.compile(&source, &["-O2"], &program)?;
     tool.record_with(&["--explain"], &program, &[], &profile)?;
     let mut apply = tool.parascan();
     apply.args([
@@ -68,19 +93,17 @@ fn tasks_keep_the_results() -> anyhow::Result<()> {
     ]);
     let applied = run(apply.arg(&profile).current_dir(at), LIMIT)?;
     ensure!(applied.code() == Some(0), "{}", applied.errors());
-    let text = std::fs::read_to_string(at.join("nests.c"))?;
-    for wanted in [
-        "#pragma omp parallel masked taskloop private(j)",
-        "#pragma omp parallel masked taskloop reduction(+:sum)",
-        "#pragma omp taskloop default(shared)",
-    ] {
+    let text = std::fs::read_to_string(&source)?;
+    for wanted in all {
         ensure!(text.contains(wanted), "{wanted} is not in\n{text}");
     }
     let parallel = at.join("parallel");
-    let mut compile = Command::new("clang-22");
-    compile
-        .args(["-O2", "-fopenmp", "nests.c", "-o"])
-        .arg(&parallel);
+    let mut compile = Command::new(if is_cpp(&source) {
+        "clang++-22"
+    } else {
+        "clang-22"
+    });
+    compile.args(["-O2", "-fopenmp", name, "-o"]).arg(&parallel);
     let compiled = run(compile.current_dir(at), LIMIT)?;
     ensure!(compiled.code() == Some(0), "{}", compiled.errors());
     let output = |program: &Path| -> anyhow::Result<String> {

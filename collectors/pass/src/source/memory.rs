@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use parascan_formats::names::demangle;
-use parascan_formats::source::{Doubt, DoubtKind};
+use parascan_formats::source::{Doubt, DoubtKind, IN_TEST};
 
 use crate::emit::library::{has_state, source_name};
 
@@ -200,6 +200,9 @@ pub(super) fn doubts(place: &LoopInFunction<'_>) -> Vec<Doubt> {
         if let Some(kind) = doubt {
             let name = match &*a.callee {
                 "" if kind == DoubtKind::Call => a.member.clone(),
+                name if kind == DoubtKind::Call && a.member.starts_with(IN_TEST) => {
+                    format!("{IN_TEST}{name}")
+                }
                 // Several functions may have the name.
                 _ if kind == DoubtKind::Call && !a.member.is_empty() => demangle(&a.member),
                 symbol if a.declared => source_name(symbol).to_owned(),

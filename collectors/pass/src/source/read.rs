@@ -188,8 +188,9 @@ pub struct SourceAccess {
     /// A read of a pointer that is used for nothing but to access what it leads to.
     pub followed: bool,
     /// Of a structure, where it is exactly one number: as the source names that within it. Of a call through a pointer:
-    /// `*` and the variable with that, or in which it lies; `*` alone where there is none (virtual functions). Of a
-    /// call of a function of the program with a mangled name, but for accessors: that; of inline assembly these words.
+    /// `*` and the variable with that, or in which it lies; `*` alone where there is none (virtual functions).
+    /// [`IN_TEST`] of a call that becomes a part of this function (`shim/accessors.cpp`); of another one of a function
+    /// of the program with a mangled name: that; of inline assembly these words.
     pub member: String,
 }
 

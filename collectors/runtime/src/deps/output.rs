@@ -1,7 +1,7 @@
 //! The file of evidence: modules as they registered, and the tables.
 
 use core::cell::UnsafeCell;
-use core::sync::atomic::{AtomicU32, Ordering};
+use core::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 
 use parascan_abi::ABI_VERSION;
 use parascan_abi::deps::{FLAG_FULL, Header, MAGIC, ModuleUnit, Totals, UnitDesc};
@@ -38,58 +38,66 @@ pub(super) unsafe fn begin() -> Result<(), Errno> {
 /// As for [`begin`]; the descriptor must be that of a loaded module.
 pub(super) unsafe fn add(unit: &mut UnitDesc) {
     // SAFETY: the caller has the lock.
-    if let Some(units) = unsafe { &mut *REGISTERED.0.get() } {
+    if let Some(units) = unsafe { &*REGISTERED.0.get() } {
         units.add(unit);
     }
 }
 
-/// Registered modules.
+/// Registered modules. One more may come while all are written (`dlopen` in another thread): those that `count` says do
+/// not change any more.
 #[derive(Debug)]
 struct Units {
     list: *mut (ModuleUnit, *const u8),
-    count: usize,
-    regions: u32,
-    sites: u32,
-    full: bool,
+    count: AtomicUsize,
+    full: AtomicBool,
 }
 
 impl Units {
     fn new() -> Result<Self, Errno> {
         Ok(Self {
             list: zeros(UNITS)?,
-            count: 0,
-            regions: 0,
-            // Site 0 stands for none.
-            sites: 1,
-            full: false,
+            count: AtomicUsize::new(0),
+            full: AtomicBool::new(false),
         })
     }
 
-    fn add(&mut self, unit: &mut UnitDesc) {
-        let room = self.count < UNITS
-            && (self.regions as usize + unit.region_count as usize) < REGIONS
-            && (self.sites as usize + unit.site_count as usize) < SITES;
+    /// How many regions and sites so many modules have, the first ones.
+    fn numbers(&self, count: usize) -> (u32, u32) {
+        // Site 0 stands for none.
+        let Some(last) = count.checked_sub(1) else {
+            return (0, 1);
+        };
+        // SAFETY: so many are in the list.
+        let (unit, _) = unsafe { &*self.list.add(last) };
+        (unit.region_base + unit.regions, unit.site_base + unit.sites)
+    }
+
+    /// By one thread at a time.
+    fn add(&self, unit: &mut UnitDesc) {
+        let count = self.count.load(Ordering::Relaxed);
+        let (regions, sites) = self.numbers(count);
+        let room = count < UNITS
+            && (regions as usize + unit.region_count as usize) < REGIONS
+            && (sites as usize + unit.site_count as usize) < SITES;
         if !room {
-            self.full = true;
+            self.full.store(true, Ordering::Relaxed);
             return;
         }
         let entry = ModuleUnit {
-            region_base: self.regions,
+            region_base: regions,
             regions: unit.region_count,
-            site_base: self.sites,
+            site_base: sites,
             sites: unit.site_count,
             blob_len: unit.blob_len,
         };
         // SAFETY: there is room.
-        unsafe { self.list.add(self.count).write((entry, unit.blob.cast())) };
-        self.count += 1;
-        (unit.region_base, unit.site_base) = (self.regions, self.sites);
+        unsafe { self.list.add(count).write((entry, unit.blob.cast())) };
+        self.count.store(count + 1, Ordering::Release);
+        (unit.region_base, unit.site_base) = (regions, sites);
         for i in 0..unit.report_count as usize {
             // SAFETY: the descriptor says how many there are, in writable data.
-            unsafe { (*unit.reports.add(i)).site += self.sites };
+            unsafe { (*unit.reports.add(i)).site += sites };
         }
-        self.regions += unit.region_count;
-        self.sites += unit.site_count;
     }
 }
 
@@ -133,13 +141,15 @@ pub(super) fn write(
     let file = sys::File::open(unfinished, sys::O_RDWR | sys::O_CREAT, 0o600)?;
     file.truncate(0)?;
     tables.settle_running();
-    let full = tables.full || units.full;
+    let full = tables.full || units.full.load(Ordering::Relaxed);
+    let count = units.count.load(Ordering::Acquire);
+    let (regions, sites) = units.numbers(count);
     let header = Header {
         magic: MAGIC,
         abi_version: ABI_VERSION,
         flags: flags | FOREIGN.load(Ordering::Relaxed) | if full { FLAG_FULL } else { 0 },
-        units: units.count as u32,
-        regions: units.regions,
+        units: count as u32,
+        regions,
         pairs: tables.pair_count as u32,
         uses: tables.use_count as u32,
         steps,
@@ -154,19 +164,19 @@ pub(super) fn write(
     // SAFETY: all of these are plain numbers without padding, as many as the tables hold.
     unsafe {
         put(bytes(&raw const header, 1))?;
-        for i in 0..units.count {
+        for i in 0..count {
             let (unit, blob) = &*units.list.add(i);
             put(bytes(unit, 1))?;
             put(bytes(*blob, unit.blob_len as usize))?;
         }
-        for region in 0..units.regions {
+        for region in 0..regions {
             let totals: Totals = (*tables.loops.add(region as usize)).totals;
             put(bytes(&raw const totals, 1))?;
         }
         put(bytes(tables.pairs, tables.pair_count))?;
         put(bytes(tables.uses, tables.use_count))?;
         // Site 0 stands for none.
-        put(bytes(tables.ran.add(1), units.sites as usize - 1))?;
+        put(bytes(tables.ran.add(1), sites as usize - 1))?;
     }
     sys::rename(unfinished, &name[..=len])
 }

@@ -2,7 +2,9 @@
 
 use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use parascan_formats::module::{RegionStatic, UNNAMED};
-use parascan_formats::source::{Doubt, DoubtKind, Sharing, SharingDoubt, Variable, VariableKind};
+use parascan_formats::source::{
+    Doubt, DoubtKind, IN_TEST, Sharing, SharingDoubt, Variable, VariableKind,
+};
 
 use super::Reduction;
 use crate::evidence::{
@@ -127,6 +129,11 @@ pub(super) fn ran(facts: &LoopFacts, region: &RegionStatic, doubt: &Doubt) -> bo
         DoubtKind::State => {
             let came = wrote_at(facts, region, |place, _| place.line == doubt.line);
             came && !missed(|a| a.hidden)
+        }
+        // What it reads the loop's own function reads.
+        DoubtKind::Call if doubt.name.starts_with(IN_TEST) => {
+            let here = |p: &SourcePlace| p.line == doubt.line && p.function == region.function;
+            !facts.unreached.iter().any(|(place, _)| here(place))
         }
         DoubtKind::Call => {
             !facts.idle.contains(&doubt.name)

@@ -2,8 +2,8 @@
 
 use parascan_formats::module::ReductionObstacle;
 use parascan_formats::source::{
-    Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, SharingDoubt, Statement, Variable,
-    VariableKind,
+    Doubt, DoubtKind, IN_TEST, LoopSource, Obstacle, ObstacleKind, SharingDoubt, Statement,
+    Variable, VariableKind,
 };
 
 use super::Reduction;
@@ -368,6 +368,7 @@ fn extreme(operator: &str) -> &'static str {
 
 /// A function, or those that are called through a pointer.
 pub(super) fn called(name: &str) -> String {
+    let name = name.strip_prefix(IN_TEST).unwrap_or(name);
     match name.strip_prefix('*') {
         // With its parameters it is one of several, of which the line tells which.
         None if name.contains('(') => format!("`{}`", plain_name(name)),

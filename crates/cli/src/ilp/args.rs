@@ -72,11 +72,18 @@ pub struct MachineArgs {
     /// Conditional branches: perfect, none, taken, 2bit, gshare, tage, the last three with sizes
     #[arg(long, value_name = "LIST")]
     pub branches: Option<String>,
-    /// Targets of indirect jumps and calls: perfect, none, last[:BITS]
-    #[arg(long, value_name = "LIST")]
+    // Not as documentation, which takes what is in brackets for a link.
+    #[arg(
+        long,
+        value_name = "LIST",
+        help = "Targets of indirect jumps and calls: perfect, none, last[:BITS]"
+    )]
     pub indirect: Option<String>,
-    /// Targets of returns: perfect, none, stack[:ENTRIES]
-    #[arg(long, value_name = "LIST")]
+    #[arg(
+        long,
+        value_name = "LIST",
+        help = "Targets of returns: perfect, none, stack[:ENTRIES]"
+    )]
     pub returns: Option<String>,
     /// Memory disambiguation: perfect, none
     #[arg(long, value_name = "LIST")]
