@@ -29,6 +29,11 @@ impl Changed {
         }
     }
 
+    /// What the program gave.
+    pub fn value(self) -> u64 {
+        self.value
+    }
+
     /// Gives a call that has returned its argument back: the program may rely on the register.
     ///
     /// # Safety

@@ -272,6 +272,7 @@ unsafe extern "C" {
     pub fn dr_syscall_get_param(context: DrContext, number: c_int) -> u64;
     pub fn dr_syscall_set_param(context: DrContext, number: c_int, value: u64);
     pub fn dr_syscall_get_result(context: DrContext) -> u64;
+    pub fn dr_syscall_set_result(context: DrContext, value: u64);
     pub fn dr_register_filter_syscall_event(event: unsafe extern "C" fn(DrContext, c_int) -> bool);
     pub fn dr_register_exit_event(event: unsafe extern "C" fn());
     pub fn dr_register_fork_init_event(event: unsafe extern "C" fn(DrContext));

@@ -15,7 +15,7 @@ use crate::kernel::{self, Call};
 use crate::options::TracerOptions;
 use crate::start::{self, recording};
 use crate::thread::{self, Thread, current};
-use crate::{close_range, define, emit, gate, itself, local, process, ring};
+use crate::{brk, close_range, define, emit, gate, itself, local, process, ring};
 
 static FOLLOW: AtomicBool = AtomicBool::new(false);
 
@@ -97,8 +97,9 @@ unsafe extern "C" fn before_call(context: DrContext, number: c_int) -> bool {
     // SAFETY: in the event in which arguments may be asked for and changed.
     unsafe {
         record_call(context, number as u32);
-        current(context).changed =
-            itself::before(context, number).or_else(|| close_range::before(context, number));
+        current(context).changed = itself::before(context, number)
+            .or_else(|| close_range::before(context, number))
+            .or_else(|| brk::before(context, number));
     }
     true
 }
@@ -137,6 +138,7 @@ unsafe extern "C" fn after_call(context: DrContext, number: c_int) {
     unsafe {
         if let Some(changed) = current(context).changed.take() {
             changed.after(context, number);
+            brk::after(context, number, changed.value());
         }
     }
     if !recording() || number as u32 == kernel::SIGRETURN {

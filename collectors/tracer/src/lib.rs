@@ -8,7 +8,7 @@
 //! is the shared memory, `thread` a thread's place in it, `local` the words by which generated code knows that place,
 //! `process` which process this is; `events` is everything that DynamoRIO reports, `start` since when blocks are
 //! recorded, `options` what parascan asks for, `environment` what the program must not see, `itself` where it finds its
-//! own file, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system calls that are
+//! own file, `brk`, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system calls that are
 //! changed for that; `kernel` is what system calls do to memory, `failure` what is said when the tracer itself is
 //! wrong. `dr` declares DynamoRIO; `heap` and `strings`, with `parascan_system`, stand in for a libc, which is not
 //! linked: DynamoRIO would load a private copy of it into the program.
@@ -24,6 +24,7 @@
 extern crate alloc;
 
 mod arguments;
+mod brk;
 mod close_range;
 mod code_buffer;
 mod define;

@@ -96,6 +96,47 @@ const CRASH: &str = r#"
 int main(void) { puts("before"); fflush(stdout); printf("lost"); *(volatile int *)8 = 1; return 0; }
 "#;
 
+/// A heap that shrinks and grows again, which leaves `errno` alone and gives zeros.
+const HEAP: &str = r#"
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static char *heap(char *end) { return (char *)syscall(SYS_brk, end); }
+static long sum(const char *from, long length) { long s = 0; while (length--) s += *from++; return s; }
+int main(void) {
+    static char buffer[4096];
+    static char *volatile block[30];
+    setvbuf(stdout, buffer, _IOFBF, sizeof buffer);
+    for (int round = 0; round < 3; round++) {
+        for (int i = 0; i < 30; i++) {
+            errno = ENOENT;
+            block[i] = malloc(100000);
+            if (errno != ENOENT) printf("round %d, block %d: errno %d\n", round, i, errno);
+        }
+        for (int i = 30; i-- > 0;) free(block[i]);
+    }
+    // From here on without malloc.
+    char *start = heap(0);
+    printf("%ld ", (long)(heap(start + 6000001) - start));
+    memset(start, 1, 6000001);
+    printf("%ld ", (long)(heap(start + 5000) - start));
+    printf("%ld ", (long)(heap(start + 9000000) - start));
+    printf("%ld\n", sum(start, 9000000));
+    memset(start, 1, 9000000);
+    printf("%d ", mlock(start + 40960, 4096));
+    printf("%ld ", (long)(heap(start + 4096) - start));
+    printf("%ld ", (long)(heap((char *)4096) - start));
+    printf("%ld ", (long)(heap(start + 2000000) - start));
+    printf("%ld\n", sum(start, 2000000));
+    return 3;
+}
+"#;
+
 const FORTRAN: &str = "
 program sums
   real(8) :: a(1000)
@@ -224,6 +265,7 @@ fn compiled_programs() {
         unchanged((PROCESSES, CLANG), "./prog", 4, options);
     }
     unchanged((CRASH, CLANG), "./prog", 139, "");
+    unchanged((HEAP, CLANG), "./prog", 3, "");
 }
 
 #[test]
