@@ -119,6 +119,12 @@ fn signals_and_faults() -> anyhow::Result<()> {
 }
 
 #[test]
+fn the_break_goes_back_and_forth() -> anyhow::Result<()> {
+    TestSetup::new()?.compare_built("break.c", &[])?;
+    Ok(())
+}
+
+#[test]
 fn all_files_from_a_number_on() -> anyhow::Result<()> {
     TestSetup::new()?.compare_built("close_range.c", &[])?;
     Ok(())
