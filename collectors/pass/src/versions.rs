@@ -5,10 +5,10 @@
 //! a function beside it. Native versions look at a counter at their entry and at *places*: in the headers of loops
 //! whose iterations are regions, and before those that the tracked version counts in registers; before the outer one of
 //! a nest whose inner loops are short and of constant length, and nowhere within, since the optimizer takes such a nest
-//! for one loop, and not at all in a function that such loops are all of; when the counter has run out, the runtime may have the tracked version go on there. That looks at the
-//! same places whether the burst is over, and has the native continuation go on. Native versions count what begins in
-//! them (`emit/counts.rs`). `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of
-//! tracked ones.
+//! for one loop; and not at all in a function that has no other loops and calls only arithmetic. When the counter has
+//! run out, the runtime may have the tracked version go on there. That looks at the same places whether the burst is
+//! over, and has the native continuation go on. Native versions count what begins in them (`emit/counts.rs`).
+//! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
 
 use std::collections::HashMap;
 use std::ffi::c_void;
@@ -267,7 +267,8 @@ pub enum NestRole {
     Inner,
 }
 
-/// Iterations of inner loops in one of the outer loop, or of all loops in a function. LLVM unrolls that if they are short.
+/// Iterations of inner loops in one of the outer loop, or of all loops in a function. LLVM unrolls that if they are
+/// short.
 const FEW: u64 = 64;
 
 /// Nests of which all loops but the outer one are short and of constant length, and where nothing is called.

@@ -52,8 +52,8 @@ impl RegionTracker {
         self.count_lanes(state);
     }
 
-    /// A burst is about to begin, with `entered` if a function is entered from native code: chooses where lanes begin in
-    /// it.
+    /// A burst is about to begin, with `entered` if a function is entered from native code: chooses where its lanes
+    /// begin.
     pub(crate) fn choose_lanes(&mut self, state: &mut State, entered: Option<u32>) {
         let Some(bursts) = self.bursts.as_mut() else {
             return;
@@ -73,8 +73,8 @@ impl RegionTracker {
         }
     }
 
-    /// A loop or an iteration has closed, frame `index`, that was not measured since lanes were missing down to `depth`:
-    /// if it is of the nest of loops that the burst began with, the next one may see it.
+    /// A loop or an iteration has closed, frame `index`, that was not measured since lanes were missing down to
+    /// `depth`: if it is of the nest of loops that the burst began with, the next one may see it.
     #[cold]
     pub(crate) fn note_too_deep(&mut self, index: u32, depth: i64) {
         const DEEPEST: i64 = 2 * LANES as i64;

@@ -53,8 +53,8 @@ pub(crate) struct BurstTiming {
     /// The function, as a region, that bursts were last entered with and in whose nest of loops something lay too deep
     /// for lanes, and by how many.
     pub(crate) too_deep: (u32, u32),
-    /// Whether native code has asked for the burst that is due, or that goes on: what begins in frames of an earlier one
-    /// is a part of that one's tail.
+    /// Whether native code has asked for the burst that is due, or that goes on: what begins in frames of an earlier
+    /// one is a part of that one's tail.
     pub(crate) asked: bool,
     /// Work up to which what tracked code does behind the last burst's end is counted.
     pub(crate) tail: u64,
@@ -147,8 +147,8 @@ impl BurstTiming {
         pace.wait(pace.gap)
     }
 
-    /// So many frames are left: what they did in tracked code since the burst ended is the burst's, if it has ended. What
-    /// functions without a native version do when native code calls them is not.
+    /// So many frames are left: what they did in tracked code since the burst ended is the burst's, if it has ended.
+    /// What functions without a native version do when native code calls them is not.
     pub(crate) fn leave(&mut self, frames: u32, now: u64) {
         if frames < self.behind && !self.on {
             self.count_tail(now);

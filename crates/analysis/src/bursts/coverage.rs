@@ -103,8 +103,8 @@ pub(super) fn interval(figures: u64) -> f64 {
 /// Work of the run, and by context the share of it and half of its interval: the work of an instance outside of its
 /// children from those that were seen whole, times the number of instances in the run; where none was, that of
 /// iterations that were; or else what tracked instances did where bursts measure nothing, since they lie deeper than
-/// that; or else a share of the bursts' work (where there are few bursts, what tracked instances did, which are those of
-/// the run's beginning mostly). Errors of what is inside add up, as if all were off to the same
+/// that; or else a share of the bursts' work (where there are few bursts, what tracked instances did, which are those
+/// of the run's beginning mostly). Errors of what is inside add up, as if all were off to the same
 /// side; where that is more than the shares of bursts leave open, the interval is that of the shares.
 pub(super) fn counted(
     log: &BurstLog,
