@@ -7,9 +7,9 @@
 //! ([`RegionTracker::settle`]): that counts lanes as it did before. Since nothing else has times then, clocks may start
 //! again meanwhile; those of before come back with them.
 //!
-//! A nest of loops in one function may be deeper than lanes go by itself. Where a burst found something in it that lay
-//! too deep, the next one that begins with this function leaves as many of its outer levels without lanes
-//! ([`RegionTracker::choose_lanes`]).
+//! A nest of loops in one function may be deeper than lanes go by itself, or with that in a function that it calls.
+//! Where a burst found something in it that lay too deep, the next one that begins with this function leaves as many of
+//! its outer levels without lanes ([`RegionTracker::choose_lanes`]).
 
 use parascan_abi::module::RegionKind;
 use parascan_abi::{LANES, OVERFLOW_LIMIT, State};
@@ -74,7 +74,8 @@ impl RegionTracker {
     }
 
     /// A loop or an iteration has closed, frame `index`, that was not measured since lanes were missing down to
-    /// `depth`: if it is of the nest of loops that the burst began with, the next one may see it.
+    /// `depth`: if it is of the nest of loops that the burst began with, or of a function called there, in which bursts
+    /// may never begin, the next one may see it.
     #[cold]
     pub(crate) fn note_too_deep(&mut self, index: u32, depth: i64) {
         const DEEPEST: i64 = 2 * LANES as i64;
@@ -89,7 +90,8 @@ impl RegionTracker {
             log.contexts.at(context).kind == RegionKind::Function as u32
         };
         let log = &mut self.log;
-        let in_nest = is_function(log, from) && (from + 1..index).all(|i| !is_function(log, i));
+        let called = (from + 1..index).filter(|&i| is_function(log, i)).count();
+        let in_nest = is_function(log, from) && called <= 1;
         let passed_over = self.waiting.lane_0() - from;
         if let Some(bursts) = self.bursts.as_mut().filter(|_| in_nest) {
             let lacking = passed_over + (depth - lanes + 1) as u32;

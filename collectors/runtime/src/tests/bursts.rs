@@ -599,6 +599,8 @@ fn deep_nests_are_seen_from_further_in() {
     for region in &mut bench.regions[2..] {
         region.kind = RegionKind::Loop as u32;
     }
+    // One that is called there, in which no burst begins.
+    bench.regions[8].kind = RegionKind::Function as u32;
     let mut begun = Vec::new();
     for _ in 0..100 {
         bench.tracker.waiting.note_entered();
