@@ -1,5 +1,5 @@
 // Functions that jump to addresses of labels (computed goto): copies with tables of their own, and what an address in
-// one version is in another.
+// one version is in another. Tables, and other variables of the module, that nobody writes.
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -146,7 +146,7 @@ fn all_loops_of_deep_nests_are_seen() -> Result<()> {
 }
 
 /// Loops have, recorded in bursts with an argument, the classes that they have with a smaller one as a whole, and so
-/// many `times` the work. The outermost may be unseen: its iterations are longer than bursts.
+/// many `times` the work.
 fn loops_are_seen(text: &str, long: &str, (short, times): (&str, f64), count: usize) -> Result<()> {
     let tool = Tool::find()?;
     let directory = tempfile::tempdir()?;
