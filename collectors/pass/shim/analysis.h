@@ -71,6 +71,11 @@ std::optional<Allocated> allocated(const llvm::AllocaInst &Pointer, uint64_t Siz
 // (kept.cpp).
 bool dropKept(llvm::Function &F);
 
+// Where it stands whether the functions that the thread calls run their native versions (versions.cpp).
+llvm::Value *runsNative(llvm::IRBuilder<> &B, const PsBuffer &Where);
+// Whether the runtime has not seen the thread (versions.cpp).
+llvm::Value *isNewThread(llvm::IRBuilder<> &B, const PsBuffer &Where);
+
 // See native.cpp: marks a native version, and does with it what comes behind the optimizer's passes.
 void markNative(llvm::Function &F);
 bool finishNative(llvm::Function &F, llvm::function_ref<const llvm::LoopInfo &()> Loops);

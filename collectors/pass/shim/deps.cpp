@@ -3,6 +3,7 @@
 #include "analysis.h"
 
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Analysis/CFG.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/IRBuilder.h"
@@ -23,13 +24,16 @@ static bool reports(const Instruction &I) {
       .Default(false);
 }
 
-// Ends a block with the choice between two others, the first of them rare: whether the 32-bit number is not 0.
-static void choose(BasicBlock *End, Value *Number, BasicBlock *If, BasicBlock *Else) {
+// Where a 32-bit number lies.
+using NumberPlace = function_ref<Value *(IRBuilder<> &)>;
+
+// Ends a block with the choice between two others, the first of them rare: whether the number is not 0.
+static void choose(BasicBlock *End, NumberPlace Number, BasicBlock *If, BasicBlock *Else) {
   Function *F = End->getParent();
   IRBuilder<> B(End);
   if (DISubprogram *S = F->getSubprogram())
     B.SetCurrentDebugLocation(DILocation::get(F->getContext(), S->getScopeLine(), 0, S));
-  Value *Is = B.CreateICmpNE(B.CreateLoad(B.getInt32Ty(), Number), B.getInt32(0));
+  Value *Is = B.CreateICmpNE(B.CreateLoad(B.getInt32Ty(), Number(B)), B.getInt32(0));
   B.CreateCondBr(Is, If, Else, MDBuilder(F->getContext()).createUnlikelyBranchWeights());
 }
 
@@ -177,8 +181,8 @@ LLVMValueRef ps_clone_body(LLVMValueRef F) {
   return wrap(Clone);
 }
 
-void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
-  auto *F = unwrap<Function>(F_), *Other = unwrap<Function>(Other_);
+// Has a function begin with the call of another one in its place if the number is not 0.
+static void chooseBody(Function *F, NumberPlace Number, Function *Other) {
   // Forwarding variadic arguments would save and restore every register that may hold one, vectors included, which LLVM
   // 22 gets wrong where the frame is realigned (SQLite's sqlite3_mprintf). Copies call each other directly; from
   // outside, the one body is entered.
@@ -197,7 +201,7 @@ void ps_choose_body(LLVMValueRef F_, LLVMValueRef Mode, LLVMValueRef Other_) {
   BasicBlock *Rest = SplitBlock(Entry, At);
   BasicBlock *Switch = BasicBlock::Create(C, "", F, Rest);
   Entry->getTerminator()->eraseFromParent();
-  choose(Entry, unwrap(Mode), Switch, Rest);
+  choose(Entry, Number, Switch, Rest);
   forward(Switch, Other);
 }
 
@@ -210,6 +214,37 @@ static bool mayHandleSignals(const Function &F) {
   if (T->getNumParams() != 1 && !(T->getNumParams() == 3 && isPointer(1) && isPointer(2)))
     return false;
   return !F.hasLocalLinkage() || F.hasAddressTaken();
+}
+
+// Whether threads may begin with a function, in which it may stay for long: by its type (pthread_create, thrd_create,
+// std::thread, OpenMP), since its address is known elsewhere, and since it has loops.
+static bool mayBeginThreads(const Function &F, const Function &Body) {
+  FunctionType *T = F.getFunctionType();
+  Type *R = T->getReturnType();
+  if (!R->isVoidTy() && !R->isPointerTy() && !R->isIntegerTy(32))
+    return false;
+  if (T->getNumParams() == 0 || !all_of(T->params(), [](Type *P) { return P->isPointerTy(); }))
+    return false;
+  SmallVector<std::pair<const BasicBlock *, const BasicBlock *>, 4> Edges;
+  FindFunctionBackedges(Body, Edges);
+  return !Edges.empty() && (!F.hasLocalLinkage() || F.hasAddressTaken());
+}
+
+// Calls the tracked version, or in a thread of which the runtime has not heard the native one, if it says so.
+static void forwardThread(BasicBlock *At, Function *To, Function *Native, const PsBuffer &Where) {
+  LLVMContext &C = At->getContext();
+  Function *F = At->getParent();
+  auto *Ask = BasicBlock::Create(C, "", F), *Begins = BasicBlock::Create(C, "", F), *Call = BasicBlock::Create(C, "", F);
+  IRBuilder<> B(At);
+  MDNode *Rarely = MDBuilder(C).createUnlikelyBranchWeights();
+  B.CreateCondBr(isNewThread(B, Where), Ask, Call, Rarely);
+  B.SetInsertPoint(Ask);
+  if (DISubprogram *S = F->getSubprogram())
+    B.SetCurrentDebugLocation(DILocation::get(C, S->getScopeLine(), 0, S));
+  Value *Natively = B.CreateCall(F->getParent()->getOrInsertFunction("__ps_begins", B.getInt32Ty()));
+  B.CreateCondBr(B.CreateICmpNE(Natively, B.getInt32(0)), Begins, Call);
+  forward(Begins, Native);
+  forward(Call, To);
 }
 
 // Calls the tracked version, or if a signal is handled that arrived in the middle of tracked code the native one,
@@ -239,8 +274,13 @@ static void forwardHandler(BasicBlock *At, Function *To, Function *Native) {
   forward(Call, To);
 }
 
-void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
+void ps_choose_body(LLVMValueRef F, LLVMValueRef Mode, LLVMValueRef Other) {
+  chooseBody(unwrap<Function>(F), [&](IRBuilder<> &) { return unwrap(Mode); }, unwrap<Function>(Other));
+}
+
+void ps_choose_version(LLVMValueRef F_, const PsBuffer *Where, LLVMValueRef Native) {
   auto *F = unwrap<Function>(F_);
+  auto Number = [&](IRBuilder<> &B) { return runsNative(B, *Where); };
   // Native code that hands over to the tracked version, while functions still choose native ones.
   SmallVector<CallInst *, 8> Handing;
   for (User *U : F->users())
@@ -250,9 +290,9 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
   if (hasNamedBlocks(*F)) {
     for (CallInst *C : Handing) {
       IRBuilder<> B(C);
-      B.CreateStore(B.getInt32(0), unwrap(Off));
+      B.CreateStore(B.getInt32(0), runsNative(B, *Where));
     }
-    return ps_choose_body(F_, Off, Native);
+    return chooseBody(F, Number, unwrap<Function>(Native));
   }
   Function *Body = boxedVersion(*F);
   const bool IsBoxed = Body != nullptr;
@@ -282,12 +322,14 @@ void ps_choose_version(LLVMValueRef F_, LLVMValueRef Off, LLVMValueRef Native) {
     F->removeFnAttr("target-features");
   LLVMContext &C = F->getContext();
   BasicBlock *Entry = BasicBlock::Create(C, "", F), *On = BasicBlock::Create(C, "", F), *Rest = BasicBlock::Create(C, "", F);
-  choose(Entry, unwrap(Off), On, Rest);
+  choose(Entry, Number, On, Rest);
   if (IsBoxed)
     return chooseBoxed(*F, *Body, *unwrap<Function>(Native), On, Rest);
   forward(On, unwrap<Function>(Native));
   if (mayHandleSignals(*F))
     forwardHandler(Rest, Body, unwrap<Function>(Native));
+  else if (mayBeginThreads(*F, *Body))
+    forwardThread(Rest, Body, unwrap<Function>(Native), *Where);
   else
     forward(Rest, Body);
   for (CallInst *C : Handing)

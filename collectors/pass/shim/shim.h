@@ -175,16 +175,17 @@ void ps_guard_reports(LLVMValueRef function, LLVMValueRef idle, const LLVMValueR
                       struct PsReports *reports);
 // At its entry, the function calls `other`, of the same type, in place of itself if the 32-bit `mode` is not 0.
 void ps_choose_body(LLVMValueRef function, LLVMValueRef mode, LLVMValueRef other);
-// The function becomes that choice and nothing else, and its body a function of its own, which is called if the 32-bit
-// `off` is 0.
-void ps_choose_version(LLVMValueRef function, LLVMValueRef off, LLVMValueRef native);
 
 // Native versions of functions, and copies that go on in their middle. See versions.cpp.
 typedef void (*PsTellPlace)(void *context, uint32_t index, uint32_t way, const LLVMValueRef *live, const uint8_t *here, uint32_t count);
 struct PsBuffer { // where the number of a place and values lie meanwhile
   LLVMValueRef state;
   uint64_t number, offset, size;
+  uint64_t native, depth; // `native`: not 0 while functions run their native versions; `depth` is `new_thread` in threads that
+  int64_t new_thread;     // the runtime has not seen
 };
+// The function becomes that choice and nothing else, and its body a function of its own, which is called if that is 0.
+void ps_choose_version(LLVMValueRef function, const struct PsBuffer *where, LLVMValueRef native);
 struct PsCount { // counter number `counter` counts how often...
   uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of a loop that is never
                  // left but by its exits; 4: comes to `instruction`
@@ -209,7 +210,7 @@ int32_t ps_division(LLVMValueRef function);
 void ps_prepare_versions(LLVMValueRef function);
 void ps_mark_folded(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
-                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef off, LLVMValueRef turn,
+                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef turn,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.
@@ -220,7 +221,7 @@ LLVMBool ps_is_only_read(LLVMValueRef global);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
               uint32_t count, LLVMValueRef resumed);
-void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef off, LLVMValueRef behind, LLVMValueRef which, const LLVMValueRef *ends,
+void ps_ways_in(LLVMValueRef function, LLVMValueRef take, LLVMValueRef behind, LLVMValueRef which, const LLVMValueRef *ends,
                 const LLVMValueRef *live, const uint32_t *live_counts, uint32_t count, const uint32_t *numbers, const uint32_t *of,
                 const LLVMBasicBlockRef *chains, const uint32_t *counts, uint32_t place_count, const PsBuffer *where);
 

@@ -122,6 +122,18 @@ static Buffer buffer(const PsBuffer &Where) {
   return {unwrap<GlobalVariable>(Where.state), Where.number, Where.offset, Where.size};
 }
 
+static Value *inState(IRBuilder<> &B, const PsBuffer &Where, uint64_t Place) {
+  Value *Base = B.CreateThreadLocalAddress(unwrap<GlobalVariable>(Where.state));
+  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Place);
+}
+
+Value *runsNative(IRBuilder<> &B, const PsBuffer &Where) { return inState(B, Where, Where.native); }
+
+Value *isNewThread(IRBuilder<> &B, const PsBuffer &Where) {
+  Value *Depth = B.CreateLoad(B.getInt64Ty(), inState(B, Where, Where.depth));
+  return B.CreateICmpEQ(Depth, B.getInt64(Where.new_thread));
+}
+
 // A place that a version is entered at: the header that `Chain` ends with, behind those of the loops around it.
 struct Target {
   uint32_t Number;
@@ -371,7 +383,7 @@ static void own(Instruction *I) { ps_add_scope_metadata(wrap(I->getModule()), wr
 
 // What the checks of native versions use.
 struct Switch {
-  GlobalVariable *Left, *Off;
+  GlobalVariable *Left;
   Function *Turn;
 };
 
@@ -531,10 +543,10 @@ extern "C" {
 // index, the number of its way, what is live at places of that, and whether it is live at this one. `On` becomes the
 // continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
-                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Off, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
+                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
-  Switch S{unwrap<GlobalVariable>(Left), unwrap<GlobalVariable>(Off), unwrap<Function>(Turn)};
+  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn)};
   S.Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
   S.Turn->setDoesNotThrow();
   S.Turn->addFnAttr(Attribute::WillReturn);
@@ -819,7 +831,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     At = Behind->getIterator();
     IRBuilder<> B(End);
     B.SetCurrentDebugLocation(startOf(*Native));
-    own(B.CreateStore(B.getInt32(0), S.Off));
+    own(B.CreateStore(B.getInt32(0), runsNative(B, *Where)));
     CallInst *Call = B.CreateCall(F, Args);
     labelChange(*Call);
     Call->setCallingConv(F->getCallingConv());
@@ -868,9 +880,9 @@ void ps_go_on(LLVMValueRef End, LLVMValueRef To, uint32_t Number, const PsBuffer
 // what is open there, `Live` is what is live at places of each (`LiveCounts`, one after the other). Places: `Numbers`,
 // `Chains` (`Counts`, one after the other) and the way that each belongs to, `Of`. `Behind`: the first
 // instruction of what is run when the function is called as usual. `Take` terminates a block before all calls where
-// what was handed over is taken; from there on other functions are tracked as well (`Off`). `Which`: the place's
+// what was handed over is taken; from there on other functions are tracked as well. `Which`: the place's
 // number.
-void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueRef Behind, LLVMValueRef Which, const LLVMValueRef *Ends,
+void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Behind, LLVMValueRef Which, const LLVMValueRef *Ends,
                 const LLVMValueRef *Live, const uint32_t *LiveCounts, uint32_t Count, const uint32_t *Numbers, const uint32_t *Of,
                 const LLVMBasicBlockRef *Chains, const uint32_t *Counts, uint32_t PlaceCount, const PsBuffer *Where) {
   auto *F = unwrap<Function>(F_);
@@ -917,7 +929,7 @@ void ps_ways_in(LLVMValueRef F_, LLVMValueRef Take, LLVMValueRef Off, LLVMValueR
   B.CreateMemCpy(Copied, Align(8), In.address(B, In.Offset), Align(8), Size);
   inThisOrder(B);
   B.CreateStore(B.getInt32(0), In.address(B, In.Number));
-  own(B.CreateStore(B.getInt32(0), unwrap(Off)));
+  own(B.CreateStore(B.getInt32(0), runsNative(B, *Where)));
   In.Copied = Copied;
   waysIn(*F, Ways, In, Own, Homes());
 }

@@ -210,7 +210,7 @@ fn instrument(module: Module, analyses: *mut c_void) {
     }
     let descriptor = versions.finish(&unit, analyses);
     if let Some(natives) = natives {
-        natives.finish();
+        natives.finish(&unit);
     }
     let constructor = unit.finish();
     deps::register(&unit, constructor, descriptor);

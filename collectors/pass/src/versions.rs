@@ -25,7 +25,6 @@ pub struct NativeVersions {
     twins: Vec<(Value, Value)>,
     /// Native code to go on with.
     copies: Vec<Value>,
-    off: Value,
     /// All that is instrumented.
     tracked: Vec<Value>,
 }
@@ -34,15 +33,13 @@ impl NativeVersions {
     /// Makes them, before the functions are instrumented.
     pub fn new(unit: &mut UnitState, functions: &[Value], analyses: *mut c_void) -> Self {
         let (module, types) = (unit.module, unit.types);
-        let left = module.global("__ps_left", types.i64);
-        let off = module.global("__ps_off", types.i32);
+        let left = module.global_of_segment("__ps_left", types.i64);
         let turn = unit.runtime("__ps_turn", types.i64, &[]).1;
-        let symbols = [left, off, turn];
+        let symbols = [left, turn];
         let mut natives = Self {
             pairs: Vec::new(),
             twins: Vec::new(),
             copies: Vec::new(),
-            off,
             tracked: functions.to_vec(),
         };
         for f in functions.iter().filter(|f| unit.folded.contains_key(f)) {
@@ -131,13 +128,13 @@ impl NativeVersions {
     }
 
     /// Has the functions choose at their entries, and tells the runtime of their calls.
-    pub fn finish(self) {
+    pub fn finish(self, unit: &UnitState) {
         for f in self.tracked {
             analysis::label_tracked(f);
         }
         for (f, native) in self.pairs {
             analysis::mark_written(f, false);
-            analysis::choose_version(f, self.off, native);
+            analysis::choose_version(f, &unit.buffer(), native);
         }
     }
 }

@@ -316,7 +316,7 @@ impl RegionTracker {
         bursts.due = now.saturating_add(length.min(bursts.limit()));
         bursts.until = 0;
         bursts.pace.begun = clock();
-        switches::go(NextMode::Tracked);
+        switches::go(state, NextMode::Tracked);
         self.ask_in_time();
         for (time, latest) in state.m.0.iter_mut().zip(state.latest.0) {
             *time = latest.max(*time);
@@ -385,7 +385,7 @@ impl RegionTracker {
         bursts.prolonged += prolonged;
         let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun), first);
         let share_of_time = bursts.share_of_time();
-        switches::go(rest);
+        switches::go(state, rest);
         switches::ask_from(0);
         if bursts.growth.take() {
             shadow::forget_all();

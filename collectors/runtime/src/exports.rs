@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 use parascan_abi::log::{FINISHED, FLAG_THREADS, FLAG_UNOBSERVED};
 use parascan_abi::module::{LoopDesc, ModuleDesc, RegionDesc, StaticDesc};
-use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH};
+use parascan_abi::{LANES, State, Tick, Time, UNTRACKED_DEPTH, UNTRACKED_WORK};
 
 use crate::busy::{BUSY, ENDED, SUSPENDED};
 use crate::full::FULL_DEPTH;
@@ -23,10 +23,11 @@ use crate::init::{self, Directory, Planes};
 use crate::left_out::Loops;
 use crate::loops::EqualIterations;
 use crate::message::fatal;
+use crate::modules;
 use crate::schedule::NextMode;
 use crate::shadow;
 use crate::sites;
-use crate::switches::{__ps_left, __ps_off, go};
+use crate::switches::{self, __ps_left, go};
 use crate::sys;
 use crate::text;
 use crate::tls::{self, weak};
@@ -127,18 +128,41 @@ fn interrupt(busy: usize, sp: usize, state: &mut State) -> bool {
 #[cold]
 fn untracked(state: &mut State) {
     handlers::resume_if_left(state);
-    if state.depth == UNTRACKED_DEPTH {
-        state.depth += 1;
-        if STATUS.load(Ordering::Acquire) == RECORDING {
-            // SAFETY: only two words of the header are changed, atomically.
-            unsafe {
-                let header = tracker().log.header;
-                AtomicU32::from_ptr(&raw mut (*header).threads).fetch_add(1, Ordering::Relaxed);
-                AtomicU64::from_ptr(&raw mut (*header).flags)
-                    .fetch_or(FLAG_THREADS, Ordering::Relaxed);
-            }
+    let status = STATUS.load(Ordering::Acquire);
+    if state.depth != UNTRACKED_DEPTH || status == COLD {
+        return;
+    }
+    state.depth += 1;
+    state.work = UNTRACKED_WORK;
+    if status == RECORDING {
+        // SAFETY: only two words of the header are changed, atomically.
+        unsafe {
+            let header = tracker().log.header;
+            AtomicU32::from_ptr(&raw mut (*header).threads).fetch_add(1, Ordering::Relaxed);
+            AtomicU64::from_ptr(&raw mut (*header).flags).fetch_or(FLAG_THREADS, Ordering::Relaxed);
         }
     }
+    go_natively(state);
+}
+
+/// A function with which threads may begin is entered in one that was not seen before: whether to run its native
+/// version.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_begins() -> u32 {
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
+    untracked(state);
+    state.native
+}
+
+/// Has a thread that is not measured run native code, with counters of its own, if it can have some.
+fn go_natively(state: &mut State) {
+    let mut may = false;
+    if state.native == 0 && switches::others_run_native() {
+        // SAFETY: the runtime was started, which mapped the table; one thread at a time changes it.
+        unsafe { (*init::threads()).locked(|table| may = table.is_known() && table.give(state)) };
+    }
+    state.native |= u32::from(may);
 }
 
 /// Has the recorder do something in the tracked thread.
@@ -282,7 +306,7 @@ pub extern "C" fn __ps_depth() -> i64 {
 }
 
 /// A native version asks whether to go on tracked: in how many checks it may ask again, or below 0, to go on tracked.
-/// That is what [`__ps_left`] is, too. The compiler is told that nothing changes that the program could see.
+/// That is what `__ps_left` is, too. The compiler is told that nothing changes that the program could see.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_turn() -> i64 {
     // SAFETY: the thread's own state.
@@ -292,28 +316,23 @@ pub extern "C" fn __ps_turn() -> i64 {
     }
     if state.place != 0 {
         // A signal arrived while one version hands over to another: the handler is not to be in the way of that.
-        go(NextMode::Native(SOON));
-        return SOON;
+        return go(state, NextMode::Native(SOON));
     }
-    if state.depth >= UNTRACKED_DEPTH && STATUS.load(Ordering::Acquire) == RECORDING {
-        // Another thread: what the first one does next stays as it is. The counter is that of both.
-        untracked(state);
-        __ps_left.store(SOON, Ordering::Relaxed);
-        return SOON;
+    if state.depth >= UNTRACKED_DEPTH {
+        // Nothing is measured in this thread, and nobody else counts its checks.
+        return i64::MAX;
     }
     let mut next = NextMode::Native(i64::MAX);
-    if state.depth < UNTRACKED_DEPTH && begin(state) {
+    if begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
         next = unsafe { tracker() }.turn(state);
         end(0);
     }
-    go(next);
-    if next == NextMode::Tracked {
-        // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would
-        // overwrite.
-        __ps_off.store(1, Ordering::Relaxed);
-    }
-    __ps_left.load(Ordering::Relaxed)
+    let left = go(state, next);
+    // Who asked says when functions are tracked: behind what it hands over, which tracked handlers of signals would
+    // overwrite.
+    state.native = 1;
+    left
 }
 
 /// Checks until native code asks again that could not be answered.
@@ -395,12 +414,32 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
         if STATUS.load(Ordering::Acquire) == COLD {
             start();
         }
+        // SAFETY: the caller vouches for the module.
+        let module = unsafe { &mut *module };
+        if modules::compatible(module) {
+            let start = module.counters as u64;
+            count_apart(start, start + module.counter_count * 8);
+        }
         if STATUS.load(Ordering::Acquire) == RECORDING {
             // SAFETY: the lock is held, and registration uses nothing that region calls use; the caller vouches for the
             // module.
-            unsafe { tracker().register(&mut *module) };
+            unsafe { tracker().register(module) };
         }
     });
+}
+
+/// Other threads have their own instead of what lies there and native code counts in.
+fn count_apart(start: u64, end: u64) {
+    if start < end {
+        // SAFETY: the runtime was started, which mapped the table; one thread at a time changes it.
+        unsafe {
+            (*init::threads()).locked(|table| {
+                if table.is_known() {
+                    table.add(start, end);
+                }
+            })
+        };
+    }
 }
 
 /// One module comes or goes at a time.
@@ -453,19 +492,27 @@ pub extern "C" fn __ps_needs_avx(alone: u32) {
 #[cold]
 fn start() {
     let planes = init::map_planes();
+    let left = &raw const __ps_left as u64;
+    count_apart(left, left + 8);
+    // SAFETY: the thread's own state.
+    let state = unsafe { &mut *tls::state() };
     let recording = if planes == Planes::Mapped {
         init::start_recording()
     } else {
         None
     };
     let Some((mut tracker, directory)) = recording else {
-        go(NextMode::Native(i64::MAX));
+        match planes {
+            Planes::Mapped => {
+                go(state, NextMode::Native(i64::MAX));
+            }
+            // The other copy may measure this thread, or have given it counters.
+            Planes::Foreign => go_natively(state),
+        }
         return STATUS.store(IDLE, Ordering::Release);
     };
     init::widen_stack();
     init::announce(tracker.log.header);
-    // SAFETY: the thread's own state.
-    let state = unsafe { &mut *tls::state() };
     tracker.log.header().m = state.m;
     state.depth = tracker.base_depth();
     state.outer = tracker.waiting.lane_0().into();
@@ -503,6 +550,8 @@ extern "C" fn forked() {
     // SAFETY: a forked child has one thread, this one.
     let ((tracker, directory), state) =
         unsafe { ((*TRACKER.0.get()).assume_init_mut(), &*tls::state()) };
+    // SAFETY: the runtime was started, which mapped the table, and nobody else is at work.
+    unsafe { (*init::threads()).forked() };
     if tracker.full {
         return tracker.forked_full();
     }

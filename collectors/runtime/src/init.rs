@@ -18,15 +18,20 @@ use crate::log::{Backing, PATH_MAX};
 use crate::message::{Decimal, fatal};
 use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
+use crate::threads::ThreadTable;
 use crate::tls::weak;
 use crate::tracker::{RegionTracker, TrackerOptions};
 
-/// One page behind the planes says that a copy of the runtime is at work in this process, and where its log is.
+/// Pages behind the planes say that a copy of the runtime is at work in this process, and where its log is, and have
+/// its threads.
 const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
-/// First word of that page.
+/// First word of these pages.
 const MARK_MAGIC: u64 = u64::from_le_bytes(*b"parascan");
+/// Where the table of threads lies in these pages.
+const THREADS: u64 = 64;
+const MARK_SIZE: u64 = (THREADS + size_of::<ThreadTable>() as u64).next_multiple_of(0x1000);
 /// End of everything mapped at fixed addresses.
-const SHADOW_END: u64 = MARK + 0x1000;
+const SHADOW_END: u64 = MARK + MARK_SIZE;
 
 /// Whether the planes are this copy's.
 #[derive(PartialEq, Eq)]
@@ -53,7 +58,7 @@ pub(crate) fn map_planes() -> Planes {
         (P4_BASE - MARGIN * 8, (space + 2 * MARGIN) * 8),
         (P1_BASE, space * 32),
         (TAG_BASE - MARGIN / 4, (space + 2 * MARGIN) / 4),
-        (MARK, 4096),
+        (MARK, MARK_SIZE),
     ] {
         if let Err(error) = map_fixed(base, len) {
             leave_unlimited_stack(error);
@@ -63,9 +68,17 @@ pub(crate) fn map_planes() -> Planes {
     advise_records(sys::MADV_HUGEPAGE);
     // SAFETY: the advice drops nothing.
     let _ = unsafe { sys::advise(TAG_BASE, space / 4, sys::MADV_NOHUGEPAGE) };
-    // SAFETY: the page was just mapped.
-    unsafe { (MARK as *mut u64).write(MARK_MAGIC) };
+    // SAFETY: the pages were just mapped; zeros are a table.
+    unsafe {
+        (MARK as *mut u64).write(MARK_MAGIC);
+        (*threads()).begin();
+    }
     Planes::Mapped
+}
+
+/// What all copies of the runtime know of the process's threads. Behind [`map_planes`].
+pub(crate) fn threads() -> *mut ThreadTable {
+    (MARK + THREADS) as *mut ThreadTable
 }
 
 /// Lets the first thread's stack grow: a tracked or observed function's frame is several times the native one, so that
@@ -116,7 +129,8 @@ fn foreign_log() -> Option<*mut Header> {
     }
 }
 
-fn map_fixed(base: u64, len: u64) -> Result<(), Errno> {
+/// Maps zeros where nothing is.
+pub(crate) fn map_fixed(base: u64, len: u64) -> Result<(), Errno> {
     let flags =
         sys::MAP_PRIVATE | sys::MAP_ANONYMOUS | sys::MAP_NORESERVE | sys::MAP_FIXED_NOREPLACE;
     // SAFETY: MAP_FIXED_NOREPLACE replaces nothing.

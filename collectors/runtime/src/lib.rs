@@ -54,6 +54,7 @@ mod symbols;
 #[cfg(test)]
 mod tests;
 mod text;
+mod threads;
 mod timing;
 mod tls;
 mod tracker;

@@ -28,6 +28,7 @@ pub use memory::{
 };
 pub use process::{
     RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_STACK, exit, file_table, gone, in_a_copy, limit, parent, pid,
-    raise_limit, set_soft_limit, signal_this_thread, thread, use_signal_stack,
+    raise_limit, segment_base, set_segment_base, set_soft_limit, signal_this_thread, thread,
+    thread_gone, use_signal_stack,
 };
 pub use time::{seconds, sleep, thread_milliseconds};

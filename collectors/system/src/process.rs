@@ -16,10 +16,12 @@ const WAIT4: usize = 61;
 const KILL: usize = 62;
 const GETPPID: usize = 110;
 const SIGALTSTACK: usize = 131;
+const ARCH_PRCTL: usize = 158;
 const GETTID: usize = 186;
 const TIMER_CREATE: usize = 222;
 const TIMER_SETTIME: usize = 223;
 const EXIT_GROUP: usize = 231;
+const TGKILL: usize = 234;
 const PRLIMIT: usize = 302;
 
 /// The id of this process.
@@ -44,6 +46,28 @@ pub fn thread() -> u32 {
 pub fn gone(process: u32) -> bool {
     // SAFETY: signal 0 is none.
     unsafe { call(KILL, [process as usize, 0, 0, 0, 0, 0]) == Err(ESRCH) }
+}
+
+/// Whether a thread of this process is gone.
+pub fn thread_gone(thread: u32) -> bool {
+    let process = pid() as usize;
+    // SAFETY: signal 0 is none.
+    unsafe { call(TGKILL, [process, thread as usize, 0, 0, 0, 0]) == Err(ESRCH) }
+}
+
+/// What is added to addresses relative to gs in this thread.
+pub fn segment_base() -> Result<u64, Errno> {
+    const GET_GS: usize = 0x1004;
+    let mut base = 0_u64;
+    // SAFETY: the kernel writes a word.
+    unsafe { call(ARCH_PRCTL, [GET_GS, &raw mut base as usize, 0, 0, 0, 0]) }.map(|_| base)
+}
+
+/// Sets that, to less than 2^47.
+pub fn set_segment_base(base: u64) -> Result<(), Errno> {
+    const SET_GS: usize = 0x1001;
+    // SAFETY: no code but that which has asked for it uses gs.
+    unsafe { call(ARCH_PRCTL, [SET_GS, base as usize, 0, 0, 0, 0]) }.map(drop)
 }
 
 /// Soft limit of a resource, `u64::MAX` when unlimited.

@@ -57,6 +57,10 @@ pub const MAX_ARGS: usize = 16;
 /// Value of [`State::depth`] in threads that are not tracked: far beyond every lane, so all masks are zero.
 pub const UNTRACKED_DEPTH: i64 = 1 << 40;
 
+/// What [`State::work`] begins with in threads that are not tracked: loops that are counted in registers ask at once
+/// whether to go on natively, whatever the tracked thread's are to do.
+pub const UNTRACKED_WORK: u64 = 1 << 63;
+
 /// The thread-local state shared by instrumented code and the runtime (`__ps_state`, initial-exec TLS).
 ///
 /// Meaning of the vectors: see `docs/semantics.md`. Instrumented code keeps `m`, `b` and `work` in registers and writes
@@ -73,7 +77,7 @@ pub struct State {
     pub ctrl: Time,
     /// Callee to caller: time of the returned value.
     pub ret: Time,
-    /// Work done so far by this thread, in latency units.
+    /// Work done so far by this thread, in latency units; of threads that are not measured from [`UNTRACKED_WORK`] on.
     pub work: u64,
     /// Address of the callee that set `ret`, or null. The caller nulls it before the call and compares after.
     pub ret_fn: *const core::ffi::c_void,
@@ -95,6 +99,8 @@ pub struct State {
     /// Only in code for bursts: number of the place where a version of a function is to go on, from 1. What is live
     /// there lies in `args`. The version sets it to 0, which stands for the function's beginning.
     pub place: u32,
+    /// Only in code for bursts: not 0 while the functions that this thread calls run their native versions.
+    pub native: u32,
     /// Only in code for bursts: largest time seen before the innermost library call that goes on and waits for its
     /// callbacks, in which `m` is earlier.
     pub latest: Time,
@@ -133,11 +139,12 @@ pub struct State {
 /// fn __ps_check()                                              before such a loop; may raise state.b
 /// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
 /// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null. Functions still run
-///                                                              their native versions until who asked stores 0 to __ps_off
+///                                                              their native versions until who asked stores 0 to state.native
+/// fn __ps_begins() -> u32                                      state.depth is UNTRACKED_DEPTH where a function begins: not 0 to run its native version
 /// fn __ps_depth() -> i64                                       state.outer + state.depth
 /// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this
-/// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative
-/// static __ps_off: i32                                         not 0: native versions run
+/// static __ps_left: i64                                        counts checks of native code down; it asks when this is negative. As the counters of
+///                                                              modules it is accessed relative to gs, and so each thread's own (`State::native`)
 ///
 /// // Shadow memory beyond the inline fast paths. `time` is in/out where marked.
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out

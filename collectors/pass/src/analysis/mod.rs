@@ -172,7 +172,7 @@ unsafe extern "C" {
         reports: *mut PsReports,
     );
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
-    fn ps_choose_version(function: LLVMValueRef, off: LLVMValueRef, native: LLVMValueRef);
+    fn ps_choose_version(function: LLVMValueRef, place: *const Buffer, native: LLVMValueRef);
     fn ps_near(module: LLVMModuleRef);
     fn ps_is_only_read(global: LLVMValueRef) -> LLVMBool;
     fn ps_strip_lines(function: LLVMValueRef);
@@ -747,11 +747,11 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
     shim!(ps_choose_body(function.0, mode.0, other.0));
 }
 
-/// Has `function` call `native`, of the same type, if the 32-bit number `off` is not 0, and what it did itself
-/// otherwise. That becomes a function of its own, so that the choice comes before all that tracked code does at its
+/// Has `function` call `native`, of the same type, while the thread's functions run their native versions, and what it
+/// did itself otherwise. That becomes a function of its own, so that the choice comes before all that tracked code does at its
 /// beginning: it saves registers, and makes a frame that may be large. A function that jumps to labels keeps its body.
-pub fn choose_version(function: Value, off: Value, native: Value) {
-    shim!(ps_choose_version(function.0, off.0, native.0));
+pub fn choose_version(function: Value, buffer: &Buffer, native: Value) {
+    shim!(ps_choose_version(function.0, buffer, native.0));
 }
 
 /// Variables of the module that keep what they begin with (`shim/labels.cpp`), before code of ours has their addresses.

@@ -1,8 +1,10 @@
 //! Versions of a function and the ways between them (`shim/versions.cpp`), for [`crate::versions`] and [`crate::emit`].
 
 use std::ffi::c_void;
+use std::mem::offset_of;
 
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
+use parascan_abi::{MAX_ARGS, State, Time, UNTRACKED_DEPTH};
 
 use crate::ir::{Block, Module, Value};
 
@@ -17,7 +19,6 @@ unsafe extern "C" {
         looks: *const LLVMBasicBlockRef,
         count: u32,
         left: LLVMValueRef,
-        off: LLVMValueRef,
         turn: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
@@ -41,7 +42,6 @@ unsafe extern "C" {
     fn ps_ways_in(
         function: LLVMValueRef,
         take: LLVMValueRef,
-        off: LLVMValueRef,
         behind: LLVMValueRef,
         which: LLVMValueRef,
         ends: *const LLVMValueRef,
@@ -66,16 +66,22 @@ pub struct Buffer {
     number: u64,
     offset: u64,
     size: u64,
+    native: u64,
+    depth: u64,
+    new_thread: i64,
 }
 
 impl Buffer {
-    /// A number of 32 bits and so many bytes of a thread-local variable.
-    pub fn new(state: Value, number: usize, offset: usize, size: usize) -> Self {
+    /// Of the thread's state, a variable of the module.
+    pub fn new(state: Value) -> Self {
         Self {
             state: state.0,
-            number: number as u64,
-            offset: offset as u64,
-            size: size as u64,
+            number: offset_of!(State, place) as u64,
+            offset: offset_of!(State, args) as u64,
+            size: (MAX_ARGS * size_of::<Time>()) as u64,
+            native: offset_of!(State, native) as u64,
+            depth: offset_of!(State, depth) as u64,
+            new_thread: UNTRACKED_DEPTH,
         }
     }
 }
@@ -235,11 +241,11 @@ pub fn label_tracked(function: Value) {
 }
 
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are of the runtime: the
-/// counter of their checks, whether functions run their native versions, and the function that answers.
+/// counter of their checks, and the function that answers.
 pub fn versions(
     function: Value,
     places: &[SwitchPoint],
-    symbols: [Value; 3],
+    symbols: [Value; 2],
     buffer: &Buffer,
     at_entry: bool,
     notes: &Notes<'_>,
@@ -300,7 +306,6 @@ pub fn versions(
         places.len() as u32,
         symbols[0].0,
         symbols[1].0,
-        symbols[2].0,
         buffer,
         at_entry.into(),
         &raw const counters,
@@ -357,8 +362,6 @@ pub struct EntryTarget<'a> {
 pub struct Handover {
     /// Terminates the block that does, before all calls.
     pub take: Value,
-    /// Whether functions run their native versions.
-    pub off: Value,
     /// Number of the place.
     pub number: Value,
 }
@@ -383,7 +386,6 @@ pub fn ways_in(
     shim!(ps_ways_in(
         function.0,
         handed.take.0,
-        handed.off.0,
         behind.0,
         handed.number.0,
         ends.as_ptr(),

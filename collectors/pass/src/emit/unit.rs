@@ -38,6 +38,7 @@ pub enum Field {
     Carried,
     Seen,
     Place,
+    Native,
     Latest,
     Outer,
 }
@@ -57,6 +58,7 @@ impl Field {
             Self::Carried => offset_of!(State, carried),
             Self::Seen => offset_of!(State, seen),
             Self::Place => offset_of!(State, place),
+            Self::Native => offset_of!(State, native),
             Self::Latest => offset_of!(State, latest),
             Self::Outer => offset_of!(State, outer),
         }
@@ -181,7 +183,8 @@ impl UnitState {
         );
         masks.set_alignment(32);
         let regions = module.global("__ps_regions_later", types.array(types.i8, 0));
-        let native_counters = module.global("__ps_counters_later", types.array(types.i64, 0));
+        let native_counters =
+            module.global_of_segment("__ps_counters_later", types.array(types.i64, 0));
         let desc = Self::descriptor_type(types);
         let descriptor = module.global("__ps_module", desc);
         descriptor.set_linkage(Linkage::LLVMInternalLinkage);
@@ -232,7 +235,7 @@ impl UnitState {
     fn descriptor_type(t: CommonTypes) -> Type {
         // Mirrors `ModuleDesc`; its size is checked in `finish`.
         t.structure(&[
-            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.ptr, t.i64,
+            t.i32, t.i32, t.i32, t.i32, t.ptr, t.i32, t.i32, t.ptr, t.ptr, t.i64, t.i64, t.i64,
             t.ptr, t.ptr,
         ])
     }
@@ -496,9 +499,7 @@ impl UnitState {
 
     /// Where values lie while one version of a function hands over to another.
     pub fn buffer(&self) -> analysis::Buffer {
-        let size = parascan_abi::MAX_ARGS * size_of::<parascan_abi::Time>();
-        let number = Field::Place.offset();
-        analysis::Buffer::new(self.state, number, offset_of!(State, args), size)
+        analysis::Buffer::new(self.state)
     }
 
     /// Notes where versions of a function can go on for each other.
@@ -675,13 +676,15 @@ impl UnitState {
         blob_global.set_constant();
         let blind = self.local_counters("__ps_blind_local", self.facts.blind.len() as u64);
         let counters = match u64::from(self.counters.number()) {
-            0 => t.ptr.zero(),
+            0 => t.i64.zero(),
             number => {
-                let counters =
-                    self.local_counters("__ps_counters", number.next_multiple_of(COUNTER_PAGE / 8));
+                let ty = t.array(t.i64, number.next_multiple_of(COUNTER_PAGE / 8));
+                let counters = self.module.global_of_segment("__ps_counters", ty);
+                counters.set_initializer(ty.zero());
+                counters.set_linkage(Linkage::LLVMInternalLinkage);
                 counters.set_alignment(COUNTER_PAGE as u32);
                 self.native_counters.replace_global(counters);
-                counters
+                counters.address(t.i64)
             }
         };
 

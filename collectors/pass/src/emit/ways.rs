@@ -55,7 +55,6 @@ impl Emitter<'_> {
         };
         let handed = Handover {
             take: analysis::split_if(ways.resumed, ways.start),
-            off: self.off(),
             number: ways.number,
         };
         let outer = analysis::split_if(ways.resumed, ways.behind);
@@ -215,16 +214,10 @@ impl Emitter<'_> {
         });
     }
 
-    /// The runtime's variable that says whether functions run their native versions.
-    fn off(&self) -> Value {
-        let off = self.unit.module.global_named("__ps_off");
-        off.unwrap_or(self.unit.zero)
-    }
-
     /// Whether functions run their native versions.
     fn is_off(&self) -> Value {
         let types = self.unit.types;
-        let off = self.builder.load(types.i32, self.off());
+        let off = self.load_state(Field::Native, types.i32);
         self.builder
             .icmp(IntPredicate::LLVMIntNE, off, types.i32.zero())
     }

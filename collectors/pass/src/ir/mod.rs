@@ -125,6 +125,18 @@ impl Module {
         Value(ll!(LLVMAddGlobal(self.0, ty.0, name.as_ptr())))
     }
 
+    /// The same, relative to the segment register gs.
+    pub fn global_of_segment(self, name: &str, ty: Type) -> Value {
+        const GS: u32 = 256;
+        let name = c(name);
+        Value(ll!(LLVMAddGlobalInAddressSpace(
+            self.0,
+            ty.0,
+            name.as_ptr(),
+            GS
+        )))
+    }
+
     /// Finds a global variable.
     pub fn global_named(self, name: &str) -> Option<Value> {
         let name = c(name);
@@ -561,6 +573,10 @@ impl Value {
             self.0,
             llvm_sys::LLVMThreadLocalMode::LLVMInitialExecTLSModel
         ));
+    }
+    /// Address of a global as a number, in the measured thread if it is relative to gs.
+    pub fn address(self, number: Type) -> Value {
+        Value(ll!(LLVMConstPtrToInt(self.0, number.0)))
     }
     /// Sets the alignment of a global, load, store or alloca.
     pub fn set_alignment(self, bytes: u32) {

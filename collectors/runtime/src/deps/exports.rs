@@ -21,8 +21,7 @@ use super::observer::{Limits, Observer};
 use super::output;
 use crate::init::{number, variable, widen_stack};
 use crate::message::warn;
-use crate::schedule::NextMode;
-use crate::switches::go;
+use crate::switches::all_run_tracked;
 use crate::sys;
 use crate::tls;
 
@@ -137,8 +136,8 @@ pub unsafe extern "C" fn __ps_deps_register(unit: *mut UnitDesc) {
     if STATUS.load(Ordering::Relaxed) == COLD {
         let status = if start() { OBSERVING } else { IDLE };
         if status == OBSERVING {
-            // Native versions report nothing.
-            go(NextMode::Tracked);
+            // SAFETY: the thread's own state.
+            all_run_tracked(unsafe { &mut *tls::state() });
         }
         STATUS.store(status, Ordering::Relaxed);
     }

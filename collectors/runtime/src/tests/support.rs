@@ -38,6 +38,7 @@ pub(super) fn fresh_state(start_level: u32) -> State {
         carried: 0,
         seen: 0,
         place: 0,
+        native: 0,
         latest: zero,
         outer: start_level.into(),
     }

@@ -113,9 +113,7 @@ pub fn without_evidence(config: &RecordConfig, failure: &Failure) {
 fn caveat_in_words(caveat: &Caveat, profile: &Profile) -> String {
     match caveat {
         Caveat::Threads(n) => {
-            let native = profile.bursts.as_ref().is_some_and(|bursts| bursts.native);
-            let counts = if native { ", but for counts of native code (and so work and coverage), which include the others" } else { "" };
-            format!("the program started {n} thread{} with instrumented code; the profile is of its first thread only{counts}", s(*n))
+            format!("the program started {n} thread{} with instrumented code; the profile is of its first thread only", s(*n))
         }
         Caveat::Folded { entries, depth } => {
             format!("{entries} regions at depth {depth} and deeper count as part of the regions around them (--max-depth)")

@@ -161,7 +161,7 @@ pub(crate) fn remarks(inputs: &[ProfileInput]) -> Vec<String> {
             .iter()
             .filter(|c| **c != Caveat::Partial || !input.end.partial())
         {
-            remarks.push(format!("{which}{}", caveat_text(caveat, input)));
+            remarks.push(format!("{which}{}", caveat_text(caveat)));
         }
     }
     remarks
@@ -242,18 +242,13 @@ pub(crate) fn caveat_code(caveat: &Caveat) -> &'static str {
     }
 }
 
-/// A caveat of a profile in words.
-pub(crate) fn caveat_text(caveat: &Caveat, input: &ProfileInput) -> String {
+/// A caveat in words.
+pub(crate) fn caveat_text(caveat: &Caveat) -> String {
     match caveat {
-        Caveat::Threads(threads) => {
-            let count = count((*threads).into(), "thread", "threads");
-            let native = input.bursts.is_some_and(|bursts| bursts.native);
-            let counts = match native {
-                true => " Native code counts in all threads: instances, and with them work and coverage, include those of the others.",
-                false => "",
-            };
-            format!("the program ran {count} besides its first; only the first is measured.{counts}")
-        }
+        Caveat::Threads(threads) => format!(
+            "the program ran {} besides its first; only the first is measured.",
+            count((*threads).into(), "thread", "threads")
+        ),
         Caveat::Folded { entries, depth } => format!(
             "{} at depth {depth} or deeper {} counted in the region around (recursion).",
             count(*entries, "region", "regions"),

@@ -130,7 +130,7 @@ pub(crate) fn profiles(inputs: &[ProfileInput]) -> Vec<ProfileJson<'_>> {
                     .iter()
                     .map(|caveat| CaveatJson {
                         code: caveat_code(caveat),
-                        text: caveat_text(caveat, input),
+                        text: caveat_text(caveat),
                     })
                     .collect(),
             }
