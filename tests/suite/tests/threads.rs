@@ -1,0 +1,124 @@
+//! Programs with threads: all but the first run native code, with counters of their own, whatever code comes later.
+
+use std::process::Command;
+
+use anyhow::Result;
+use parascan_suite::process::run;
+use parascan_suite::tool::{LIMIT, Tool};
+
+/// Loops in a library.
+const LIBRARY: &str = "
+#include <stdlib.h>
+double blur(double *x, int n) {
+    double s = 0;
+    for (int r = 0; r < n; r++) {
+        for (int i = 1; i < 500; i++)
+            x[i] = x[i] * 0.5 + x[i - 1];
+        s += x[499];
+        if (n < 0)
+            abort();
+    }
+    return s;
+}
+";
+
+/// Threads that begin before that is loaded, and one that begins after.
+const PROGRAM: &str = "
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double (*blur)(double *, int);
+static pthread_barrier_t barrier;
+static int n;
+__attribute__((noinline)) double own(double *x, int n) {
+    double s = 0;
+    for (int r = 0; r < n; r++) {
+        for (int i = 1; i < 500; i++)
+            x[i] = x[i] * 0.25 + x[i - 1] + r;
+        s += x[400];
+        if (n < 0)
+            abort();
+    }
+    return s;
+}
+static void *other(void *a) {
+    double *x = calloc(500, 8), s;
+    x[0] = 1;
+    s = own(x, n);
+    pthread_barrier_wait(&barrier);
+    pthread_barrier_wait(&barrier);
+    s += blur(x, n) + own(x, n);
+    *(double *)a = s;
+    return 0;
+}
+int main(int argc, char **argv) {
+    double result[4];
+    pthread_t thread[4];
+    n = atoi(argv[2]);
+    pthread_barrier_init(&barrier, 0, 4);
+    for (int i = 0; i < 3; i++)
+        pthread_create(&thread[i], 0, other, result + i);
+    pthread_barrier_wait(&barrier);
+    void *library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (!library)
+        return puts(dlerror()), 1;
+    blur = (double (*)(double *, int))dlsym(library, \"blur\");
+    pthread_barrier_wait(&barrier);
+    for (int i = 0; i < 3; i++)
+        pthread_join(thread[i], 0);
+    pthread_barrier_init(&barrier, 0, 1);
+    pthread_create(&thread[3], 0, other, result + 3);
+    pthread_join(thread[3], 0);
+    double *x = calloc(500, 8);
+    x[0] = 1;
+    for (int i = 0; i < 4; i++)
+        printf(\"%.9g \", result[i]);
+    printf(\"%.9g\\n\", blur(x, n));
+    return 0;
+}
+";
+
+/// Such threads have no counters for the library's code where it lies too far from the program's, and run it tracked;
+/// later ones have.
+#[test]
+fn threads_run_code_that_is_loaded_while_they_run() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let at = |name: &str| directory.path().join(name);
+    std::fs::write(at("library.c"), LIBRARY)?;
+    std::fs::write(at("program.c"), PROGRAM)?;
+    let library = at("library.so");
+    tool.compile(
+        &at("library.c"),
+        &["-O2", "-g", "-fPIC", "-shared"],
+        &library,
+    )?;
+    let expected = {
+        let program = at("native");
+        let mut clang = Command::new("clang-22");
+        clang.args(["-O2", "-pthread", "-o"]).arg(&program);
+        run(clang.arg(at("program.c")), LIMIT)?;
+        run(Command::new(program).arg(&library).arg("300"), LIMIT)?.text()
+    };
+    for kind in ["-pie", "-no-pie"] {
+        let program = at(kind);
+        tool.compile(&at("program.c"), &["-O2", "-g", "-pthread", kind], &program)?;
+        let plain = run(Command::new(&program).arg(&library).arg("300"), LIMIT)?;
+        assert_eq!(plain.text(), expected, "{kind}");
+        let library = library.to_string_lossy();
+        for options in [
+            &["--exact"][..],
+            &["--once", "--beginning", "0.01"],
+            &["--explain"],
+        ] {
+            let profile = at("profile");
+            let recorded = tool.record_with(options, &program, &[&library, "300"], &profile)?;
+            assert_eq!(recorded.code(), Some(0), "{kind}: {}", recorded.errors());
+            assert_eq!(recorded.text(), expected, "{kind} {options:?}");
+            let said = recorded.errors();
+            assert!(said.contains("4 threads"), "{kind} {options:?}: {said}");
+        }
+    }
+    Ok(())
+}
