@@ -58,6 +58,9 @@ std::optional<llvm::DIExpression::FragmentInfo> partOf(const llvm::DbgVariableRe
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
 bool getsInfinite(const llvm::Value &Variable);
 
+// Whether nothing but loads and address arithmetic uses a pointer, so that what it points to never changes (facts.cpp).
+bool onlyRead(const llvm::Value *V, unsigned Depth = 0);
+
 // Memory of so many elements to which a local pointer leads, and nothing else where it is stored (allocated.cpp).
 struct Allocated {
   const llvm::StoreInst *At;      // the only one to the pointer

@@ -79,7 +79,7 @@ int32_t ps_never_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // 0 no alias, 1 may, 2 must alias, for two memory instructions within one iteration.
 int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 
-// Instruction facts.
+// Facts (facts.cpp).
 // What an address is a constant number of bytes (*offset) behind.
 LLVMValueRef ps_constant_base(LLVMModuleRef module, LLVMValueRef address, int64_t *offset);
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
@@ -106,6 +106,9 @@ uint32_t ps_place_name(LLVMValueRef address, LLVMValueRef at, int32_t inlined, c
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);
+// Whether a variable is the module's own and keeps what it begins with, so that the optimizer takes it for a constant:
+// as long as no address of it is in code of ours.
+LLVMBool ps_is_only_read(LLVMValueRef global);
 
 // Stack slots of variables that are declared in the body of a loop.
 uint32_t ps_declared_inside(struct PsAnalysis *, uint32_t loop, LLVMValueRef *out, uint32_t cap);
@@ -216,7 +219,6 @@ LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains,
 void ps_label_tracked(LLVMValueRef function);
 void ps_mark_written(LLVMValueRef function, LLVMBool alone);
 void ps_near(LLVMModuleRef module);
-LLVMBool ps_is_only_read(LLVMValueRef global);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
               uint32_t count, LLVMValueRef resumed);
