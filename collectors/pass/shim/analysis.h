@@ -58,6 +58,9 @@ std::optional<llvm::DIExpression::FragmentInfo> partOf(const llvm::DbgVariableRe
 // Whether the module sets a variable, or an element of it, to an infinite constant (infinities.cpp).
 bool getsInfinite(const llvm::Value &Variable);
 
+// Whether nothing but loads and address arithmetic uses a pointer, so that what it points to never changes (facts.cpp).
+bool onlyRead(const llvm::Value *V, unsigned Depth = 0);
+
 // Memory of so many elements to which a local pointer leads, and nothing else where it is stored (allocated.cpp).
 struct Allocated {
   const llvm::StoreInst *At;      // the only one to the pointer
@@ -71,9 +74,9 @@ std::optional<Allocated> allocated(const llvm::AllocaInst &Pointer, uint64_t Siz
 // (kept.cpp).
 bool dropKept(llvm::Function &F);
 
-// Where it stands whether the functions that the thread calls run their native versions (versions.cpp).
+// Where it stands whether the functions that the thread calls run their native versions (handover.cpp).
 llvm::Value *runsNative(llvm::IRBuilder<> &B, const PsBuffer &Where);
-// Whether the runtime has not seen the thread (versions.cpp).
+// Whether the runtime has not seen the thread (handover.cpp).
 llvm::Value *isNewThread(llvm::IRBuilder<> &B, const PsBuffer &Where);
 
 // See native.cpp: marks a native version, and does with it what comes behind the optimizer's passes.

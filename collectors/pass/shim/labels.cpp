@@ -1,5 +1,5 @@
 // Functions that jump to addresses of labels (computed goto): copies with tables of their own, and what an address in
-// one version is in another. Tables, and other variables of the module, that nobody writes.
+// one version is in another.
 #include "analysis.h"
 
 #include "llvm/ADT/SetVector.h"
@@ -14,18 +14,6 @@ using namespace llvm;
 
 // Metadata of a function: the list of its labels that can be jumped to, a global variable.
 static const char *const Labels = "parascan.labels";
-
-// Whether nothing but loads and address arithmetic uses a pointer, so that what it points to never changes.
-static bool onlyRead(const Value *V, unsigned Depth = 0) {
-  for (const User *U : V->users()) {
-    if (isa<LoadInst>(U))
-      continue;
-    if (Depth < 8 && (isa<GetElementPtrInst>(U) || isa<ConstantExpr>(U)) && onlyRead(U, Depth + 1))
-      continue;
-    return false;
-  }
-  return true;
-}
 
 // Tables with addresses of the function's blocks; false if one cannot be copied.
 static bool labelTables(Function &F, SmallSetVector<GlobalVariable *, 2> &Tables) {
@@ -196,12 +184,4 @@ Value *labelIn(IRBuilderBase &B, Value *V, Function &To) {
     return V;
   uint64_t Count = cast<ArrayType>(Here->getValueType())->getNumElements();
   return B.CreateCall(search(*F->getParent()), {V, Here, There, B.getInt64(Count)});
-}
-
-// Whether a variable is the module's own and keeps what it begins with, so that the optimizer takes it for a constant:
-// as long as no address of it is in code of ours.
-extern "C" LLVMBool ps_is_only_read(LLVMValueRef Global) {
-  auto *G = unwrap<GlobalVariable>(Global);
-  bool Own = G->hasLocalLinkage() && G->hasDefinitiveInitializer() && !G->isThreadLocal() && !G->isExternallyInitialized();
-  return Own && !G->isConstant() && onlyRead(G);
 }

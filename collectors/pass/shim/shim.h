@@ -79,7 +79,7 @@ int32_t ps_never_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // 0 no alias, 1 may, 2 must alias, for two memory instructions within one iteration.
 int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 
-// Instruction facts.
+// Facts (facts.cpp).
 // What an address is a constant number of bytes (*offset) behind.
 LLVMValueRef ps_constant_base(LLVMModuleRef module, LLVMValueRef address, int64_t *offset);
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
@@ -106,6 +106,9 @@ uint32_t ps_place_name(LLVMValueRef address, LLVMValueRef at, int32_t inlined, c
 uint32_t ps_block_max_line(LLVMBasicBlockRef block);
 int32_t ps_is_tail_must(LLVMValueRef call);
 int32_t ps_returns_twice(LLVMValueRef call);
+// Whether a variable is the module's own and keeps what it begins with, so that the optimizer takes it for a constant:
+// as long as no address of it is in code of ours.
+LLVMBool ps_is_only_read(LLVMValueRef global);
 
 // Stack slots of variables that are declared in the body of a loop.
 uint32_t ps_declared_inside(struct PsAnalysis *, uint32_t loop, LLVMValueRef *out, uint32_t cap);
@@ -190,6 +193,7 @@ struct PsCount { // counter number `counter` counts how often...
   uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of a loop that is never
                  // left but by its exits; 4: comes to `instruction`
   uint32_t counter;
+  uint32_t ahead; // of kind 3: the counter that keeps how many checks the last instance was; UINT32_MAX: none
   LLVMBasicBlockRef block;
   LLVMValueRef instruction;
 };
@@ -210,14 +214,13 @@ int32_t ps_division(LLVMValueRef function);
 void ps_prepare_versions(LLVMValueRef function);
 void ps_mark_folded(LLVMValueRef function);
 LLVMValueRef ps_versions(LLVMValueRef function, const LLVMBasicBlockRef *chains, const uint32_t *counts,
-                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef turn,
+                         const LLVMBasicBlockRef *looks, uint32_t count, LLVMValueRef left, LLVMValueRef turn, LLVMValueRef turn_before,
                          const PsBuffer *where, int32_t at_entry, const PsCounters *counters,
                          LLVMValueRef *on, void *context, PsTellPlace tell);
 // Tells the runtime of the calls of a function's tracked version. See sites.cpp.
 void ps_label_tracked(LLVMValueRef function);
 void ps_mark_written(LLVMValueRef function, LLVMBool alone);
 void ps_near(LLVMModuleRef module);
-LLVMBool ps_is_only_read(LLVMValueRef global);
 LLVMValueRef ps_enter_helper(LLVMModuleRef module);
 void ps_go_on(LLVMValueRef end, LLVMValueRef to, uint32_t number, const PsBuffer *where, const LLVMValueRef *live, const uint8_t *here,
               uint32_t count, LLVMValueRef resumed);

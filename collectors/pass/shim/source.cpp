@@ -1,11 +1,12 @@
 // What loops of one function do with the variables that the source declares, before any preparation: every local still
 // has a stack slot with a debug record. Plain lists for the Rust part, which decides.
-#include "analysis.h"
+#include "source.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/BinaryFormat/Dwarf.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/DebugInfo.h"
 #include "llvm/IR/DebugProgramInstruction.h"
@@ -16,8 +17,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/Operator.h"
-
-#include "llvm/Demangle/Demangle.h"
 
 #include <memory>
 #include <string>
@@ -297,18 +296,6 @@ private:
     SmallVector<DIGlobalVariableExpression *, 1> GVs;
     G.getDebugInfo(GVs);
     return GVs.empty() ? G.getName() : GVs[0]->getVariable()->getName();
-  }
-
-  // Whether something but loads and stores uses an address, or one that follows from it.
-  static bool taken(const Value &Address) {
-    return any_of(Address.users(), [&](const User *U) {
-      auto *Intrinsic = dyn_cast<IntrinsicInst>(U);
-      if (isa<LoadInst, MemIntrinsic>(U) || (Intrinsic && Intrinsic->isLifetimeStartOrEnd()))
-        return false;
-      if (auto *W = dyn_cast<StoreInst>(U))
-        return W->getValueOperand() == &Address;
-      return !isa<GEPOperator>(U) || taken(*U);
-    });
   }
 
   // Whether another function uses an address, or one that follows from it.
@@ -612,38 +599,6 @@ private:
     return Record ? memberPath(Record, A.offset * 8, A.bytes * 8) : "";
   }
 
-  // Whether an address is used for nothing but accesses of what it leads to, and to find out whether there is anything.
-  static bool followed(const Value &Address) {
-    return all_of(Address.uses(), [](const Use &U) {
-      const User *By = U.getUser();
-      if (auto *Compare = dyn_cast<ICmpInst>(By))
-        return isa<ConstantPointerNull>(Compare->getOperand(1));
-      if (isa<GEPOperator>(By))
-        return followed(*By);
-      return isa<LoadInst>(By) || (isa<StoreInst>(By) && U.getOperandNo() == 1);
-    });
-  }
-
-  // Whether something that is stored, or what a function keeps or gives back, may lead to where an address does.
-  static bool leadsOn(const Value &Address) {
-    return any_of(Address.uses(), [](const Use &U) {
-      const User *By = U.getUser();
-      if (isa<GEPOperator>(By))
-        return leadsOn(*By);
-      if (isa<LoadInst, MemIntrinsic, CmpInst>(By))
-        return false;
-      if (isa<StoreInst>(By))
-        return U.getOperandNo() == 0;
-      auto *Call = dyn_cast<CallBase>(By);
-      if (!Call || isa<IntrinsicInst>(By) || !Call->isArgOperand(&U))
-        return true;
-      const Function *Callee = Call->getCalledFunction();
-      if (Callee && Callee->isDeclaration())
-        return !ps_keeps_nothing(Callee->getName().data(), Callee->getName().size()) || Call->getType()->isPointerTy();
-      return keeps(*Call, Call->getArgOperandNo(&U), 1);
-    });
-  }
-
   // Whether a store sets a variable of which the debug information does not tell, and that something outside of the
   // innermost loop around it uses as well. (What the compiler itself keeps there are constants, or exceptions.)
   bool nameless(const Instruction &I, const Value *Slot) const {
@@ -767,12 +722,6 @@ private:
         escape(I, O);
   }
 
-  // Whether a function of the program may be one of several of its name.
-  static bool isOverloadable(const Function &F) {
-    const DISubprogram *SP = F.getSubprogram();
-    return F.getName().starts_with("_Z") && SP && SP->getFile() && !isSystem(SP->getFile());
-  }
-
   // PsSourceAccess::member of a call through a pointer.
   std::string pointer(const CallBase &C) {
     auto *From = dyn_cast<LoadInst>(C.getCalledOperand());
@@ -811,32 +760,12 @@ private:
       note(I, PS_THREAD_LOCAL, Uses->second);
   }
 
-  // Whether an operator of the library may do more than step an iterator or find an element.
-  static bool changes(const DISubprogram &SP) {
-    auto *Class = dyn_cast_or_null<DICompositeType>(SP.getScope());
-    StringRef Of = Class ? Class->getName() : "", Name = SP.getName();
-    bool Iterator = Of.contains("iterator") && !Of.contains("stream");
-    bool Steps = Name == "operator++" || Name == "operator--" || Name == "operator+=" || Name == "operator-=";
-    return (Steps && !Iterator) || (Name == "operator[]" && Of.contains("map"));
-  }
-
-  // The name of a function of the library; with that of its class where elements of that share words.
-  static std::string nameOf(const DISubprogram &SP) {
-    auto *Class = dyn_cast_or_null<DICompositeType>(SP.getScope());
-    auto *Around = Class ? dyn_cast_or_null<DICompositeType>(Class->getScope()) : nullptr;
-    auto Packed = [](const DICompositeType *T) {
-      return T && (T->getName().starts_with("bitset<") || T->getName().contains("it_reference"));
-    };
-    const DICompositeType *Of = Packed(Class) ? Class : Packed(Around) ? Around : nullptr;
-    return ((Of ? Of->getName() + "::" : "") + SP.getName()).str();
-  }
-
   void callee(const CallBase &C, PsSourceAccess &A) {
     if (const Function *Callee = C.getCalledFunction()) {
       const DISubprogram *SP = Callee->getSubprogram();
       A.name = S.text(SP ? nameOf(*SP) : Callee->getName().str());
       bool System = SP && SP->getFile() && isSystem(SP->getFile());
-      A.library = System && !changes(*SP) && !(chooses(C) && keepsChoice(C)) && (LI.empty() || !callsBack(*Callee));
+      A.library = System && !mayDoMore(*SP) && !(chooses(C) && keepsChoice(C)) && (LI.empty() || !callsBack(*Callee, CallsBack));
       A.declared = Callee->isDeclaration();
       A.inlined = !A.declared && (System || Callee->hasFnAttribute(Attribute::AlwaysInline));
       Type *Result = Callee->getReturnType();
@@ -845,97 +774,6 @@ private:
       if (!A.no_return && A.library && mayThrow(C))
         A.no_return = 4;
     }
-  }
-
-  // Whether a function of the library may run code of the program: a comparison, a container's own `size`.
-  bool callsBack(const Function &Of) {
-    auto [Known, New] = CallsBack.try_emplace(&Of, false);
-    if (!New)
-      return Known->second;
-    bool Found = any_of(instructions(Of), [&](const Instruction &I) {
-      auto *C = dyn_cast<CallBase>(&I);
-      if (!C || isa<IntrinsicInst>(C))
-        return false;
-      const Function *Callee = C->getCalledFunction();
-      const DISubprogram *SP = Callee ? Callee->getSubprogram() : nullptr;
-      if (!Callee || (SP && SP->getFile() && !isSystem(SP->getFile())))
-        return true;
-      return Callee->isDeclaration() ? isProgram(Callee->getName()) : callsBack(*Callee);
-    });
-    return CallsBack[&Of] = Found;
-  }
-
-  using Slots = SmallPtrSet<const Value *, 8>;
-
-  // Whether a call of a function of the program may put the address that is this argument somewhere, compare it or give
-  // it back.
-  static bool keeps(const CallBase &Call, unsigned Number, unsigned Depth) {
-    constexpr unsigned Deepest = 6;
-    const Function *Callee = Call.getCalledFunction();
-    if (!Callee || Callee->isVarArg() || Depth == Deepest)
-      return !Callee || !Callee->isDeclaration();
-    if (Callee->isDeclaration())
-      return false; // known by name
-    Slots Seen;
-    return Number >= Callee->arg_size() || keeps(*Callee->getArg(Number), Depth, Seen);
-  }
-
-  static bool keeps(const Value &Address, unsigned Depth, Slots &Seen) {
-    return any_of(Address.uses(), [&](const Use &U) {
-      const User *By = U.getUser();
-      if (isa<GEPOperator>(By))
-        return keeps(*By, Depth, Seen);
-      if (auto *Store = dyn_cast<StoreInst>(By))
-        return U.getOperandNo() == 0 && (!isa<AllocaInst>(Store->getPointerOperand()) || spreads(*Store->getPointerOperand(), Depth, Seen));
-      if (auto *Compare = dyn_cast<CmpInst>(By))
-        return !isa<ConstantPointerNull>(Compare->getOperand(1));
-      if (auto *II = dyn_cast<IntrinsicInst>(By))
-        return !isa<MemIntrinsic>(II) && !II->isLifetimeStartOrEnd();
-      auto *Call = dyn_cast<CallBase>(By);
-      if (Call && Call->isArgOperand(&U)) {
-        const Function *Callee = Call->getCalledFunction();
-        if (Callee && Callee->isDeclaration())
-          return !ps_keeps_nothing(Callee->getName().data(), Callee->getName().size());
-        return keeps(*Call, Call->getArgOperandNo(&U), Depth + 1);
-      }
-      return !isa<LoadInst>(By);
-    });
-  }
-
-  // The same of what is loaded from a slot that holds it, unless the slot's address is used in other ways.
-  static bool spreads(const Value &Slot, unsigned Depth, Slots &Seen) {
-    return Seen.insert(&Slot).second && any_of(Slot.uses(), [&](const Use &U) {
-      const User *By = U.getUser();
-      if (isa<LoadInst>(By))
-        return keeps(*By, Depth, Seen);
-      if (isa<StoreInst>(By))
-        return U.getOperandNo() == 0;
-      auto *II = dyn_cast<IntrinsicInst>(By);
-      return !(II && II->isLifetimeStartOrEnd());
-    });
-  }
-
-  // Whether a symbol is of C++, but not of its library.
-  static bool isProgram(StringRef Symbol) {
-    static const StringRef Library[] = {"_ZSt", "_ZNSt", "_ZNKSt", "_Znw", "_Zna", "_Zdl", "_Zda", "_ZN9__gnu_cxx", "_ZNK9__gnu_cxx"};
-    return Symbol.starts_with("_Z") && none_of(Library, [&](StringRef L) { return Symbol.starts_with(L); });
-  }
-
-  // Whether a call gives back a reference to one of its arguments, and more is done with it than to read what it leads
-  // to.
-  static bool keepsChoice(const CallBase &C) {
-    return any_of(C.users(), [](const User *U) {
-      auto *Next = dyn_cast<CallBase>(U);
-      return !isa<LoadInst>(U) && (!Next || !chooses(*Next) || keepsChoice(*Next));
-    });
-  }
-
-  // Whether a call is of `std::min` or `std::max` of two references.
-  static bool chooses(const CallBase &C) {
-    const Function *Callee = C.getCalledFunction();
-    const DISubprogram *SP = Callee ? Callee->getSubprogram() : nullptr;
-    StringRef Name = SP ? SP->getName().split('<').first : "";
-    return (Name == "min" || Name == "max") && C.getType()->isPointerTy();
   }
 
   void loop(Loop &L) {

@@ -9,26 +9,16 @@
 // it calls the next in tail position, so that the stack does not grow however often versions change (boxes.cpp: also
 // where arguments travel on the stack). What a function allocates as it goes, arrays of variable length, stays where it
 // is as well: no version is called in tail position while it has such memory.
-#include "analysis.h"
+// Here they are made; their ways in are in entries.cpp, what they hand over in handover.cpp, and what native ones count in
+// counting.cpp.
+#include "versions.h"
 
-#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/IR/AttributeMask.h"
 #include "llvm/IR/Constants.h"
-#include "llvm/IR/DebugInfoMetadata.h"
-#include "llvm/IR/Dominators.h"
-#include "llvm/IR/IRBuilder.h"
-#include "llvm/IR/Instructions.h"
-#include "llvm/IR/IntrinsicInst.h"
-#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/LoopUtils.h"
-#include "llvm/Transforms/Utils/PromoteMemToReg.h"
-#include "llvm/Transforms/Utils/SSAUpdaterBulk.h"
-#include "llvm/Transforms/Utils/ValueMapper.h"
 
 using namespace llvm;
 
@@ -36,503 +26,12 @@ using namespace llvm;
 // tracked version allocates the ones that are larger than a page only where it is entered at its beginning.
 static const uint64_t LargeFrame = 1 << 16, Page = 4096;
 
-// What is live at the beginning of blocks, their phis included.
-static DenseMap<BasicBlock *, SmallVector<Value *, 16>> liveAt(Function &F, const SmallSetVector<BasicBlock *, 8> &Blocks) {
-  DenseMap<BasicBlock *, SmallVector<Value *, 16>> Live;
-  for (BasicBlock *BB : Blocks)
-    for (PHINode &P : BB->phis())
-      Live[BB].push_back(&P);
-  SmallPtrSet<BasicBlock *, 32> Seen; // it is live at their beginning
-  SmallVector<BasicBlock *, 32> Work;
-  auto Walk = [&](Value *V, BasicBlock *Home) {
-    Seen.clear();
-    auto LiveIn = [&](BasicBlock *BB) {
-      if (Seen.insert(BB).second)
-        Work.push_back(BB);
-    };
-    auto LiveOut = [&](BasicBlock *BB) {
-      if (BB != Home)
-        LiveIn(BB);
-    };
-    for (User *U : V->users()) {
-      auto *I = dyn_cast<Instruction>(U);
-      if (!I)
-        continue;
-      if (auto *P = dyn_cast<PHINode>(I)) {
-        for (unsigned N = 0; N < P->getNumIncomingValues(); ++N)
-          if (P->getIncomingValue(N) == V)
-            LiveOut(P->getIncomingBlock(N));
-      } else {
-        LiveOut(I->getParent());
-      }
-    }
-    while (!Work.empty())
-      for (BasicBlock *P : predecessors(Work.pop_back_val()))
-        LiveOut(P);
-    for (BasicBlock *BB : Blocks)
-      if (Seen.contains(BB))
-        Live[BB].push_back(V);
-  };
-  for (Argument &A : F.args())
-    Walk(&A, nullptr);
-  for (BasicBlock &BB : F)
-    for (Instruction &I : BB)
-      Walk(&I, &BB);
-  return Live;
-}
-
-static DebugLoc startOf(Function &F) {
-  if (DISubprogram *S = F.getSubprogram())
-    return DILocation::get(F.getContext(), S->getScopeLine(), 0, S);
-  return DebugLoc();
-}
-
-// Where the number of a place and values lie while one version hands over to another.
-struct Buffer {
-  GlobalVariable *State;
-  uint64_t Number, Offset, Size;
-  // Where they were copied to, if they were.
-  AllocaInst *Copied = nullptr;
-
-  // Place of each value; how many bytes all of them take, of which there are `Size`.
-  uint64_t places(const DataLayout &DL, ArrayRef<Value *> Values, SmallVectorImpl<uint64_t> &Places) const {
-    uint64_t At = 0;
-    for (Value *V : Values) {
-      At = alignTo(At, std::min<uint64_t>(DL.getABITypeAlign(V->getType()).value(), 8));
-      Places.push_back(Offset + At);
-      At += DL.getTypeAllocSize(V->getType());
-    }
-    return At;
-  }
-
-  Value *address(IRBuilder<> &B, uint64_t Place) const {
-    if (Copied)
-      return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copied, Place - Offset);
-    Value *Base = B.CreateThreadLocalAddress(State);
-    return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Place);
-  }
-};
-
-// A signal may arrive between any two instructions, and its handler be native code of ours, which may be told to go on
-// tracked: not while the number of a place is set (`__ps_turn`). So that is set before the values are there, and taken
-// back once they were read.
-static void inThisOrder(IRBuilder<> &B) { B.CreateFence(AtomicOrdering::SequentiallyConsistent, SyncScope::SingleThread); }
-
-static Buffer buffer(const PsBuffer &Where) {
-  return {unwrap<GlobalVariable>(Where.state), Where.number, Where.offset, Where.size};
-}
-
-static Value *inState(IRBuilder<> &B, const PsBuffer &Where, uint64_t Place) {
-  Value *Base = B.CreateThreadLocalAddress(unwrap<GlobalVariable>(Where.state));
-  return B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Base, Place);
-}
-
-Value *runsNative(IRBuilder<> &B, const PsBuffer &Where) { return inState(B, Where, Where.native); }
-
-Value *isNewThread(IRBuilder<> &B, const PsBuffer &Where) {
-  Value *Depth = B.CreateLoad(B.getInt64Ty(), inState(B, Where, Where.depth));
-  return B.CreateICmpEQ(Depth, B.getInt64(Where.new_thread));
-}
-
-// A place that a version is entered at: the header that `Chain` ends with, behind those of the loops around it.
-struct Target {
-  uint32_t Number;
-  SmallVector<BasicBlock *, 4> Chain;
-};
-
-// A way into a version of a function, to several places in one outermost loop: `End` terminates the block that control
-// comes from, `Number` says which of them it is; `Live` is what is live at one of them.
-struct WayIn {
-  Instruction *End;
-  Value *Number;
-  SmallVector<Target, 4> Targets;
-  SmallVector<Value *, 16> Live;
-};
-
-// Variables of a version of which it gets copies, and where it keeps the address of each.
-using Homes = SmallDenseMap<Value *, AllocaInst *, 8>;
-
-// Has a function be entered at places. What is not handed over has no value there (that of the instrumentation, mostly:
-// times of things that are older than all that is tracked are 0). `Own`: the function's arguments and variables in
-// memory are its own only behind this block; those in `Copied` it copies to its own.
-static void waysIn(Function &F, MutableArrayRef<WayIn> Ways, const Buffer &In, BasicBlock *Own, const Homes &Copied) {
-  LLVMContext &C = F.getContext();
-  const DataLayout &DL = F.getDataLayout();
-  Type *I32 = Type::getInt32Ty(C);
-  SmallVector<DenseMap<Value *, Value *>, 4> Given(Ways.size());
-  auto *Number = new AllocaInst(I32, 0, "", F.getEntryBlock().begin());
-  new StoreInst(ConstantInt::get(I32, 0), Number, std::next(Number->getIterator()));
-  for (unsigned K = 0; K < Ways.size(); ++K) {
-    WayIn &W = Ways[K];
-    IRBuilder<> B(W.End);
-    B.SetCurrentDebugLocation(startOf(F));
-    SmallVector<uint64_t, 16> Places;
-    In.places(DL, W.Live, Places);
-    for (unsigned I = 0; I < W.Live.size(); ++I) {
-      Value *V = W.Live[I], *There = B.CreateAlignedLoad(V->getType(), In.address(B, Places[I]), Align(1));
-      if (AllocaInst *Home = Copied.lookup(V)) {
-        B.CreateStore(There, Home);
-        copyVariable(B, V, There, *cast<AllocaInst>(V));
-      } else {
-        Given[K][V] = There;
-      }
-    }
-    if (!In.Copied) {
-      inThisOrder(B);
-      B.CreateStore(B.getInt32(0), In.address(B, In.Number));
-    }
-    Value *Which = W.Number;
-    for (Target &T : W.Targets)
-      if (T.Chain.size() == 1)
-        Which = W.Targets.size() == 1 ? B.getInt32(0) : B.CreateSelect(B.CreateICmpEQ(W.Number, B.getInt32(T.Number)), B.getInt32(0), Which);
-    B.CreateStore(Which, Number);
-  }
-  auto To = [&](BasicBlock *From, BasicBlock *Header, const DenseMap<Value *, Value *> *Values) {
-    for (PHINode &P : Header->phis()) {
-      Value *V = &P; // whatever reaches the end of `From`
-      if (Values) {
-        auto It = Values->find(&P);
-        V = It == Values->end() ? Constant::getNullValue(P.getType()) : It->second;
-      }
-      P.addIncoming(V, From);
-    }
-  };
-  // From header to header.
-  MapVector<BasicBlock *, SmallVector<Target *, 4>> Through;
-  for (WayIn &W : Ways)
-    for (Target &T : W.Targets)
-      for (BasicBlock *Header : drop_end(T.Chain))
-        Through[Header].push_back(&T);
-  for (auto &[Header, List] : Through) {
-    Instruction *At = &*Header->getFirstInsertionPt();
-    IRBuilder<> B(At);
-    B.SetCurrentDebugLocation(startOf(F));
-    Value *Which = B.CreateLoad(I32, Number);
-    Instruction *Any = SplitBlockAndInsertIfThen(B.CreateICmpNE(Which, B.getInt32(0)), At->getIterator(), true,
-                                                 MDBuilder(C).createUnlikelyBranchWeights());
-    BasicBlock *Choice = Any->getParent();
-    Any->eraseFromParent();
-    B.SetInsertPoint(Choice);
-    B.SetCurrentDebugLocation(startOf(F));
-    BasicBlock *Never = BasicBlock::Create(C, "", &F);
-    new UnreachableInst(C, Never);
-    SwitchInst *S = B.CreateSwitch(Which, Never, List.size());
-    for (Target *T : List) {
-      BasicBlock *Next = *std::next(llvm::find(T->Chain, Header));
-      BasicBlock *Step = BasicBlock::Create(C, "", &F);
-      S->addCase(B.getInt32(T->Number), Step);
-      IRBuilder<> BS(Step);
-      BS.SetCurrentDebugLocation(startOf(F));
-      if (Next == T->Chain.back())
-        BS.CreateStore(BS.getInt32(0), Number);
-      BS.CreateBr(Next);
-      To(Step, Next, nullptr);
-    }
-  }
-  for (unsigned K = 0; K < Ways.size(); ++K) {
-    WayIn &W = Ways[K];
-    BasicBlock *From = W.End->getParent(), *Old = W.End->getSuccessor(0);
-    Old->removePredecessor(From);
-    IRBuilder<> B(W.End);
-    B.SetCurrentDebugLocation(startOf(F));
-    BasicBlock *First = W.Targets.front().Chain.front();
-    B.CreateBr(First);
-    W.End->eraseFromParent();
-    W.End = nullptr;
-    To(From, First, &Given[K]);
-    W.End = From->getTerminator();
-  }
-  // Values that no longer reach all their uses.
-  DominatorTree DT(F);
-  SSAUpdaterBulk Updater;
-  auto Repair = [&](Value *V, BasicBlock *Home, function_ref<bool(Use &)> Lost) {
-    std::optional<unsigned> Variable;
-    for (Use &U : V->uses()) {
-      auto *I = dyn_cast<Instruction>(U.getUser());
-      if (!I || !Lost(U))
-        continue;
-      if (!Variable) {
-        Variable = Updater.AddVariable("", V->getType());
-        if (DT.isReachableFromEntry(Home))
-          Updater.AddAvailableValue(*Variable, Home, V);
-        for (unsigned K = 0; K < Ways.size(); ++K) {
-          auto It = Given[K].find(V);
-          Value *There = It == Given[K].end() ? Constant::getNullValue(V->getType()) : It->second;
-          Updater.AddAvailableValue(*Variable, Ways[K].End->getParent(), There);
-        }
-      }
-      Updater.AddUse(*Variable, &U);
-    }
-  };
-  auto Block = [](Use &U) {
-    auto *I = cast<Instruction>(U.getUser());
-    if (auto *P = dyn_cast<PHINode>(I))
-      return P->getIncomingBlock(U);
-    return I->getParent();
-  };
-  auto Handed = [&](Value *V) { return llvm::any_of(Given, [&](auto &Map) { return Map.contains(V); }); };
-  // Markers are for variables that are allocated here, and these may be another version's.
-  auto isOther = [&](Instruction &I) { return isa<AllocaInst>(I) && (Own ? Handed(&I) : I.getParent() != &F.getEntryBlock()); };
-  SmallVector<IntrinsicInst *, 8> Lifetimes;
-  for (BasicBlock &BB : F)
-    for (Instruction &I : BB)
-      if (isOther(I) || Copied.contains(&I))
-        for (User *U : I.users())
-          if (auto *II = dyn_cast<IntrinsicInst>(U); II && II->isLifetimeStartOrEnd())
-            Lifetimes.push_back(II);
-  for (IntrinsicInst *II : Lifetimes)
-    II->eraseFromParent();
-  auto isMine = [&](Instruction &I) { return isOther(I) && (I.getParent() == Own || I.getParent() == &F.getEntryBlock()); };
-  for (BasicBlock &BB : F)
-    for (Instruction &I : BB)
-      // What the function has in memory from its beginning comes later.
-      if (!(Own && isMine(I)) && !I.getType()->isVoidTy() && !I.getType()->isTokenTy())
-        Repair(&I, &BB, [&](Use &U) { return DT.isReachableFromEntry(Block(U)) && !DT.dominates(&I, U); });
-  if (Own) {
-    SmallPtrSet<BasicBlock *, 8> Before;
-    for (DomTreeNode *N = DT.getNode(Own)->getIDom(); N; N = N->getIDom())
-      Before.insert(N->getBlock());
-    auto Behind = [&](Use &U) {
-      BasicBlock *BB = Block(U);
-      return BB != Own && DT.isReachableFromEntry(BB) && !Before.contains(BB);
-    };
-    SmallVector<Value *, 16> Mine;
-    for (Argument &A : F.args())
-      if (Handed(&A))
-        Mine.push_back(&A);
-    for (BasicBlock *BB : {&F.getEntryBlock(), Own})
-      for (Instruction &I : *BB)
-        if (isa<AllocaInst>(I) && Handed(&I))
-          Mine.push_back(&I);
-    for (Value *V : Mine)
-      Repair(V, Own, Behind);
-  }
-  Updater.RewriteAllUses(&DT);
-  DT.recalculate(F);
-  PromoteMemToReg({Number}, DT);
-  EliminateUnreachableBlocks(F);
-  settleStack(F);
-}
-
 static void hide(Function &F) {
   F.setLinkage(GlobalValue::InternalLinkage);
   F.setVisibility(GlobalValue::DefaultVisibility);
   F.setDLLStorageClass(GlobalValue::DefaultStorageClass);
   F.setComdat(nullptr);
   F.setDSOLocal(true);
-}
-
-// Calls another version, to go on at a place with what is live there, in place of everything behind a block; the
-// instruction is its terminator. Of the values that are live there or at another place of its way (`Layout`), `Live`
-// has the first ones, null for the others: what is read of those is 0. `Tail`: in tail position, if that is possible,
-// where it holds (always, if null).
-static void goOn(Instruction *End, Function *To, uint32_t Number, const Buffer &In, ArrayRef<Value *> Layout, ArrayRef<Value *> Live, bool MayTail, Value *Tail) {
-  Function *F = End->getFunction();
-  SmallVector<uint64_t, 16> Places;
-  uint64_t Size = In.places(F->getDataLayout(), Layout, Places);
-  IRBuilder<> B(End);
-  B.SetCurrentDebugLocation(startOf(*F));
-  B.CreateStore(B.getInt32(Number), In.address(B, In.Number));
-  inThisOrder(B);
-  if (llvm::is_contained(Live, nullptr))
-    B.CreateMemSet(In.address(B, In.Offset), B.getInt8(0), Size, Align(8));
-  for (unsigned I = 0; I < Live.size(); ++I)
-    if (Live[I])
-      B.CreateAlignedStore(labelIn(B, Live[I], *To), In.address(B, Places[I]), Align(1));
-  auto Call = [&](Instruction *Before, CallInst::TailCallKind Kind) {
-    IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(startOf(*F));
-    SmallVector<Value *, 8> Args;
-    SmallVector<AttributeSet, 8> Attributes;
-    for (Argument &A : To->args()) {
-      // Nobody looks at them.
-      Args.push_back(isBoxed(*To) ? emptyBox(*To) : Constant::getNullValue(A.getType()));
-      Attributes.push_back(To->getAttributes().getParamAttrs(A.getArgNo()));
-    }
-    CallInst *C = B.CreateCall(To, Args);
-    labelChange(*C);
-    C->setCallingConv(To->getCallingConv());
-    C->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), To->getAttributes().getRetAttrs(), Attributes));
-    C->addFnAttr(Attribute::NoInline);
-    C->addFnAttr(Attribute::get(F->getContext(), HandsOver));
-    C->setTailCallKind(Kind);
-    if (F->getReturnType()->isVoidTy())
-      B.CreateRetVoid();
-    else
-      B.CreateRet(C);
-    Before->eraseFromParent();
-  };
-  if (MayTail && inRegisters(*To)) {
-    if (allocates(*F)) {
-      Value *Clean = keepsNoMemory(B);
-      Tail = Tail ? B.CreateAnd(Tail, Clean) : Clean;
-    }
-    if (!Tail)
-      return Call(End, CallInst::TCK_MustTail);
-    Instruction *Other = SplitBlockAndInsertIfThen(Tail, End->getIterator(), true);
-    Call(Other, CallInst::TCK_MustTail);
-  }
-  Call(End, CallInst::TCK_NoTail);
-}
-
-// Of the memories that the pass tells apart, the program's and the state's.
-static const uint32_t ProgramScope = 0, OwnScope = 2;
-
-// Tells the optimizer that an access is none of the program's.
-static void own(Instruction *I) { ps_add_scope_metadata(wrap(I->getModule()), wrap(I), OwnScope, true); }
-
-// What the checks of native versions use.
-struct Switch {
-  GlobalVariable *Left;
-  Function *Turn;
-};
-
-// Has a native version close what tracked code had open below it where an exception or a jump arrives: `Depth` asks for
-// the depth, `Close` restores it.
-static void closeAtPads(Function &F, FunctionCallee Depth, FunctionCallee Close) {
-  SmallVector<Instruction *, 4> Pads;
-  for (BasicBlock &BB : F) {
-    if (LandingPadInst *L = BB.getLandingPadInst())
-      Pads.push_back(L);
-    for (Instruction &I : BB)
-      if (auto *C = dyn_cast<CallInst>(&I); C && returnsTwice(*C))
-        Pads.push_back(C);
-  }
-  if (Pads.empty())
-    return;
-  BasicBlock::iterator At = F.getEntryBlock().begin();
-  while (isa<AllocaInst>(*At))
-    ++At;
-  IRBuilder<> B(&*At);
-  B.SetCurrentDebugLocation(startOf(F));
-  Value *Here = B.CreateCall(Depth);
-  for (Instruction *I : Pads) {
-    B.SetInsertPoint(I->getNextNode());
-    B.SetCurrentDebugLocation(startOf(F));
-    B.CreateCall(Close, {Here});
-  }
-}
-
-// Before an instruction of a native version: counts, now and then asks the runtime, and goes to a tracked one if it
-// says so.
-static Instruction *check(const Switch &S, Instruction *Before) {
-  LLVMContext &C = Before->getContext();
-  IRBuilder<> B(Before);
-  B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-  LoadInst *Old = B.CreateLoad(B.getInt64Ty(), S.Left);
-  Value *Left = B.CreateSub(Old, B.getInt64(1));
-  own(Old);
-  own(B.CreateStore(Left, S.Left));
-  MDNode *Unlikely = MDBuilder(C).createUnlikelyBranchWeights();
-  Instruction *Ask = SplitBlockAndInsertIfThen(B.CreateICmpSLT(Left, B.getInt64(0)), Before->getIterator(), false, Unlikely);
-  B.SetInsertPoint(Ask);
-  // The program's memory stays as it is, so that what was loaded from it before is good behind the check: the runtime
-  // answers with the counter's new value, and it is stored here.
-  Value *Now = B.CreateCall(S.Turn);
-  own(B.CreateStore(Now, S.Left));
-  Value *On = B.CreateICmpSLT(Now, B.getInt64(0));
-  return SplitBlockAndInsertIfThen(On, Ask->getIterator(), true);
-}
-
-// What native versions count.
-struct Counting {
-  GlobalVariable *First;
-  ArrayRef<PsCount> List;
-
-  // Adds to a counter before an instruction; in memory (native.cpp), unless that is `InLoop`, one without a look, from
-  // which it may be moved out.
-  StoreInst *add(Instruction *Before, uint32_t Counter, Value *Number, bool InLoop = false) const {
-    IRBuilder<> B(Before);
-    B.SetCurrentDebugLocation(startOf(*Before->getFunction()));
-    return increase(B, B.CreateConstGEP1_64(B.getInt64Ty(), First, Counter), Number, !InLoop);
-  }
-
-  static StoreInst *increase(IRBuilder<> &B, Value *Address, Value *Number, bool Volatile) {
-    LoadInst *Old = B.CreateLoad(B.getInt64Ty(), Address, Volatile);
-    own(Old);
-    StoreInst *Now = B.CreateStore(B.CreateAdd(Old, Number), Address, Volatile);
-    own(Now);
-    return Now;
-  }
-
-  StoreInst *one(Instruction *Before, uint32_t Counter, bool InLoop = false) const {
-    return add(Before, Counter, ConstantInt::get(Type::getInt64Ty(Before->getContext()), 1), InLoop);
-  }
-
-  // How often control comes to the header of a loop, counted in a register; the loop is entered from elsewhere at most
-  // at its header, by edges that are made later, with 0. `Ended` hears of each exit with the number.
-  void iterations(BasicBlock *Header, BasicBlock *Preheader, BasicBlock *Latch, ArrayRef<BasicBlock *> Exits, uint32_t Counter,
-                  function_ref<void(Instruction *, Value *)> Ended) const {
-    Type *I64 = Type::getInt64Ty(Header->getContext());
-    auto *Count = PHINode::Create(I64, 2, "", Header->begin());
-    IRBuilder<> B(&*Header->getFirstInsertionPt());
-    B.SetCurrentDebugLocation(startOf(*Header->getParent()));
-    Value *Next = B.CreateAdd(Count, ConstantInt::get(I64, 1));
-    Count->addIncoming(ConstantInt::get(I64, 0), Preheader);
-    Count->addIncoming(Next, Latch);
-    for (BasicBlock *Exit : Exits) {
-      auto *All = PHINode::Create(I64, 2, "", Exit->begin());
-      for (BasicBlock *From : predecessors(Exit))
-        All->addIncoming(Next, From);
-      Instruction *Behind = &*Exit->getFirstInsertionPt();
-      add(Behind, Counter, All);
-      Ended(Behind, All);
-    }
-  }
-
-  // A loop without a look at the counter of checks may run long: many iterations count as checks, or bursts would not
-  // come in time where there are few other checks.
-  static void pass(const Switch &S, Instruction *Behind, Value *Iterations) {
-    constexpr uint64_t Many = 1024, Each = 64;
-    IRBuilder<> B(Behind);
-    Instruction *Long = SplitBlockAndInsertIfThen(B.CreateICmpUGE(Iterations, B.getInt64(Many)), Behind->getIterator(), false,
-                                                  MDBuilder(Behind->getContext()).createUnlikelyBranchWeights());
-    B.SetInsertPoint(Long);
-    B.SetCurrentDebugLocation(startOf(*Behind->getFunction()));
-    increase(B, S.Left, B.CreateNeg(B.CreateUDiv(Iterations, B.getInt64(Each))), false);
-  }
-
-  // Tells the optimizer that the program accesses no counters.
-  static void promise(Function &F) {
-    for (BasicBlock &BB : F)
-      for (Instruction &I : BB)
-        if ((isa<LoadInst>(I) || isa<StoreInst>(I)) && !I.getMetadata(LLVMContext::MD_alias_scope))
-          ps_add_scope_metadata(wrap(F.getParent()), wrap(&I), ProgramScope, false);
-  }
-};
-
-// Copies a loop, for what is left of an instance that another version has begun: the copy is entered by edges that are
-// made later, to its header, and is left for where the loop is left for. So the loop itself has one beginning, as in
-// the function as it is, and what follows from that (no index is negative, the trip count) holds for it. The loop has
-// LCSSA form. `Map` hears of the copy's values.
-static void copyRest(Loop &L, ValueToValueMapTy &Map) {
-  Function &F = *L.getHeader()->getParent();
-  SmallVector<BasicBlock *, 8> Copies;
-  for (BasicBlock *BB : L.blocks()) {
-    BasicBlock *Copy = CloneBasicBlock(BB, Map, "", &F);
-    Map[BB] = Copy;
-    Copies.push_back(Copy);
-  }
-  remapInstructionsInBlocks(Copies, Map);
-  SmallVector<MDNode *, 4> Scopes;
-  identifyNoAliasScopesToClone(L.getBlocks(), Scopes);
-  cloneAndAdaptNoAliasScopes(Scopes, Copies, F.getContext(), "rest");
-  for (PHINode &P : cast<BasicBlock>(Map[L.getHeader()])->phis())
-    P.removeIncomingValueIf([&](unsigned I) { return !llvm::is_contained(Copies, P.getIncomingBlock(I)); }, false);
-  for (BasicBlock *BB : L.blocks()) {
-    // It names the other loop.
-    Instruction *End = cast<BasicBlock>(Map[BB])->getTerminator();
-    End->setMetadata(LLVMContext::MD_loop, nullptr);
-    for (BasicBlock *Exit : successors(BB)) {
-      if (L.contains(Exit))
-        continue;
-      for (PHINode &P : Exit->phis()) {
-        Value *V = P.getIncomingValueForBlock(BB);
-        auto It = Map.find(V);
-        P.addIncoming(It == Map.end() ? V : static_cast<Value *>(It->second), End->getParent());
-      }
-    }
-  }
 }
 
 extern "C" {
@@ -543,13 +42,15 @@ extern "C" {
 // index, the number of its way, what is live at places of that, and whether it is live at this one. `On` becomes the
 // continuation, null without places. Returns the native version.
 LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const uint32_t *Counts, const LLVMBasicBlockRef *Looks,
-                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, const PsBuffer *Where, int32_t AtEntry,
+                         uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, LLVMValueRef TurnBefore, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
-  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn)};
-  S.Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
-  S.Turn->setDoesNotThrow();
-  S.Turn->addFnAttr(Attribute::WillReturn);
+  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn), unwrap<Function>(TurnBefore)};
+  for (Function *Turn : {S.Turn, S.TurnBefore}) {
+    Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
+    Turn->setDoesNotThrow();
+    Turn->addFnAttr(Attribute::WillReturn);
+  }
   const Buffer In = buffer(*Where);
   const Counting Tally{unwrap<GlobalVariable>(Counters->first), {Counters->list, Counters->count}};
   const ArrayRef<PsSite> Sites(Counters->sites, Counters->site_count);
@@ -659,7 +160,12 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       return nullptr;
     }
   };
-  using Ends = SmallVector<std::pair<Instruction *, Value *>, 8>;
+  struct LoopEnd {
+    Instruction *Behind;
+    Value *Number;
+    Constant *Ahead;
+  };
+  using Ends = SmallVector<LoopEnd, 8>;
   auto countIterations = [&](ValueToValueMapTy &Map, const PsCount &C, Ends &Loops) {
     Loop *L = LI.getLoopFor(unwrap(C.block));
     SmallVector<BasicBlock *, 4> Exits;
@@ -667,7 +173,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     for (BasicBlock *&Exit : Exits)
       Exit = block(Map, Exit);
     Tally.iterations(block(Map, L->getHeader()), block(Map, L->getLoopPreheader()), block(Map, L->getLoopLatch()), Exits, C.counter,
-                     [&](Instruction *Behind, Value *Number) { Loops.push_back({Behind, Number}); });
+                     [&](Instruction *Behind, Value *Number) { Loops.push_back({Behind, Number, Tally.ahead(L->getHeader())}); });
   };
   // Where a version has copies of variables, or keeps the addresses of theirs.
   auto places = [&](ValueToValueMapTy &Map, bool IsCopy) {
@@ -697,7 +203,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     }
     auto look = [&](const Place &P, Instruction *Before) {
       SmallVector<Value *, 16> Args;
-      Instruction *End = check(S, Before);
+      Instruction *End = check(S, Before, P.inHeader() ? nullptr : Tally.ahead(P.Chain.back()));
       IRBuilder<> B(End);
       B.SetCurrentDebugLocation(startOf(*End->getFunction()));
       for (Value *V : Ways[P.Way]) {
@@ -732,8 +238,8 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
             markHeaderCount(*Now);
         }
     }
-    for (auto [Behind, Number] : Loops)
-      Counting::pass(S, Behind, Number);
+    for (auto [Behind, Number, Ahead] : Loops)
+      Counting::pass(S, Behind, Number, Ahead);
   };
   ValueToValueMapTy InNative, InOn;
   Function *Native = Version(".native", InNative), *On = nullptr;
@@ -827,7 +333,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
     SmallVector<Value *, 8> Args;
     for (Argument &A : Native->args())
       Args.push_back(&A);
-    Instruction *Behind = &*At, *End = check(S, Behind);
+    Instruction *Behind = &*At, *End = check(S, Behind, nullptr);
     At = Behind->getIterator();
     IRBuilder<> B(End);
     B.SetCurrentDebugLocation(startOf(*Native));

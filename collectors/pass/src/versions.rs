@@ -35,7 +35,9 @@ impl NativeVersions {
         let (module, types) = (unit.module, unit.types);
         let left = module.global_of_segment("__ps_left", types.i64);
         let turn = unit.runtime("__ps_turn", types.i64, &[]).1;
-        let symbols = [left, turn];
+        let ahead = [types.i64, types.i64];
+        let turn_before = unit.runtime("__ps_turn_before", types.i64, &ahead).1;
+        let symbols = [left, turn, turn_before];
         let mut natives = Self {
             pairs: Vec::new(),
             twins: Vec::new(),
@@ -253,6 +255,25 @@ fn is_alone(index: usize, loops: &[NaturalLoop], sights: &[LoopVisibility]) -> b
     let mut others = loops[around].blocks.iter().filter(own);
     loops.iter().filter(siblings).count() == 1
         && others.all(|block| !block.instructions().into_iter().any(calls_code))
+}
+
+/// Whether a loop without looks is worth a guess of how long it takes, which costs something whenever it begins: its
+/// test is a counted one, and it is in no loop of the function, or in one that does more than such loops do, as those of
+/// time steps.
+pub fn may_take_long(index: usize, loops: &[NaturalLoop]) -> bool {
+    let own = &loops[index];
+    let is_large = |around: usize| {
+        let nests = |l: &NaturalLoop| {
+            let parent = l.parent.filter(|&parent| parent != index);
+            parent.is_some_and(|parent| loops[parent].parent == Some(around))
+        };
+        let others = loops[around].blocks.iter();
+        let mut others = others.filter(|block| !own.blocks.contains(block));
+        loops[around].parent.is_none()
+            && (loops.iter().any(nests)
+                || others.any(|block| block.instructions().into_iter().any(calls_code)))
+    };
+    !own.counted_exits.is_empty() && own.parent.is_none_or(is_large)
 }
 
 /// What a loop is in a nest that the optimizer may make one loop of.

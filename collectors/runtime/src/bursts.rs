@@ -46,7 +46,7 @@ const FAR: u64 = OVERFLOW_LIMIT / 4;
 
 impl RegionTracker {
     /// Native code asks whether to go on tracked.
-    pub(crate) fn turn(&mut self, state: &mut State) -> NextMode {
+    pub(crate) fn turn(&mut self, state: &mut State, unused: u64, ahead: u64) -> NextMode {
         // No tracked caller left arguments for the version that goes on.
         state.arg_fn = core::ptr::null();
         let now = state.work.wrapping_sub(self.work_base);
@@ -63,17 +63,18 @@ impl RegionTracker {
         let pace = &mut bursts.pace;
         let clock = clock();
         let elapsed = clock.wrapping_sub(pace.ended);
-        pace.cycles += elapsed;
-        pace.checks += pace.given;
+        pace.pass(elapsed, unused);
         // What functions without a native version have done since then is no tail.
         bursts.tail = now;
         // Where bursts follow one another, what keeps them apart is that clocks come far.
         let at_once = bursts.schedule.is_continuous() && idle && largest(state) >= FAR;
-        if elapsed < pace.gap && !at_once {
+        let left = pace.gap.saturating_sub(elapsed);
+        if left > pace.time_of(ahead) && !at_once {
             pace.ended = clock;
-            pace.gap -= elapsed;
-            return pace.wait(pace.gap);
+            pace.gap = left;
+            return pace.wait(left, ahead);
         }
+        pace.early = left;
         if !bursts.may_begin() {
             return NextMode::Native(i64::MAX);
         }

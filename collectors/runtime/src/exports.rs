@@ -309,6 +309,21 @@ pub extern "C" fn __ps_depth() -> i64 {
 /// That is what `__ps_left` is, too. The compiler is told that nothing changes that the program could see.
 #[unsafe(no_mangle)]
 pub extern "C" fn __ps_turn() -> i64 {
+    turn(0, 0)
+}
+
+/// The same before a loop without looks that is likely to count for `ahead` checks, of which `left` are left below 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_turn_before(left: i64, ahead: i64) -> i64 {
+    let ahead = ahead.max(0);
+    turn(
+        left.saturating_add(1).saturating_add(ahead).max(0) as u64,
+        ahead as u64,
+    )
+}
+
+/// Answers native code that has `unused` checks left, or none, and a loop of `ahead` before it, or none.
+fn turn(unused: u64, ahead: u64) -> i64 {
     // SAFETY: the thread's own state.
     let state = unsafe { &mut *tls::state() };
     if handlers::interrupts(state) {
@@ -325,7 +340,7 @@ pub extern "C" fn __ps_turn() -> i64 {
     let mut next = NextMode::Native(i64::MAX);
     if begin(state) {
         // SAFETY: a tracked thread means recording; `begin` claimed the recorder.
-        next = unsafe { tracker() }.turn(state);
+        next = unsafe { tracker() }.turn(state, unused, ahead);
         end(0);
     }
     let left = go(state, next);

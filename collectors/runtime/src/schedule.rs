@@ -158,6 +158,13 @@ pub(crate) struct InterruptPace {
     /// Cycles until the next burst, from `ended` on, and checks that were given.
     pub(crate) gap: u64,
     pub(crate) given: u64,
+    /// What was left of the gap where the burst that goes on began before a loop that was likely to take longer.
+    pub(crate) early: u64,
+    /// Checks that the loop counts for before which native code asked last, 0 if it was elsewhere.
+    pub(crate) ahead: u64,
+    /// Cycles and checks of such loops.
+    pub(crate) loop_cycles: u64,
+    pub(crate) loop_checks: u64,
 }
 
 /// The processor's clock.
@@ -206,8 +213,31 @@ impl InterruptPace {
         (u128::from(cycles) * u128::from(self.units) / u128::from(self.cost.max(1))) as u64
     }
 
-    /// Checks for so many cycles, as far as is known how long checks take.
-    pub(crate) fn wait(&mut self, cycles: u64) -> NextMode {
+    /// Native code asks after so many cycles, with `unused` of its checks.
+    pub(crate) fn pass(&mut self, cycles: u64, unused: u64) {
+        self.cycles += cycles;
+        self.checks += self.given.saturating_sub(unused);
+        if self.ahead > 0 {
+            self.loop_cycles += cycles;
+            self.loop_checks += self.ahead;
+            self.ahead = 0;
+        }
+    }
+
+    /// What a loop takes that counts for so many checks, as far as is known. A check in one is that of many iterations:
+    /// they take other times than checks elsewhere.
+    pub(crate) fn time_of(&self, checks: u64) -> u64 {
+        let (cycles, all) = match self.loop_checks {
+            0 => (self.cycles, self.checks),
+            known => (self.loop_cycles, known),
+        };
+        let time = u128::from(checks) * u128::from(cycles) / u128::from(all.max(1));
+        u64::try_from(time).unwrap_or(u64::MAX)
+    }
+
+    /// Checks for so many cycles, as far as is known how long checks take, where a loop comes that counts for `ahead`:
+    /// native code asks behind that, which shows how long it took.
+    pub(crate) fn wait(&mut self, cycles: u64, ahead: u64) -> NextMode {
         const FEW: u64 = 64;
         // Checks may become rare: the clock is looked at often enough, which takes less than a thousandth of the time.
         const MANY: u64 = 1 << 16;
@@ -217,7 +247,9 @@ impl InterruptPace {
             known => (u128::from(cycles) * u128::from(self.checks) / u128::from(known)) as u64,
         };
         // At least one, or a loop whose header is left at once would not get on.
-        self.given = checks.clamp(1, MANY);
+        let most = if ahead > 1 { ahead.min(MANY) } else { MANY };
+        self.given = checks.clamp(1, most);
+        self.ahead = ahead;
         NextMode::Native(self.given as i64)
     }
 }

@@ -143,8 +143,10 @@ impl BurstTiming {
             false => pace.mean_cost(nominal).min(pace.spent),
         };
         let gap = apart(expected, share, thinning);
-        pace.gap = gap / 2 + random % gap.max(1);
-        pace.wait(pace.gap)
+        // One that began early leaves the next where it was to be.
+        let early = core::mem::take(&mut pace.early);
+        pace.gap = (gap / 2 + random % gap.max(1)).saturating_add(early);
+        pace.wait(pace.gap, 0)
     }
 
     /// So many frames are left: what they did in tracked code since the burst ended is the burst's, if it has ended.

@@ -140,6 +140,8 @@ pub struct State {
 /// fn __ps_resumed()                                            the innermost instance was open before: native code was in it
 /// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null. Functions still run
 ///                                                              their native versions until who asked stores 0 to state.native
+/// fn __ps_turn_before(left, ahead) -> left                     the same before a loop without looks, whose last instance counted for `ahead` checks,
+///                                                              which are subtracted from __ps_left
 /// fn __ps_begins() -> u32                                      state.depth is UNTRACKED_DEPTH where a function begins: not 0 to run its native version
 /// fn __ps_depth() -> i64                                       state.outer + state.depth
 /// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this

@@ -754,7 +754,7 @@ pub fn choose_version(function: Value, buffer: &Buffer, native: Value) {
     shim!(ps_choose_version(function.0, buffer, native.0));
 }
 
-/// Variables of the module that keep what they begin with (`shim/labels.cpp`), before code of ours has their addresses.
+/// Variables of the module that keep what they begin with (`shim/facts.cpp`), before code of ours has their addresses.
 pub fn only_read(module: Module) -> Vec<Value> {
     let mut globals = module.globals();
     globals.retain(|global| shim!(ps_is_only_read(global.0)) != 0);

@@ -20,6 +20,7 @@ unsafe extern "C" {
         count: u32,
         left: LLVMValueRef,
         turn: LLVMValueRef,
+        turn_before: LLVMValueRef,
         place: *const Buffer,
         at_entry: i32,
         counters: *const Counters,
@@ -109,6 +110,7 @@ struct RawSite {
 struct RawCount {
     kind: u32,
     counter: u32,
+    ahead: u32,
     block: LLVMBasicBlockRef,
     instruction: LLVMValueRef,
 }
@@ -123,7 +125,12 @@ pub enum CountAt {
     /// How often control comes to a block.
     StartOf(Block, u32),
     /// How often control comes to the header of a loop that is never left but by its exits: in a register.
-    Iterations(Block, u32),
+    Iterations {
+        header: Block,
+        counter: u32,
+        /// A counter that keeps how many checks the last instance counted for.
+        ahead: Option<u32>,
+    },
     /// How often control comes to an instruction.
     Before(Value, u32),
 }
@@ -135,12 +142,19 @@ impl CountAt {
             Self::Entry(counter) => (0, counter, none),
             Self::EndOf(block, counter) => (1, counter, (block.0, none.1)),
             Self::StartOf(block, counter) => (2, counter, (block.0, none.1)),
-            Self::Iterations(block, counter) => (3, counter, (block.0, none.1)),
+            Self::Iterations {
+                header, counter, ..
+            } => (3, counter, (header.0, none.1)),
             Self::Before(value, counter) => (4, counter, (none.0, value.0)),
+        };
+        let ahead = match self {
+            Self::Iterations { ahead, .. } => ahead,
+            _ => None,
         };
         RawCount {
             kind,
             counter,
+            ahead: ahead.unwrap_or(u32::MAX),
             block,
             instruction,
         }
@@ -241,11 +255,11 @@ pub fn label_tracked(function: Value) {
 }
 
 /// Makes native versions of a function, with ways to the tracked one at these places. `symbols` are of the runtime: the
-/// counter of their checks, and the function that answers.
+/// counter of their checks, and the functions that answer, in general and before loops without looks.
 pub fn versions(
     function: Value,
     places: &[SwitchPoint],
-    symbols: [Value; 2],
+    symbols: [Value; 3],
     buffer: &Buffer,
     at_entry: bool,
     notes: &Notes<'_>,
@@ -306,6 +320,7 @@ pub fn versions(
         places.len() as u32,
         symbols[0].0,
         symbols[1].0,
+        symbols[2].0,
         buffer,
         at_entry.into(),
         &raw const counters,

@@ -16,7 +16,7 @@ use crate::analysis::{CountAt, NaturalLoop, SwitchCheck, SwitchPoint};
 use crate::fold::FoldedChild;
 use crate::ir::{Opcode, Value};
 use crate::recognise::innermost;
-use crate::versions::{Beginning, NestRole, always_led_by};
+use crate::versions::{Beginning, NestRole, always_led_by, may_take_long};
 
 impl UnitState {
     /// Makes counters for the native versions of a function, whose tracked code sees its loops so; gives what they are
@@ -64,7 +64,12 @@ impl UnitState {
                 if *sight == LoopVisibility::Iterations && !small.contains_key(&index) {
                     CountAt::StartOf(l.header, iterations)
                 } else {
-                    CountAt::Iterations(l.header, iterations)
+                    let before = places.iter().any(looks) && may_take_long(index, loops);
+                    CountAt::Iterations {
+                        header: l.header,
+                        counter: iterations,
+                        ahead: before.then(|| self.counters.another()),
+                    }
                 },
             );
         }
