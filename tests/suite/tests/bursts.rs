@@ -241,6 +241,67 @@ fn other_threads_end_no_bursts_and_count_nothing() -> Result<()> {
     Ok(())
 }
 
+/// A phase that looks often, and behind it a loop without looks that takes a twentieth as long.
+const WITHOUT_LOOKS: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+static double points[400000], centers[12];
+static long nearest(double p) {
+    long best = 0;
+    for (long c = 1; c < 12; c++) {
+        double d = p - centers[c], e = p - centers[best];
+        if (d * d < e * e)
+            best = c;
+    }
+    return best;
+}
+int main(int argc, char **argv) {
+    int steps = argc > 1 ? atoi(argv[1]) : 1;
+    long n = 400000, sum = 0;
+    for (long i = 0; i < n; i++)
+        points[i] = i * 7919 % 1000;
+    for (int s = 0; s < steps; s++) {
+        for (long i = 0; i < n; i++) {
+            long c = nearest(points[i]);
+            centers[c] = centers[c] * 0.99 + points[i] * 0.01;
+            sum += c;
+        }
+        for (long i = 0; i < n; i++) // scales
+            points[i] = points[i] * 0.75 + i % 10;
+    }
+    printf(\"%ld %.9g\\n\", sum, centers[3]);
+    return 0;
+}
+";
+
+/// Bursts that are due in a loop without looks begin before it, and not behind.
+#[test]
+fn loops_without_looks_are_seen_beside_others() -> Result<()> {
+    let tool = Tool::find()?;
+    let directory = tempfile::tempdir()?;
+    let (source, program) = (directory.path().join("a.c"), directory.path().join("a"));
+    std::fs::write(&source, WITHOUT_LOOKS)?;
+    tool.compile(&source, &["-O2", "-g"], &program)?;
+    let lines = WITHOUT_LOOKS.lines();
+    let line = lines.take_while(|line| !line.ends_with("scales")).count() + 1;
+    let profile = directory.path().join("b");
+    let mut seen = 0;
+    for seed in ["1", "2", "3", "4"] {
+        // The beginning is over in the first phase.
+        let options = ["--beginning", "0.01", "--once", "--seed", seed];
+        let recorded = tool.record_with(&options, &program, &["150"], &profile)?;
+        assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+        let found = regions(&tool, &profile)?;
+        let rows = found["regions"].as_array().context("regions")?;
+        let scales = rows.iter().find(|row| row["line"] == line);
+        let scales = scales.context("no such loop")?;
+        let share = scales["coverage"].as_f64();
+        seen += u32::from(scales["class"] == "DOALL" && share > Some(0.05));
+    }
+    assert!(seen >= 3, "in {seen} of 4 recordings");
+    Ok(())
+}
+
 #[test]
 fn long_runs_are_estimated_and_say_so() -> Result<()> {
     let tool = Tool::find()?;

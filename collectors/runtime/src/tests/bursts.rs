@@ -8,7 +8,7 @@ use parascan_abi::module::RegionKind;
 use proptest::prelude::*;
 
 use super::support::{Figures, Node, TestRecorder, figures};
-use crate::schedule::{InterruptPace, Schedule};
+use crate::schedule::{InterruptPace, NextMode, Schedule};
 use crate::timing::BurstTiming;
 
 const REGIONS: usize = 3;
@@ -669,4 +669,27 @@ fn no_burst_begins_when_clocks_are_full() {
         .map(|index| bench.part(index).segments.instances)
         .collect();
     assert_eq!(segments, [0, 0, 0]);
+}
+
+#[test]
+fn loops_without_looks_have_a_time_of_their_own() {
+    let mut pace = InterruptPace::default();
+    assert_eq!(pace.time_of(1000), 0, "nothing is known");
+    // A hundred checks of 2 cycles each, but for 10 that were left, where a loop of 50 comes.
+    pace.wait(1000, 0);
+    pace.given = 100;
+    pace.pass(180, 10);
+    assert_eq!(pace.time_of(50), 100);
+    assert_eq!(
+        pace.wait(1 << 30, 50),
+        NextMode::Native(50),
+        "asks behind it"
+    );
+    // That took 30 times as long for each check.
+    pace.pass(3000, 0);
+    assert_eq!(pace.time_of(50), 3000);
+    assert_eq!(pace.wait(1 << 30, 0), NextMode::Native(1 << 16));
+    // Other checks say nothing of loops.
+    pace.pass(1 << 16, 0);
+    assert_eq!(pace.time_of(50), 3000);
 }
