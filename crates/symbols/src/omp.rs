@@ -64,7 +64,11 @@ impl<'a> Resolver<'a> {
             && (gnu || !location.functions().any(|function| function == owner))
             && let Some(better) = self.location(outlined)
         {
-            location = better;
+            location = if gnu {
+                self.directive(better, outlined)
+            } else {
+                better
+            };
         }
         let name = match (&location, raw.construct) {
             (Location::Source { frame, .. }, Construct::Function) => frame.function.clone(),
@@ -83,6 +87,29 @@ impl<'a> Resolver<'a> {
     fn location(&mut self, address: u64) -> Option<Location> {
         let (module, path, offset) = self.module(address)?;
         Some(module.location(path, offset))
+    }
+
+    /// The place of a directive, of that of the first instruction in the function that gcc outlined it to. The instruction
+    /// may be one of a statement, in a function that was inlined there.
+    fn directive(&mut self, location: Location, outlined: u64) -> Location {
+        let Location::Source {
+            frame,
+            mut inlined_into,
+        } = location
+        else {
+            return location;
+        };
+        let mut frame = inlined_into.pop().unwrap_or(frame);
+        if let Some((module, _, offset)) = self.module(outlined)
+            && let Some(debug_info) = &module.debug_info
+            && let Some(line) = debug_info.first_line(module.address(offset))
+        {
+            frame.line = line;
+        }
+        Location::Source {
+            frame,
+            inlined_into: Vec::new(),
+        }
     }
 
     /// The function that a construct was outlined from, by the name of the one it was outlined to, and whether gcc did.
