@@ -165,8 +165,8 @@ impl OriginalFunction {
         found
     }
 
-    /// The function that the code at `caller` would have called. Where libraries have runtimes for themselves alone, each
-    /// may have another: these are looked for each time.
+    /// The function that the code at `caller` would have called. Where libraries have runtimes for themselves alone,
+    /// each may have another: these are looked for each time.
     fn of_caller(&self, own: *const (), caller: u64) -> usize {
         let known = self.address.load(Relaxed);
         if known != 0 {
@@ -449,8 +449,8 @@ thread_local! {
     };
 }
 
-/// A place that says that it is a loop's, where it says of no kind what it is: flang's do not. Under a tool libomp takes
-/// these for loops as well, but warns on the program's standard error.
+/// A place that says that it is a loop's, where it says of no kind what it is: flang's do not. Under a tool libomp
+/// takes these for loops as well, but warns on the program's standard error.
 ///
 /// # Safety
 /// The place is one that the program passes to the runtime, or null.
@@ -475,8 +475,8 @@ struct StaticLoop {
     function: usize,
 }
 
-/// Beginnings of loops with static schedule, with their places as [`as_loop`] gives them. Where their bounds are is noted:
-/// clang has sections handed out so, and no event tells how many a thread gets.
+/// Beginnings of loops with static schedule, with their places as [`as_loop`] gives them. Where their bounds are is
+/// noted: clang has sections handed out so, and no event tells how many a thread gets.
 macro_rules! static_loops {
     ($($name:ident, $text:literal, $prepare:ident, $form:ident, $bound:ty;)*) => {$(
         /// # Safety

@@ -89,8 +89,8 @@ impl<'a> Resolver<'a> {
         Some(module.location(path, offset))
     }
 
-    /// The place of a directive, of that of the first instruction in the function that gcc outlined it to. The instruction
-    /// may be one of a statement, in a function that was inlined there.
+    /// The place of a directive, of that of the first instruction in the function that gcc outlined it to. The
+    /// instruction may be one of a statement, in a function that was inlined there.
     fn directive(&mut self, location: Location, outlined: u64) -> Location {
         let Location::Source {
             frame,

@@ -639,8 +639,8 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
             assert!(file.ends_with(source), "{compiler}: {region}");
             assert!(region["line"].as_u64() > Some(0), "{compiler}: {region}");
         }
-        // Regions of gcc's programs have the lines of their own directives. (Others have those of the calls, or begin with
-        // the first statement.)
+        // Regions of gcc's programs have the lines of their own directives. (Others have those of the calls, or begin
+        // with the first statement.)
         if compiler == "gcc" {
             let text = std::fs::read_to_string(suite_dir().join("omp").join(source))?;
             let directive = |line: &&Value| {
@@ -696,8 +696,8 @@ fn programs_of_gcc() -> Result<()> {
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
     assert_eq!(run.executions("single"), 6);
-    // Two loops with schedules of their own: each is one call with its region, for which gcc's debug information has the
-    // line of what was in front.
+    // Two loops with schedules of their own: each is one call with its region, for which gcc's debug information has
+    // the line of what was in front.
     let program = setup.compile("gcc", "schedules.c", &["-O2"])?;
     let loops = setup.watch(&program, &[])?;
     for kind in ["parallel", "loop"] {

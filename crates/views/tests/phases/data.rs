@@ -112,7 +112,8 @@ fn ranks_on_a_busy_machine_are_told_apart() {
     assert_eq!(json["without"], 1.0);
 }
 
-/// The time without a processor stands beside each part's figures in CSV, too; where the kernel does not tell it, nothing.
+/// The time without a processor stands beside each part's figures in CSV, too; where the kernel does not tell it,
+/// nothing.
 #[test]
 fn rows_have_the_time_without_a_processor() {
     let mut run = RunBuilder::new(2);

@@ -1,4 +1,5 @@
-// Loads libraries for itself alone, each of which brings the OpenMP runtime that it was built for, and calls them in turn.
+// Loads libraries for itself alone, each of which brings the OpenMP runtime that it was built for, and calls them in
+// turn.
 #include <dlfcn.h>
 #include <stdio.h>
 

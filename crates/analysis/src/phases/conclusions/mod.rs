@@ -10,8 +10,8 @@
 //!
 //! `T` is the number of threads in the smallest team that the outermost region around had, as far as known: those that
 //! were in all its executions. Inside nested regions teams run side by side: there the bound is half of what unequal
-//! work loses (nobody waits in a team of one), and all that anything else does. What teams side by side lose may be more
-//! than the run is long; but no run ends before the mean of its threads' work.
+//! work loses (nobody waits in a team of one), and all that anything else does. What teams side by side lose may be
+//! more than the run is long; but no run ends before the mean of its threads' work.
 
 use std::collections::BTreeMap;
 

@@ -170,8 +170,8 @@ fn nested_teams() {
     assert_eq!((loss.lost, loss.at_most), (400, 200));
 }
 
-/// Two teams of two inside another, at the same time: each of the four threads works 100 and takes 300 to start. Together
-/// that is three times as long as the run, which yet cannot end before 100.
+/// Two teams of two inside another, at the same time: each of the four threads works 100 and takes 300 to start.
+/// Together that is three times as long as the run, which yet cannot end before 100.
 #[test]
 fn nested_teams_that_start_slowly() {
     let mut run = RunBuilder::new(4);
