@@ -10,6 +10,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use parascan_abi::omp::FIRST_ADDRESS;
 
+use crate::callbacks::LoopBounds;
 use crate::tables::{ChildKey, Construct, Detail};
 use crate::tracker::State;
 use crate::{callbacks, clock, process};
@@ -164,12 +165,52 @@ impl OriginalFunction {
         found
     }
 
-    #[cold]
-    fn find(&self, own: *const ()) -> usize {
+    /// The function that the code at `caller` would have called. Where libraries have runtimes for themselves alone,
+    /// each may have another: these are looked for each time.
+    fn of_caller(&self, own: *const (), caller: u64) -> usize {
+        let known = self.address.load(Relaxed);
+        if known != 0 {
+            return known;
+        }
+        if let Some(found) = self.next(own) {
+            self.address.store(found, Relaxed);
+            return found;
+        }
+        self.in_module_of(caller).unwrap_or_else(|| self.find(own))
+    }
+
+    /// The one that follows this library's.
+    fn next(&self, own: *const ()) -> Option<usize> {
         // SAFETY: the name is a C string.
         let next = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
-        if !next.is_null() && next.cast_const().cast() != own {
-            return next as usize;
+        (!next.is_null() && next.cast_const().cast() != own).then_some(next as usize)
+    }
+
+    /// The one that the module with this code has, or the libraries that it asks for.
+    #[cold]
+    fn in_module_of(&self, code: u64) -> Option<usize> {
+        let mut module = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
+        // SAFETY: any address may be asked for; what is told of it is complete where there is anything. A handle of a
+        // loaded module is asked for a name and given back.
+        unsafe {
+            if libc::dladdr(code as *const c_void, module.as_mut_ptr()) == 0 {
+                return None;
+            }
+            let path = module.assume_init().dli_fname;
+            let handle = libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
+            if handle.is_null() {
+                return None;
+            }
+            let found = libc::dlsym(handle, self.name.as_ptr());
+            libc::dlclose(handle);
+            (!found.is_null()).then_some(found as usize)
+        }
+    }
+
+    #[cold]
+    fn find(&self, own: *const ()) -> usize {
+        if let Some(next) = self.next(own) {
+            return next;
         }
         // A runtime that was loaded by a library for itself alone: look into every module.
         let mut search = SymbolSearch {
@@ -324,6 +365,177 @@ extern "C" fn note_region(outlined: u64) -> usize {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_fork_call");
     callbacks::set_outlined(outlined);
     REAL.get(__kmpc_fork_call as *const ())
+}
+
+/// Starts of parallel regions in programs of gcc. Its debug information gives the call the line of a statement in front
+/// of it, which may be that of another region: the outlined function has the region's own.
+macro_rules! gnu_regions {
+    ($($name:ident, $text:literal, $prepare:ident;)*) => {$(
+        /// # Safety
+        /// As for the runtime's function.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            // Registers of arguments are kept; with the seventh word the stack is aligned for the call. Behind these is
+            // the return address, which the runtime takes for the region's, so that it is jumped to.
+            std::arch::naked_asm!(
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "sub rsp, 8",
+                "mov rsi, [rsp + 56]",
+                "call {prepare}",
+                "mov r11, rax",
+                "add rsp, 8",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "jmp r11",
+                prepare = sym $prepare,
+            )
+        }
+
+        extern "C" fn $prepare(outlined: u64, caller: u64) -> usize {
+            static REAL: OriginalFunction = OriginalFunction::new($text);
+            callbacks::set_outlined(outlined);
+            REAL.of_caller($name as *const (), caller)
+        }
+    )*};
+}
+
+gnu_regions! {
+    GOMP_parallel, c"GOMP_parallel", gnu_parallel;
+    GOMP_parallel_sections, c"GOMP_parallel_sections", gnu_sections;
+    GOMP_parallel_reductions, c"GOMP_parallel_reductions", gnu_reductions;
+    GOMP_parallel_loop_static, c"GOMP_parallel_loop_static", gnu_static;
+    GOMP_parallel_loop_dynamic, c"GOMP_parallel_loop_dynamic", gnu_dynamic;
+    GOMP_parallel_loop_guided, c"GOMP_parallel_loop_guided", gnu_guided;
+    GOMP_parallel_loop_runtime, c"GOMP_parallel_loop_runtime", gnu_runtime;
+    GOMP_parallel_loop_nonmonotonic_dynamic, c"GOMP_parallel_loop_nonmonotonic_dynamic", gnu_free_dynamic;
+    GOMP_parallel_loop_nonmonotonic_guided, c"GOMP_parallel_loop_nonmonotonic_guided", gnu_free_guided;
+    GOMP_parallel_loop_nonmonotonic_runtime, c"GOMP_parallel_loop_nonmonotonic_runtime", gnu_free_runtime;
+    GOMP_parallel_loop_maybe_nonmonotonic_runtime, c"GOMP_parallel_loop_maybe_nonmonotonic_runtime", gnu_maybe_runtime;
+}
+
+/// What programs pass to the runtime as the place of a construct.
+#[derive(Clone, Copy)]
+#[repr(C)]
+struct Ident {
+    reserved: i32,
+    flags: i32,
+    others: [i32; 2],
+    source: *const c_char,
+}
+
+/// In [`Ident::flags`]: that it is a loop, and any kind of worksharing.
+const WORK_LOOP: i32 = 0x200;
+const WORK: i32 = 0xE00;
+
+thread_local! {
+    static LOOP_PLACE: Cell<Ident> = const {
+        Cell::new(Ident {
+            reserved: 0,
+            flags: 0,
+            others: [0; 2],
+            source: std::ptr::null(),
+        })
+    };
+}
+
+/// A place that says that it is a loop's, where it says of no kind what it is: flang's do not. Under a tool libomp
+/// takes these for loops as well, but warns on the program's standard error.
+///
+/// # Safety
+/// The place is one that the program passes to the runtime, or null.
+unsafe fn as_loop(place: *const Ident) -> *const Ident {
+    // SAFETY: the caller's.
+    match unsafe { place.as_ref() } {
+        Some(given) if given.flags & WORK == 0 => LOOP_PLACE.with(|copy| {
+            copy.set(Ident {
+                flags: given.flags | WORK_LOOP,
+                ..*given
+            });
+            copy.as_ptr().cast_const()
+        }),
+        _ => place,
+    }
+}
+
+/// A place and the runtime's function, as a function returns both in registers.
+#[repr(C)]
+struct StaticLoop {
+    place: *const Ident,
+    function: usize,
+}
+
+/// Beginnings of loops with static schedule, with their places as [`as_loop`] gives them. Where their bounds are is
+/// noted: clang has sections handed out so, and no event tells how many a thread gets.
+macro_rules! static_loops {
+    ($($name:ident, $text:literal, $prepare:ident, $form:ident, $bound:ty;)*) => {$(
+        /// # Safety
+        /// As for the runtime's function.
+        #[cfg(target_arch = "x86_64")]
+        #[unsafe(no_mangle)]
+        #[unsafe(naked)]
+        pub unsafe extern "C" fn $name() {
+            // Registers of arguments are kept; with the seventh word the stack is aligned for the call. The runtime
+            // takes the return address for the loop's, so that it is jumped to.
+            std::arch::naked_asm!(
+                "push rdi",
+                "push rsi",
+                "push rdx",
+                "push rcx",
+                "push r8",
+                "push r9",
+                "sub rsp, 8",
+                "call {prepare}",
+                "mov r11, rdx",
+                "add rsp, 8",
+                "pop r9",
+                "pop r8",
+                "pop rcx",
+                "pop rdx",
+                "pop rsi",
+                "pop rdi",
+                "mov rdi, rax",
+                "jmp r11",
+                prepare = sym $prepare,
+            )
+        }
+
+        /// # Safety
+        /// As [`as_loop`]; the bounds are those that the program passes to the runtime.
+        unsafe extern "C" fn $prepare(
+            place: *const Ident,
+            _thread: i32,
+            _schedule: i32,
+            _last: *const i32,
+            lower: *const $bound,
+            upper: *const $bound,
+        ) -> StaticLoop {
+            static REAL: OriginalFunction = OriginalFunction::new($text);
+            callbacks::set_bounds(LoopBounds::$form(lower, upper));
+            StaticLoop {
+                // SAFETY: the caller's.
+                place: unsafe { as_loop(place) },
+                function: REAL.get($name as *const ()),
+            }
+        }
+    )*};
+}
+
+static_loops! {
+    __kmpc_for_static_init_4, c"__kmpc_for_static_init_4", static_loop_4, Int, i32;
+    __kmpc_for_static_init_4u, c"__kmpc_for_static_init_4u", static_loop_4u, Int, i32;
+    __kmpc_for_static_init_8, c"__kmpc_for_static_init_8", static_loop_8, Long, i64;
+    __kmpc_for_static_init_8u, c"__kmpc_for_static_init_8u", static_loop_8u, Long, i64;
 }
 
 type Barrier = unsafe extern "C" fn(*mut c_void, i32) -> i32;

@@ -129,6 +129,46 @@ fn a_routine_may_match_several_patterns() {
     assert_eq!(routine(&all, "dot")["calls"], 3);
 }
 
+/// A pattern has room for 1,024 routines: that more of them ran is said in every format.
+#[test]
+fn routines_beyond_those_measured_are_told() {
+    if common::no_tool() {
+        return;
+    }
+    let functions: String = (0..1030)
+        .map(|k| {
+            format!("__attribute__((noinline)) int part{k}(int x) {{ return 3 * x + {k}; }}\n")
+        })
+        .collect();
+    let calls: String = (0..1030)
+        .map(|k| format!("    x = part{k}(x);\n"))
+        .collect();
+    let place = compiled(
+        &format!("{functions}int main(int x, char **v) {{\n{calls}    return x == 0;\n}}\n"),
+        "-O1",
+    );
+    let note = "--routine part* matches 6 routines more than the 1024 that were met first";
+    for format in ["text", "json", "csv"] {
+        let command = format!("parascan ilp --format {format} -o out --routine 'part*' -- ./prog");
+        assert_eq!(place.sh(&command).code, Some(0));
+        let text = std::fs::read_to_string(place.path("out")).unwrap();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(note), "{format}: {text}");
+    }
+    // Two patterns have room for all.
+    let all = json(&place, "--routine 'part?' --routine 'part*'", "./prog", 0);
+    assert_eq!(
+        all["notes"].as_array().unwrap().len(),
+        0,
+        "{}",
+        all["notes"]
+    );
+    assert_eq!(
+        figures(&all, 0, 0)["routines"].as_array().unwrap().len(),
+        1030
+    );
+}
+
 #[test]
 fn resources_are_enough() {
     if common::no_tool() {

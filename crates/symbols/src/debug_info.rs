@@ -231,6 +231,27 @@ impl<'f> DebugInfo<'f> {
         frames
     }
 
+    /// The line that the code at an address begins with, where the compiler names several of one file for it: of a
+    /// function's first instruction the function's own, then that of the statement.
+    pub fn first_line(&self, address: u64) -> Option<u32> {
+        let unit = self.whole()?.find_dwarf_and_unit(address);
+        let mut rows = unit.skip_all_loads()?.line_program.clone()?.rows();
+        let mut first: Option<(u64, u32)> = None;
+        while let Some((_, row)) = rows.next_row().ok()? {
+            let here = row.address() == address && !row.end_sequence();
+            match (here, first) {
+                (true, None) => {
+                    let line = u32::try_from(row.line()?.get()).ok()?;
+                    first = Some((row.file_index(), line));
+                }
+                (true, Some((file, _))) if file != row.file_index() => return None,
+                (false, Some(_)) => break,
+                _ => {}
+            }
+        }
+        first.map(|(_, line)| line)
+    }
+
     /// The symbol that an address belongs to.
     pub fn symbol(&self, address: u64) -> Option<FunctionSymbol<'f>> {
         let symbols = self.symbols.get_or_init(|| self.file.symbol_map());

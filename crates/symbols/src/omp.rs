@@ -13,7 +13,8 @@ use crate::{DebugInfo, Files};
 /// How far to look back for an instruction whose line is known.
 const NEAR: u64 = 64;
 /// What compilers add to the name of a function for the part of a construct in it.
-const OUTLINED: [&str; 4] = [".omp_", "._omp_", "..omp_par", ".extracted"];
+const OUTLINED: [&str; 4] = [".omp_", OUTLINED_BY_GCC, "..omp_par", ".extracted"];
+const OUTLINED_BY_GCC: &str = "._omp_";
 
 /// Finds places, module by module.
 #[derive(Debug)]
@@ -21,6 +22,9 @@ pub struct Resolver<'a> {
     log: &'a OmpLog,
     files: &'a dyn Files,
     modules: HashMap<String, MappedFile<'a>>,
+    /// Functions that regions were outlined to, by the addresses of the regions: gcc has one call for a region and its
+    /// loop.
+    outlined: HashMap<u64, u64>,
 }
 
 /// A file that was mapped.
@@ -32,10 +36,14 @@ struct MappedFile<'a> {
 impl<'a> Resolver<'a> {
     /// Finds the places of a log's addresses; the program and its libraries are among the files.
     pub fn new(log: &'a OmpLog, files: &'a dyn Files) -> Self {
+        let regions = log.places.iter().filter(|place| place.outlined != 0);
         Self {
             log,
             files,
             modules: HashMap::new(),
+            outlined: regions
+                .map(|place| (place.address, place.outlined))
+                .collect(),
         }
     }
 
@@ -46,12 +54,21 @@ impl<'a> Resolver<'a> {
             .and_then(|address| self.location(address))
             .unwrap_or_default();
         // A function that ends with a region may jump to the runtime: then the address is that of the function's
-        // caller, and the outlined function the better witness.
-        if let Some(owner) = self.outlined_from(raw.outlined)
-            && !location.functions().any(|function| function == owner)
-            && let Some(better) = self.location(raw.outlined)
+        // caller, and the outlined function the better witness. Of programs of gcc it always is: the call's line may be
+        // that of the statement in front of it.
+        let outlined = match raw.outlined {
+            0 => self.outlined.get(&raw.address).copied().unwrap_or(0),
+            known => known,
+        };
+        if let Some((owner, gnu)) = self.outlined_from(outlined)
+            && (gnu || !location.functions().any(|function| function == owner))
+            && let Some(better) = self.location(outlined)
         {
-            location = better;
+            location = if gnu {
+                self.directive(better, outlined)
+            } else {
+                better
+            };
         }
         let name = match (&location, raw.construct) {
             (Location::Source { frame, .. }, Construct::Function) => frame.function.clone(),
@@ -72,12 +89,35 @@ impl<'a> Resolver<'a> {
         Some(module.location(path, offset))
     }
 
-    /// The function that a construct was outlined from, by the name of the one it was outlined to.
-    fn outlined_from(&mut self, function: u64) -> Option<String> {
+    /// The place of a directive, of that of the first instruction in the function that gcc outlined it to. The
+    /// instruction may be one of a statement, in a function that was inlined there.
+    fn directive(&mut self, location: Location, outlined: u64) -> Location {
+        let Location::Source {
+            frame,
+            mut inlined_into,
+        } = location
+        else {
+            return location;
+        };
+        let mut frame = inlined_into.pop().unwrap_or(frame);
+        if let Some((module, _, offset)) = self.module(outlined)
+            && let Some(debug_info) = &module.debug_info
+            && let Some(line) = debug_info.first_line(module.address(offset))
+        {
+            frame.line = line;
+        }
+        Location::Source {
+            frame,
+            inlined_into: Vec::new(),
+        }
+    }
+
+    /// The function that a construct was outlined from, by the name of the one it was outlined to, and whether gcc did.
+    fn outlined_from(&mut self, function: u64) -> Option<(String, bool)> {
         let (module, _, offset) = self.module(function)?;
         let symbol = module.symbol(module.address(offset))?.name;
         let name = readable(symbol);
-        (name != symbol).then_some(name)
+        (name != symbol).then(|| (name, symbol.contains(OUTLINED_BY_GCC)))
     }
 
     fn module(&mut self, address: u64) -> Option<(&MappedFile<'a>, &'a str, u64)> {

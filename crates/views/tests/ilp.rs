@@ -258,6 +258,22 @@ fn data() {
     assert_eq!(of_row(&rows[0]), resources);
     assert_eq!(of_row(&rows[1]), [""; 8], "a routine");
     assert_eq!(&rows[1][column("line")], "10");
+    // What JSON says of the run stands in the lines of wholes, so that no figure is read without it.
+    let wholes: Vec<_> = rows
+        .iter()
+        .filter(|r| !r[column("instructions")].is_empty())
+        .collect();
+    assert_eq!(wholes.len(), 2 * 9);
+    let notes = value["notes"].as_array().unwrap();
+    assert!(!notes.is_empty() && value["partial"] == true);
+    for row in wholes {
+        assert_eq!(&row[column("partial")], "true");
+        for note in notes {
+            let note = note.as_str().unwrap();
+            assert!(row[column("notes")].contains(note), "{note}: {row:?}");
+        }
+    }
+    assert_eq!(&rows[1][column("notes")], "", "a routine");
     // Two graphs of nine models; routines and flows of the first model of each.
     assert_eq!(rows.len(), 2 * 9 + 2 * 4 + 5 + 2);
     let columns = [

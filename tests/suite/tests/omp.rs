@@ -611,11 +611,15 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
     ];
     let setup = TestSetup::new()?;
     for (compiler, source, own) in cases {
-        // With more optimization gcc gives two regions the same line.
-        let program = setup.compile(compiler, source, &["-O1"])?;
+        // With less optimization gcc's debug information tells the lines of more calls.
+        let optimized = if compiler == "gcc" { "-O2" } else { "-O1" };
+        let program = setup.compile(compiler, source, &[optimized])?;
         let run = setup.watch(&program, &[])?;
         // 4 rounds of 2 threads in 4 kinds of exclusion, of 4 threads, and of 1 to 4.
         assert_eq!(run.output.trim(), "58", "{compiler}");
+        // Nor does the runtime print anything for being watched.
+        let errors = run.finished.errors();
+        assert!(!errors.contains("OMP:"), "{compiler}: {errors}");
         let expected = everywhere.iter().chain(own);
         let expected: BTreeMap<String, u64> = expected.map(|&(k, n)| (k.to_owned(), n)).collect();
         assert_eq!(by_kind(&run), expected, "{compiler}");
@@ -635,6 +639,19 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
             assert!(file.ends_with(source), "{compiler}: {region}");
             assert!(region["line"].as_u64() > Some(0), "{compiler}: {region}");
         }
+        // Regions of gcc's programs have the lines of their own directives. (Others have those of the calls, or begin
+        // with the first statement.)
+        if compiler == "gcc" {
+            let text = std::fs::read_to_string(suite_dir().join("omp").join(source))?;
+            let directive = |line: &&Value| {
+                let number = line.as_u64().unwrap_or(0) as usize;
+                let line = text.lines().nth(number.saturating_sub(1));
+                line.is_some_and(|line| line.contains("omp parallel"))
+            };
+            let regions = run.of_kind("parallel");
+            let lines: Vec<&Value> = regions.iter().map(|r| &r["line"]).collect();
+            assert!(lines.iter().all(directive), "{compiler}: {lines:?}");
+        }
         let tasks: BTreeSet<_> = run
             .of_kind("task_wait")
             .iter()
@@ -650,6 +667,26 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
     Ok(())
 }
 
+/// Of one section, the first thread gets it; of five, it gets two and each of the three others one.
+#[test]
+fn sections_are_counted_by_thread() -> Result<()> {
+    let setup = TestSetup::new()?;
+    let program = setup.compile("clang-22", "sections.c", &["-O1"])?;
+    let run = setup.watch(&program, &[])?;
+    let given = |region: &Value| -> Vec<u64> {
+        let threads = region["threads"].as_array().into_iter().flatten();
+        threads.filter_map(|t| t["iterations"].as_u64()).collect()
+    };
+    let of_sections = run.of_kind("sections");
+    let given: Vec<_> = of_sections.iter().map(|r| given(r)).collect();
+    assert_eq!(given, [[10, 0, 0, 0], [20, 10, 10, 10]]);
+    let losses = run.result["losses"].as_array().context("losses")?;
+    let few = losses.iter().find(|l| l["kind"] == "few_sections");
+    let text = few.context("few_sections")?["text"].to_string();
+    assert!(text.contains("has 1 section for 4 threads"), "{text}");
+    Ok(())
+}
+
 #[test]
 fn programs_of_gcc() -> Result<()> {
     let setup = TestSetup::new()?;
@@ -659,12 +696,47 @@ fn programs_of_gcc() -> Result<()> {
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
     assert_eq!(run.executions("single"), 6);
+    // Two loops with schedules of their own: each is one call with its region, for which gcc's debug information has
+    // the line of what was in front.
+    let program = setup.compile("gcc", "schedules.c", &["-O2"])?;
+    let loops = setup.watch(&program, &[])?;
+    for kind in ["parallel", "loop"] {
+        let lines: Vec<_> = loops
+            .of_kind(kind)
+            .iter()
+            .map(|r| r["line"].clone())
+            .collect();
+        assert_eq!(lines, [7, 13], "{kind}");
+    }
     // Behind a script it is not recognised, and the message says so.
     let script = format!("{}; exit 0", program.display());
     let mut command = setup.command(Path::new("sh"), &["-c", &script]);
     let done = self::run(&mut command, LIMIT)?;
     assert_eq!(done.code(), Some(79), "{}", done.errors());
     assert!(done.errors().contains("GNU's"), "{}", done.errors());
+    Ok(())
+}
+
+/// Libraries that have a runtime each, loaded in both orders: what the collector puts in front of a runtime's functions
+/// goes on to that of the library that calls.
+#[test]
+fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
+    let setup = TestSetup::new()?;
+    let library = |compiler: &str| -> Result<String> {
+        let built = setup.compile(compiler, "faults/team.c", &["-shared", "-fPIC"])?;
+        let path = setup.path(&format!("lib{compiler}.so"));
+        std::fs::rename(built, &path)?;
+        Ok(path.display().to_string())
+    };
+    let (gcc, clang) = (library("gcc")?, library("clang-22")?);
+    let program = setup.compile("gcc", "faults/runtimes.c", &["-fno-openmp"])?;
+    for order in [[gcc.as_str(), &clang], [&clang, &gcc]] {
+        let run = setup.watch(&program, &order)?;
+        assert_eq!(run.finished.code(), Some(0), "{order:?}");
+        assert_eq!(run.output.trim(), "4 4 4 4 4 4", "{order:?}");
+        // Of the two, LLVM's is watched.
+        assert_eq!(run.executions("parallel"), 2 * 3, "{order:?}");
+    }
     Ok(())
 }
 

@@ -141,6 +141,43 @@ thread_local! {
     static CALLER: Cell<u64> = const { Cell::new(0) };
     /// The outlined function of the region that begins next.
     static OUTLINED: Cell<u64> = const { Cell::new(0) };
+    /// Bounds of the loop with static schedule that begins next.
+    static BOUNDS: Cell<LoopBounds> = const { Cell::new(LoopBounds::Unknown) };
+}
+
+/// Where a loop with static schedule has its bounds, into which the runtime writes those of the thread's share.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum LoopBounds {
+    /// No such loop begins.
+    #[default]
+    Unknown,
+    /// Lower and upper one of 32 bits.
+    Int(*const i32, *const i32),
+    /// Of 64 bits.
+    Long(*const i64, *const i64),
+}
+
+impl LoopBounds {
+    /// Iterations from the lower bound to the upper one, in steps of one; none where the lower one is beyond.
+    ///
+    /// # Safety
+    /// The bounds are still there.
+    unsafe fn iterations(self) -> Option<u64> {
+        let (lower, upper) = match self {
+            Self::Unknown => return None,
+            // SAFETY: the caller's.
+            Self::Int(lower, upper) => unsafe { (i64::from(*lower), i64::from(*upper)) },
+            // SAFETY: the caller's.
+            Self::Long(lower, upper) => unsafe { (*lower, *upper) },
+        };
+        let number = upper.checked_sub(lower)?.checked_add(1)?;
+        Some(u64::try_from(number).unwrap_or(0))
+    }
+}
+
+/// Notes the bounds of the loop with static schedule that the thread begins next.
+pub fn set_bounds(bounds: LoopBounds) {
+    BOUNDS.set(bounds);
 }
 
 /// Notes the outlined function of the parallel region that the thread begins next.
@@ -440,8 +477,13 @@ fn starve(t: &mut ThreadTracker, sections: u64) {
 
 extern "C" fn dispatch(_parallel: DataPointer, _task: DataPointer, kind: c_int, instance: Data) {
     process::with_thread(|t| {
+        let bounds = BOUNDS.take();
         let count = match kind {
-            kinds::ITERATION | kinds::SECTION => 1,
+            kinds::ITERATION => 1,
+            // libomp reports one for each thread, however many sections it got. Where they are handed out before they
+            // begin, as clang has it, the bounds tell.
+            // SAFETY: the event is one of the call that the bounds were given to.
+            kinds::SECTION => unsafe { bounds.iterations() }.unwrap_or(1),
             kinds::LOOP_CHUNK | kinds::TASKLOOP_CHUNK | kinds::DISTRIBUTE_CHUNK => {
                 // SAFETY: OMPT: the instance is a chunk for these kinds.
                 unsafe { instance.pointer.cast::<DispatchChunk>().as_ref() }

@@ -25,6 +25,9 @@ pub struct Ranks {
     /// Sum of the phases' longest times over the sum of their means: 1 where all ranks take the same time in each
     /// phase. None where no time passed.
     pub imbalance: Option<f64>,
+    /// The same had the threads of all ranks always had a processor: an estimate ([`super::busy`]). None where they
+    /// had, as far as is known.
+    pub without: Option<f64>,
 }
 
 /// The same phase in all processes of a run, side by side.
@@ -36,6 +39,9 @@ pub struct RankPhase {
     pub last: u64,
     /// Wall time of each rank in nanoseconds.
     pub times: Vec<u64>,
+    /// The same had its threads always had a processor, an estimate; of a rank whose threads had, as far as is known,
+    /// its wall time.
+    pub undisturbed: Vec<u64>,
 }
 
 impl RankPhase {
@@ -48,7 +54,7 @@ impl RankPhase {
 
     /// Mean time of a rank, in nanoseconds.
     pub fn mean(&self) -> f64 {
-        self.times.iter().sum::<u64>() as f64 / self.times.len().max(1) as f64
+        mean(&self.times)
     }
 
     /// The longest time over the mean; None where no time passed.
@@ -118,14 +124,28 @@ pub fn ranks(recordings: &[(String, Recording)], options: &PhaseOptions) -> Resu
     }
     let names: Vec<&str> = recordings.iter().map(|r| r.0.as_str()).collect();
     let phases = sides(&each, &names)?;
-    let (longest, means) = phases.iter().fold((0.0, 0.0), |sums, side| {
-        (sums.0 + side.slowest().1 as f64, sums.1 + side.mean())
-    });
+    let disturbed = each.iter().any(|rank| rank.busy.without.is_some());
     Ok(Ranks {
+        imbalance: imbalance(phases.iter().map(|side| &side.times)),
+        without: disturbed
+            .then(|| imbalance(phases.iter().map(|side| &side.undisturbed)))
+            .flatten(),
         each,
         phases,
-        imbalance: (means > 0.0).then(|| longest / means),
     })
+}
+
+/// Sum of the longest times over the sum of the means.
+fn imbalance<'a>(phases: impl Iterator<Item = &'a Vec<u64>>) -> Option<f64> {
+    let (longest, means) = phases.fold((0.0, 0.0), |sums, times| {
+        let longest = times.iter().copied().max().unwrap_or(0);
+        (sums.0 + longest as f64, sums.1 + mean(times))
+    });
+    (means > 0.0).then(|| longest / means)
+}
+
+fn mean(times: &[u64]) -> f64 {
+    times.iter().sum::<u64>() as f64 / times.len().max(1) as f64
 }
 
 /// For each node of one tree the node of another with equal places on the path to it.
@@ -194,19 +214,20 @@ fn repeated(recording: &Recording, tree: &JoinedTree, rule: PhaseRule) -> Option
 
 /// The phases of all ranks, joined until they begin at the same iterations.
 fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<RankPhase>, Error> {
-    // Of each rank, by the iteration after it: the time of each phase.
-    let mut walls: Vec<BTreeMap<u64, u64>> = Vec::with_capacity(each.len());
+    // Of each rank, by the iteration after it: the time of each phase, and the same undisturbed.
+    let mut walls: Vec<BTreeMap<u64, [u64; 2]>> = Vec::with_capacity(each.len());
     for of_rank in each {
         let mut ends = BTreeMap::new();
         let mut end = 0;
         for (_, piece) in of_rank.phases() {
             debug_assert!(piece.kind != PartKind::Outside);
             end += piece.iterations.max(1);
-            ends.insert(end, piece.wall());
+            let undisturbed = piece.without.map_or(piece.wall(), |without| without.wall);
+            ends.insert(end, [piece.wall(), undisturbed]);
         }
         walls.push(ends);
     }
-    let number = |ends: &BTreeMap<u64, u64>| ends.keys().next_back().copied().unwrap_or(0);
+    let number = |ends: &BTreeMap<u64, [u64; 2]>| ends.keys().next_back().copied().unwrap_or(0);
     let expected = walls.first().map_or(0, number);
     for (ends, name) in walls.iter().zip(names) {
         if number(ends) != expected {
@@ -226,11 +247,15 @@ fn sides(each: &[Phases], names: &[&str]) -> Result<Vec<RankPhase>, Error> {
     let mut sides = Vec::with_capacity(common.len());
     let mut before = 0;
     for end in common {
-        let time = |ends: &BTreeMap<u64, u64>| ends.range(before + 1..=end).map(|e| e.1).sum();
+        let times = |which: usize| {
+            let ranks = walls.iter().map(|ends| ends.range(before + 1..=end));
+            ranks.map(|ends| ends.map(|e| e.1[which]).sum()).collect()
+        };
         sides.push(RankPhase {
             first: before + 1,
             last: end,
-            times: walls.iter().map(time).collect(),
+            times: times(0),
+            undisturbed: times(1),
         });
         before = end;
     }

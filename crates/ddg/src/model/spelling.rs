@@ -470,7 +470,8 @@ impl TextForm for StackPointer {
     fn parse(text: &str) -> Option<Self> {
         match text {
             "chain" => Some(Self::Chain),
-            "engine" => Some(Self::Engine),
+            // What processors have is called a stack engine.
+            "engine" | "stack-engine" => Some(Self::Engine),
             _ => None,
         }
     }
@@ -571,6 +572,10 @@ mod tests {
         for text in ["chain", "engine"] {
             assert_eq!(spelled::<StackPointer>(text).as_deref(), Some(text));
         }
+        assert_eq!(
+            spelled::<StackPointer>("stack-engine").as_deref(),
+            Some("engine")
+        );
         for text in ["chain", "break"] {
             assert_eq!(spelled::<Induction>(text).as_deref(), Some(text));
         }

@@ -2,11 +2,12 @@
 
 use parascan_ddg::result::{Flows, ModelFigures, Resources, RoutineFigures};
 
+use super::text::notes;
 use super::{IlpReport, Name, by_own, ratio};
 use crate::shared::csv::document;
 use crate::shared::style::safe;
 
-const COLUMNS: [&str; 31] = [
+const COLUMNS: [&str; 33] = [
     "graph",
     "model",
     "routine",
@@ -38,19 +39,27 @@ const COLUMNS: [&str; 31] = [
     "thread",
     "read_by_thread",
     "reads",
+    "partial",
+    "notes",
 ];
 /// So many of these are of resources.
 const RESOURCES: usize = 8;
-/// The last of these are of flows.
+/// So many are of flows.
 const FLOWS: usize = 5;
+/// The last of these are of the run: each line of a whole has them, as readers look for a graph and a model, and a
+/// line that is of neither would be in their way.
+const RUN: usize = 2;
 
 /// The results as CSV: per graph and model a row for the whole (`routine` empty), then one per routine, then (where
 /// they were asked for) one per flow of values.
 pub fn csv(report: &IlpReport) -> String {
+    // Notes are sentences, so that spaces keep them apart.
+    let run = [report.partial.to_string(), notes(report).join(" ")];
     let rows = report.streams.iter().flat_map(|stream| {
+        let run = &run;
         stream.outcomes.iter().flat_map(move |outcome| {
             let start = vec![safe(&stream.name), safe(&outcome.model)];
-            let whole = [start.clone(), whole(outcome)].concat();
+            let whole = [start.clone(), whole(outcome, run)].concat();
             let routines = by_own(outcome).into_iter().map(move |routine| {
                 let name = report.name(routine.routine);
                 [start.clone(), cells(&routine, &name, outcome)].concat()
@@ -68,7 +77,7 @@ fn number(value: Option<f64>) -> String {
     value.map_or_else(String::new, |v| v.to_string())
 }
 
-fn whole(outcome: &ModelFigures) -> Vec<String> {
+fn whole(outcome: &ModelFigures, run: &[String; RUN]) -> Vec<String> {
     let mut cells = vec![String::new(); COLUMNS.len() - 2];
     cells[6] = outcome.operations.to_string();
     cells[7] = outcome.critical_path.to_string();
@@ -93,6 +102,8 @@ fn whole(outcome: &ModelFigures) -> Vec<String> {
             *cell = number.to_string();
         }
     }
+    let behind = cells.len() - RUN;
+    cells[behind..].clone_from_slice(run);
     cells
 }
 
@@ -100,8 +111,9 @@ fn whole(outcome: &ModelFigures) -> Vec<String> {
 fn flows(report: &IlpReport, flows: &Flows) -> Vec<Vec<String>> {
     let row = |from: Name, last: [String; FLOWS]| {
         let mut cells = vec![safe(&from.name), safe(&from.module)];
-        cells.resize(COLUMNS.len() - 2 - FLOWS, String::new());
+        cells.resize(COLUMNS.len() - 2 - RUN - FLOWS, String::new());
         cells.extend(last);
+        cells.resize(COLUMNS.len() - 2, String::new());
         cells
     };
     let routines = flows.routines.iter().map(|flow| {

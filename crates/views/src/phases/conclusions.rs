@@ -229,13 +229,20 @@ fn unequal(
                 grouped(total)
             );
             if estimate > 0 {
+                // Nothing tells which schedule it was, nor what was taken over from whom.
+                let busy = if result.busy.warn && is_loop {
+                    " If its schedule is dynamic, that may be the busy machine: while a thread has no processor, \
+                     others take its iterations."
+                } else {
+                    ""
+                };
                 let advice = if is_loop {
                     "If the schedule names a chunk size, a smaller one shares them better"
                 } else {
                     "If they can be cut smaller, they are shared better"
                 };
                 format!(
-                    "{given}. {advice} (estimate, all {things} being of mean length and each thread given as many: {} \
+                    "{given}.{busy} {advice} (estimate, all {things} being of mean length and each thread given as many: {} \
                      shorter).",
                     shorter(estimate)
                 )

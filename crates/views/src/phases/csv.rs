@@ -7,7 +7,7 @@ use super::figures::{counters, number};
 use crate::shared::csv::document;
 use crate::shared::style::safe;
 
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "phase",
     "thread",
     "begin",
@@ -23,6 +23,7 @@ const COLUMNS: [&str; 15] = [
     "parallel_efficiency",
     "load_balance",
     "serialization",
+    "no_processor",
 ];
 
 /// A row for every part of the run with all threads together, and one for every thread in it. The columns of counters
@@ -31,21 +32,22 @@ pub fn phases_csv(result: &Phases) -> String {
     let names: Vec<String> = result.counters.iter().map(|name| safe(name)).collect();
     let header = COLUMNS.into_iter().chain(names.iter().map(String::as_str));
     let rows = result.pieces.iter().flat_map(|piece| {
-        let of = |thread| counters(result, piece, thread);
-        let all = row(piece, None, &piece.summary(result.threads), &of(None));
-        let each = (0..result.threads)
-            .map(move |t| row(piece, Some(t), &piece.of_thread(t), &of(Some(t))));
+        let threads = 0..result.threads;
+        let all = row(result, piece, None, &piece.summary(result.threads));
+        let each = threads.map(move |t| row(result, piece, Some(t), &piece.of_thread(t)));
         std::iter::once(all).chain(each)
     });
     document(header, rows)
 }
 
 fn row(
+    result: &Phases,
     piece: &RunPart,
     thread: Option<u32>,
     summary: &TimeSummary,
-    counters: &[Option<u64>],
 ) -> Vec<String> {
+    let threads = thread.map_or(0..result.threads, |t| t..t + 1);
+    let no_processor: u64 = threads.map(|t| piece.no_processor(t)).sum();
     let text = |value: Option<f64>| value.map_or_else(String::new, |v| v.to_string());
     let mut row = vec![
         number(piece).map_or_else(String::new, |n| n.to_string()),
@@ -62,8 +64,13 @@ fn row(
         text(summary.parallel_efficiency),
         text(summary.load_balance),
         text(summary.serialization),
+        // Where the kernel does not tell, nothing is known.
+        result
+            .busy
+            .share
+            .map_or_else(String::new, |_| no_processor.to_string()),
     ]);
     let shown = |value: &Option<u64>| value.map_or_else(String::new, |v| v.to_string());
-    row.extend(counters.iter().map(shown));
+    row.extend(counters(result, piece, thread).iter().map(shown));
     row
 }

@@ -1,12 +1,13 @@
 //! Phases of several processes side by side: text, JSON and CSV.
 
 use parascan_analysis::phases::Phases;
+use parascan_analysis::phases::busy::MachineLoad;
 use parascan_analysis::phases::figures::TimeSummary;
 use parascan_analysis::phases::ranks::{RankPhase, Ranks};
 use parascan_formats::omp::Run;
 use serde::Serialize;
 
-use super::words;
+use super::{busy, words};
 use crate::shared::csv::document;
 use crate::shared::json;
 use crate::shared::style::{Style, TextTone, count, grouped, safe};
@@ -30,6 +31,14 @@ pub fn ranks_text(ranks: &Ranks, names: &[String], style: &Style, rows: usize) -
         count(number, "process", "processes")
     );
     let mut out = style.paragraph(Some(TextTone::Heading), "", "", &title);
+    if let Some(warning) = busy::of_ranks(ranks) {
+        out += &style.paragraph(Some(TextTone::Warning), "Warning: ", "  ", &warning);
+    }
+    let partial = |rank: &Phases| rank.run.end.partial();
+    if let Some(which) = words::ranks(ranks, partial) {
+        let note = format!("Of {which} the recording is partial.");
+        out += &style.paragraph(Some(TextTone::Warning), "Note: ", "      ", &note);
+    }
     out += &style.paragraph(None, "", "  ", &words::choice(first));
     out += &style.paragraph(None, "", "  ", &in_words(ranks));
     out += &format!("\n{}\n", style.paint(TextTone::Heading, "Ranks"));
@@ -140,6 +149,7 @@ fn more(all: usize, shown: usize) -> String {
 #[derive(Serialize)]
 struct RanksJson<'a> {
     imbalance: Option<f64>,
+    without: Option<f64>,
     choice: String,
     ranks: Vec<RankJson<'a>>,
     phases: Vec<SideJson<'a>>,
@@ -151,6 +161,7 @@ struct RankJson<'a> {
     recording: &'a str,
     run: &'a Run,
     threads: u32,
+    busy: &'a MachineLoad,
     total: TimeSummary,
     inside: TimeSummary,
     longest_in: u64,
@@ -178,6 +189,7 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
         "parascan-ranks",
         &RanksJson {
             imbalance: ranks.imbalance,
+            without: ranks.without,
             choice: ranks.each.first().map_or(String::new(), words::choice),
             ranks: each
                 .map(|(rank, ((of_rank, name), longest_in))| RankJson {
@@ -185,6 +197,7 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
                     recording: name,
                     run: &of_rank.run,
                     threads: of_rank.threads,
+                    busy: &of_rank.busy,
                     total: of_rank.total,
                     inside: of_rank.inside,
                     longest_in,

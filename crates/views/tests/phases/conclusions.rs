@@ -255,6 +255,61 @@ fn waits_on_a_busy_machine_are_told_apart() {
     assert!(page.contains("Waits were longer for that"), "{page}");
 }
 
+/// More threads than processors are told; that the machine was busy is not, where that was nearly nothing.
+#[test]
+fn more_threads_than_processors_are_not_a_busy_machine() {
+    let text_of = |no_processor: u64| {
+        let mut run = RunBuilder::new(3);
+        region(&mut run, "solve", &[("sweep", [900_000; 3])]);
+        run.spend(0, State::Work, 400_000);
+        run.figures(0, |figures| figures.no_processor += no_processor);
+        let mut recording = run.finish();
+        recording.run.processors = 2;
+        let result = phases(&recording, &PhaseOptions::default()).unwrap();
+        let text = omp_text(&result, &WIDE, 20);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    for (no_processor, warning) in [
+        (
+            0,
+            "Warning: More threads than processors (3 threads on 2 processors",
+        ),
+        (
+            100,
+            "Warning: More threads than processors (3 threads on 2 processors",
+        ),
+        (300_000, "Warning: The machine was busy:"),
+    ] {
+        let text = text_of(no_processor);
+        assert!(text.contains(warning), "{no_processor}: {text}");
+    }
+}
+
+/// Who has a processor takes what others would have under a dynamic schedule: said where the machine was busy.
+#[test]
+fn iterations_taken_over_may_be_the_machines_doing() {
+    let text_of = |no_processor: u64| {
+        let mut run = RunBuilder::new(3);
+        region(&mut run, "solve", &[("sweep", [900_000, 300_000, 300_000])]);
+        run.enter(0, Construct::Parallel, "other");
+        run.spend(0, State::Work, 400_000);
+        run.figures(0, |figures| figures.no_processor += no_processor);
+        run.leave(0);
+        let result = phases(&run.finish(), &PhaseOptions::default()).unwrap();
+        let text = omp_text(&result, &WIDE, 20);
+        text.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let given = "Thread 0 was given 9,000 of 15,000 iterations.";
+    let quiet = text_of(0);
+    assert!(
+        quiet.contains(&format!("{given} If the schedule names")),
+        "{quiet}"
+    );
+    let busy = text_of(200_000);
+    let told = format!("{given} If its schedule is dynamic, that may be the busy machine:");
+    assert!(busy.contains(&told), "{busy}");
+}
+
 /// What phases are compared with is what the summary calls the median, or it is said what it is.
 #[test]
 fn the_median_of_outliers_is_named() {

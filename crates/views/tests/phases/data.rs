@@ -60,6 +60,91 @@ fn ranks_side_by_side() {
     assert_eq!(ranks_csv(&result).lines().count(), 1 + 2 * 24);
 }
 
+/// Times of ranks on a busy machine are not the program's: that is said first, with an estimate of the imbalance
+/// without it; so is which recording is partial.
+#[test]
+fn ranks_on_a_busy_machine_are_told_apart() {
+    let run_of = |late: u64| {
+        let mut run = RunBuilder::new(2);
+        for _ in 0..8 {
+            run.enter(0, Construct::Parallel, "step");
+            run.spend(0, State::Work, 100_000 + late);
+            run.figures(0, |figures| figures.no_processor += late);
+            run.leave(0);
+        }
+        run.finish()
+    };
+    let side_by_side = |late: [u64; 2]| {
+        let mut recordings = late.map(run_of);
+        recordings[1].run.end = End::Signalled(9);
+        let named: Vec<(String, Recording)> = ["a.omp", "b.omp"]
+            .map(str::to_owned)
+            .into_iter()
+            .zip(recordings)
+            .collect();
+        ranks(&named, &PhaseOptions::default()).unwrap()
+    };
+    let names = ["a.omp".to_owned(), "b.omp".to_owned()];
+    let said = |result: &_| {
+        ranks_text(result, &names, &WIDE, 5)
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    let quiet = side_by_side([0, 0]);
+    let text = said(&quiet);
+    assert!(!text.contains("busy"), "{text}");
+    assert!(
+        text.contains("Note: Of rank 1 the recording is partial."),
+        "{text}"
+    );
+    assert_eq!(quiet.without, None);
+    // Rank 1 takes three times as long as rank 0, for two thirds of which it had no processor.
+    let busy = side_by_side([0, 200_000]);
+    assert!((busy.imbalance.unwrap() - 1.5).abs() < 1e-9);
+    assert!((busy.without.unwrap() - 1.0).abs() < 1e-9);
+    let text = said(&busy);
+    let warning = "2 processes Warning: The machine was busy while rank 1 ran: all times include that of threads without a processor, and of waits for these. In rank 1 threads were ready to run but had no processor for 66.7% of the time. An estimate without what was seen of it: imbalance between ranks 1.000 (here 1.500).";
+    assert!(text.contains(warning), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&ranks_json(&busy, &names)).unwrap();
+    assert_eq!(json["ranks"][0]["busy"]["warn"], false);
+    assert_eq!(json["ranks"][1]["busy"]["no_processor"], 1_600_000);
+    assert_eq!(json["without"], 1.0);
+}
+
+/// The time without a processor stands beside each part's figures in CSV, too; where the kernel does not tell it,
+/// nothing.
+#[test]
+fn rows_have_the_time_without_a_processor() {
+    let mut run = RunBuilder::new(2);
+    for _ in 0..4 {
+        run.enter(0, Construct::Parallel, "step");
+        run.spend(0, State::Work, 100_000);
+        run.figures(0, |figures| figures.no_processor += 30_000);
+        run.leave(0);
+    }
+    let mut recording = run.finish();
+    let column = |recording: &Recording| -> Vec<String> {
+        let text = phases_csv(&phases(recording, &PhaseOptions::default()).unwrap());
+        let mut rows = csv::Reader::from_reader(text.as_bytes());
+        let at = rows
+            .headers()
+            .unwrap()
+            .iter()
+            .position(|h| h == "no_processor")
+            .unwrap();
+        rows.records()
+            .map(|row| row.unwrap()[at].to_owned())
+            .collect()
+    };
+    let told = column(&recording);
+    let sum: u64 = told.iter().map(|cell| cell.parse::<u64>().unwrap()).sum();
+    // Each thread's, and that of all.
+    assert_eq!(sum, 2 * 4 * 30_000, "{told:?}");
+    recording.blind.push(RecordingGap::NoSchedule);
+    assert!(column(&recording).iter().all(String::is_empty));
+}
+
 /// Every field is described.
 #[test]
 fn fields_are_documented() {

@@ -23,7 +23,9 @@ use parascan_analysis::phases::ranks::ranks;
 use parascan_analysis::phases::thread_times::ThreadCombination;
 use parascan_analysis::phases::{PhaseOptions, Phases, phases};
 use parascan_formats::omp::synthetic::RunBuilder;
-use parascan_formats::omp::{Construct, CountedInterval, Location, Recording, RecordingGap, State};
+use parascan_formats::omp::{
+    Construct, CountedInterval, End, Location, Recording, RecordingGap, State,
+};
 use parascan_views::*;
 use serde_json::json;
 

@@ -10,7 +10,8 @@
 //!
 //! `T` is the number of threads in the smallest team that the outermost region around had, as far as known: those that
 //! were in all its executions. Inside nested regions teams run side by side: there the bound is half of what unequal
-//! work loses (nobody waits in a team of one), and all that anything else does.
+//! work loses (nobody waits in a team of one), and all that anything else does. What teams side by side lose may be
+//! more than the run is long; but no run ends before the mean of its threads' work.
 
 use std::collections::BTreeMap;
 
@@ -139,12 +140,14 @@ pub fn losses(recording: &Recording, tree: &JoinedTree, total: &TimeSummary) -> 
         return Vec::new();
     }
     let run = TreeSums::new(tree);
+    let mean = total.work / u64::from(total.threads);
+    let longest = total.wall.saturating_sub(mean);
     let mut found: Vec<(usize, u64, u64, LossCause)> = Vec::new();
     for node in 0..tree.nodes.len() {
         let own = tree.nodes[node].total();
         let mut add = |lost: u64, bound: u64, cause: &dyn Fn() -> LossCause| {
             if total.part(lost) >= LEAST {
-                found.push((node, lost, bound.min(total.wall), cause()));
+                found.push((node, lost, bound.min(longest), cause()));
             }
         };
         let of = |state: State| own.time[state as usize];
@@ -178,7 +181,7 @@ pub fn losses(recording: &Recording, tree: &JoinedTree, total: &TimeSummary) -> 
         });
         if total.part(tasking) >= LEAST {
             let (creator, tasks) = tasks(&run, region);
-            let bound = run.without(region, tasking).min(total.wall);
+            let bound = run.without(region, tasking).min(longest);
             found.push((creator, tasking, bound, LossCause::Tasks(tasks)));
         }
     }

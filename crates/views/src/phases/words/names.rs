@@ -4,6 +4,7 @@ use parascan_analysis::phases::figures::RunPart;
 use parascan_analysis::phases::flow::Point;
 use parascan_analysis::phases::label::Share;
 use parascan_analysis::phases::outliers::Activity;
+use parascan_analysis::phases::ranks::Ranks;
 use parascan_analysis::phases::{Phases, naming};
 use parascan_formats::omp::OverheadClass;
 
@@ -96,4 +97,27 @@ pub(crate) fn numbers(result: &Phases, pieces: &[(u32, &RunPart)]) -> (String, S
         format!("{many} {first} to {last}{joined}"),
         format!("{first}-{last}"),
     )
+}
+
+/// Those of several ranks of which something is true, as `rank 3`, or `2 of 64 ranks (0, 7)`; None if it is of none.
+pub(crate) fn ranks(ranks: &Ranks, is: impl Fn(&Phases) -> bool) -> Option<String> {
+    const SHOWN: usize = 8;
+    let each = ranks.each.iter().enumerate();
+    let found: Vec<String> = each
+        .filter(|(_, rank)| is(rank))
+        .map(|(number, _)| number.to_string())
+        .collect();
+    match found.as_slice() {
+        [] => None,
+        [one] => Some(format!("rank {one}")),
+        some => {
+            let dots = if some.len() > SHOWN { ", ..." } else { "" };
+            let shown = some[..some.len().min(SHOWN)].join(", ");
+            Some(format!(
+                "{} of {} ranks ({shown}{dots})",
+                some.len(),
+                ranks.each.len()
+            ))
+        }
+    }
 }
