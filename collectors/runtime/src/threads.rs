@@ -215,7 +215,7 @@ impl ThreadTable {
         let highest = ranges.iter().map(|range| range.end).max()?;
         let down = highest >= LIBRARIES;
         if down && !(lowest >= PROGRAM && has_instruction())
-            || lowest >= P1_BASE && lowest < PROGRAM
+            || (P1_BASE..PROGRAM).contains(&lowest)
         {
             return None;
         }
