@@ -172,8 +172,12 @@ pub fn advise(
 }
 
 /// The same as a team whose first thread makes tasks of the iterations. Lines around the loop stay as they are: in a
-/// task their team has one thread.
+/// task their team has one thread. So do directives with `lastprivate`: where a `taskloop` whose index is an `int` has
+/// no iteration, clang 22 overwrites what that names.
 fn tasks(openmp: Advice) -> Advice {
+    if openmp.clauses.iter().any(|c| c.starts_with("lastprivate(")) {
+        return openmp;
+    }
     let taskloop = |directive: String| match directive.strip_prefix("#pragma omp parallel for") {
         Some(clauses) => format!("{TEAM_OF_TASKS}{clauses}"),
         None => directive,
