@@ -186,8 +186,8 @@ fn draw_box(placed: &PlacedNode, class: &str, out: &mut String) {
 /// Size of an edge's number of times, in pixels.
 const COUNT: f64 = 10.0;
 
-/// How many times edges stand for, beside their middles, those of the longest chain first. Where another number or a box
-/// is, they move to the next free place; what finds none is left to the edge's title.
+/// How many times edges stand for, beside their middles, those of the longest chain first. Where another number or a
+/// box is, they move to the next free place; what finds none is left to the edge's title.
 fn draw_counts(layout: &GraphLayout, mut counts: Vec<(&Edge, (f64, f64))>, out: &mut String) {
     let mut labels = Labels::new(Area {
         left: -LEFT,
