@@ -175,9 +175,9 @@ impl Tool {
 /// What a test works with: the tool, and a folder of its own that goes away with it.
 #[derive(Debug)]
 pub struct Setup {
-    /// The tool.
+    /// The installed parascan that is tested.
     pub tool: Tool,
-    /// The folder.
+    /// Where the test's programs and what they leave behind are, until this is dropped.
     pub folder: tempfile::TempDir,
 }
 

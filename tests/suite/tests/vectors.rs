@@ -147,8 +147,8 @@ fn clang_shares_memory_between_the_elements_of_a_vector() -> anyhow::Result<()> 
     Ok(())
 }
 
-/// Why minima of fractions get no directive: clang makes no vectors of them with one, and warns of it, unless numbers are
-/// said to be such that it needs none.
+/// Why minima of fractions get no directive: clang makes no vectors of them with one, and warns of it, unless numbers
+/// are said to be such that it needs none.
 #[test]
 fn clang_vectorizes_no_minimum_of_fractions() -> anyhow::Result<()> {
     let folder = tempfile::tempdir()?;
