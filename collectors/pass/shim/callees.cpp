@@ -1,4 +1,5 @@
-// What loops call: whether a function is the library's, what it is called, and whether code of the program may run in it.
+// What loops call: whether a function is the library's, what it is called, and whether code of the program may run in
+// it.
 #include "source.h"
 
 #include "llvm/IR/DebugInfo.h"

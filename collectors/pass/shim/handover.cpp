@@ -1,5 +1,5 @@
-// What one version of a function hands over to another that goes on for it: what is live at the place, in a buffer behind
-// the number of the place.
+// What one version of a function hands over to another that goes on for it: what is live at the place, in a buffer
+// behind the number of the place.
 #include "versions.h"
 
 #include "llvm/IR/Instructions.h"

@@ -9,8 +9,8 @@
 // it calls the next in tail position, so that the stack does not grow however often versions change (boxes.cpp: also
 // where arguments travel on the stack). What a function allocates as it goes, arrays of variable length, stays where it
 // is as well: no version is called in tail position while it has such memory.
-// Here they are made; their ways in are in entries.cpp, what they hand over in handover.cpp, and what native ones count in
-// counting.cpp.
+// Here they are made; their ways in are in entries.cpp, what they hand over in handover.cpp, and what native ones count
+// in counting.cpp.
 #include "versions.h"
 
 #include "llvm/ADT/SetVector.h"

@@ -120,7 +120,7 @@ impl Vectors {
         let mut words = vec![match vectorized {
             None => "whether clang vectorizes it by itself is not known: `-Rpass=loop-vectorize` tells".to_owned(),
             Some(_) => "clang made no vector code of it by itself: `-Rpass-missed=loop-vectorize -Rpass-analysis=loop-vectorize` says why, also with \
-                        the directive"
+                        the directive; where it warns that the directive changes nothing (`loop not vectorized`), take that out again"
                 .to_owned(),
         }];
         words.push(format!(

@@ -97,17 +97,15 @@ fn meant(arguments: &[OsString]) -> Option<Failure> {
         .read_exact(&mut magic)
         .is_ok_and(|()| magic == codec::MAGIC);
     let (what, remedy) = match is_profile {
-        true => ("a profile", format!("parascan plan {shown}")),
+        true => ("a profile", format!("`parascan plan {shown}`")),
         false => (
             "a file",
-            format!(
-                "parascan record -- {shown}` runs a program and writes its profile, `parascan ilp -- {shown}"
-            ),
+            format!("`parascan record -- {shown}` or `parascan ilp -- {shown}`"),
         ),
     };
     Some(Failure::new(
         FailureKind::Usage,
-        format!("{shown} is {what}, and no command of parascan: did you mean `{remedy}`?"),
+        format!("{shown} is {what}, and no command of parascan: did you mean {remedy}?"),
     ))
 }
 

@@ -99,6 +99,31 @@ fn applied_twice_nothing_changes() {
     );
 }
 
+/// `cilk_for` in front of `for` compiles nowhere.
+#[test]
+fn a_keyword_for_another_is_left_to_the_user() {
+    if common::no_tool() {
+        return;
+    }
+    let place = place(MAIN, FILL);
+    let plan = place.sh("parascan plan p.prof --ideal --personality cilk --format json");
+    let plan: serde_json::Value = serde_json::from_str(&plan.out).unwrap();
+    let entries = plan["plan"].as_array().unwrap();
+    let fill = entries
+        .iter()
+        .find(|e| e["pragma"] == "cilk_for")
+        .unwrap_or_else(|| panic!("no code: {plan:#}"));
+    let rank = &fill["rank"];
+    let all = apply(&place, "--personality cilk --in-place");
+    assert_eq!(all.code, Some(0), "{}", all.err);
+    assert_eq!(read(&place, "main.c"), MAIN);
+    assert_eq!(read(&place, "part/fill.c"), FILL);
+    let one = apply(&place, &format!("--personality cilk --entries {rank}"));
+    assert_eq!((one.code, one.out.as_str()), (Some(88), ""));
+    let why = "write `cilk_for` in the place of the loop's `for`";
+    assert!(one.err.contains(why), "{}", one.err);
+}
+
 /// In the style of C89, with variables at the top of their functions: those that one loop alone uses move there where
 /// they have a line of their own, others stay with their clause. The result compiles as it did, without warnings, and
 /// computes the same.

@@ -335,8 +335,7 @@ fn options_that_contradict_each_other() {
             "cp /bin/true prog; parascan ./prog",
             &[
                 "no command of parascan",
-                "`parascan record -- ./prog`",
-                "`parascan ilp -- ./prog`",
+                "did you mean `parascan record -- ./prog` or `parascan ilp -- ./prog`?",
             ],
         ),
         (

@@ -426,6 +426,38 @@ fn boxes_do_not_overlap() {
     }
 }
 
+/// Of edges with one middle, those that find a place have their numbers beside each other.
+#[test]
+fn numbers_of_edges_do_not_cover_each_other() {
+    let mut report = fixture::report("dot");
+    let graph = report.stretches[0].graph.as_mut().unwrap();
+    for edge in &mut graph.edges {
+        edge.count = 39_800;
+    }
+    let edges = graph.edges.len();
+    for _ in 0..3 {
+        graph.edges.extend_from_within(..edges);
+    }
+    let svg = graph_svg(&report.stretches[0]).unwrap();
+    let places: Vec<(f64, f64)> = svg
+        .split("<text class=\"count\" x=\"")
+        .skip(1)
+        .map(|rest| {
+            let mut numbers = rest.split('"');
+            let x = numbers.next().unwrap().parse().unwrap();
+            (x, numbers.nth(1).unwrap().parse().unwrap())
+        })
+        .collect();
+    assert!(places.len() > edges, "{places:?}");
+    for (n, a) in places.iter().enumerate() {
+        for b in &places[..n] {
+            // Seven characters of which none is narrower than a comma.
+            let apart = (a.0 - b.0).abs() >= 7.0 * 3.1 || (a.1 - b.1).abs() >= 9.9;
+            assert!(apart, "{a:?} and {b:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 

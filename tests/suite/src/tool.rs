@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{Finished, run};
+use crate::process::{Finished, heed_signals, run};
 use crate::regions::{PlanOutput, Regions};
 
 /// Longest time any single command of the suite may take.
@@ -169,6 +169,34 @@ impl Tool {
             done.errors()
         );
         Ok(done.text())
+    }
+}
+
+/// What a test works with: the tool, and a folder of its own that goes away with it.
+#[derive(Debug)]
+pub struct Setup {
+    /// The installed parascan that is tested.
+    pub tool: Tool,
+    /// Where the test's programs and what they leave behind are, until this is dropped.
+    pub folder: tempfile::TempDir,
+}
+
+impl Setup {
+    /// Finds the tool, makes the folder, and has what the test starts heed the terminal's signals.
+    ///
+    /// # Errors
+    /// There is no tool, or no folder can be made.
+    pub fn new() -> Result<Self> {
+        heed_signals();
+        Ok(Self {
+            tool: Tool::find()?,
+            folder: tempfile::tempdir()?,
+        })
+    }
+
+    /// A file in the folder.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
     }
 }
 

@@ -1,80 +1,63 @@
 //! Counters belong to their phase, and a busy machine is told apart: `parascan omp` and `phases` from outside.
 
-use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, quiet, suite_dir};
 use serde_json::Value;
 
-/// The tool, and a scratch folder for programs and what is recorded of them.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
+/// Builds a program of `omp/` and records it on so many threads, with a command before `parascan`. What it printed.
+fn record(
+    setup: &Setup,
+    source: &str,
+    threads: u32,
+    before: &[&str],
+    options: &[&str],
+) -> Result<String> {
+    let program = setup.path("program");
+    quiet(
+        Command::new("clang-22")
+            .args(["-O2", "-g", "-fopenmp"])
+            .arg(suite_dir().join("omp").join(source))
+            .arg("-o")
+            .arg(&program),
+    )?;
+    let mut command = match before {
+        [] => setup.tool.parascan(),
+        [first, rest @ ..] => {
+            let tool = setup.tool.parascan();
+            let mut command = Command::new(first);
+            command.args(rest).arg(tool.get_program());
+            command
+        }
+    };
+    command
+        .args(["omp", "-q"])
+        .args(options)
+        .arg("-o")
+        .arg(setup.path("run.omp"))
+        .arg("--")
+        .arg(&program)
+        .env("OMP_NUM_THREADS", threads.to_string());
+    let done = run(&mut command, LIMIT)?;
+    ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
+    Ok(done.text())
 }
 
-impl TestSetup {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+fn phases(setup: &Setup, options: &[&str]) -> Result<String> {
+    let mut command = setup.tool.parascan();
+    let recording = setup.path("run.omp");
+    let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
+    ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
+    Ok(done.text())
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
-
-    /// Builds a program of `omp/` and records it on so many threads, with a command before `parascan`. What it printed.
-    fn record(
-        &self,
-        source: &str,
-        threads: u32,
-        before: &[&str],
-        options: &[&str],
-    ) -> Result<String> {
-        let program = self.path("program");
-        quiet(
-            Command::new("clang-22")
-                .args(["-O2", "-g", "-fopenmp"])
-                .arg(suite_dir().join("omp").join(source))
-                .arg("-o")
-                .arg(&program),
-        )?;
-        let mut command = match before {
-            [] => self.tool.parascan(),
-            [first, rest @ ..] => {
-                let tool = self.tool.parascan();
-                let mut command = Command::new(first);
-                command.args(rest).arg(tool.get_program());
-                command
-            }
-        };
-        command
-            .args(["omp", "-q"])
-            .args(options)
-            .arg("-o")
-            .arg(self.path("run.omp"))
-            .arg("--")
-            .arg(&program)
-            .env("OMP_NUM_THREADS", threads.to_string());
-        let done = run(&mut command, LIMIT)?;
-        ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
-        Ok(done.text())
-    }
-
-    fn phases(&self, options: &[&str]) -> Result<String> {
-        let mut command = self.tool.parascan();
-        let recording = self.path("run.omp");
-        let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
-        ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
-        Ok(done.text())
-    }
-
-    fn result(&self) -> Result<Value> {
-        Ok(serde_json::from_str(&self.phases(&["--format", "json"])?)?)
-    }
+fn result(setup: &Setup) -> Result<Value> {
+    Ok(serde_json::from_str(&phases(
+        setup,
+        &["--format", "json"],
+    )?)?)
 }
 
 fn list(value: &Value) -> impl Iterator<Item = &Value> {
@@ -85,9 +68,9 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// all.
 #[test]
 fn processor_time_is_that_of_the_phase() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("short.c", 2, &[], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "short.c", 2, &[], &[])?;
+    let result = result(&setup)?;
     ensure!(result["counters"][0] == "cpu-time-ns");
     let (mut phases, mut known, mut working) = (0, 0, 0);
     for part in list(&result["parts"]) {
@@ -140,10 +123,10 @@ fn processor_time_is_that_of_the_region() -> Result<()> {
 /// Processor time and work of a program's regions in nanoseconds, without what had no processor, after all comparisons
 /// that hold whatever else runs.
 fn checked_times(source: &str, before: &[&str]) -> Result<(u64, u64)> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let options = ["--region-counters", "--counters", "task-clock,rffffffff"];
-    setup.record(source, 2, before, &options)?;
-    let result = setup.result()?;
+    record(&setup, source, 2, before, &options)?;
+    let result = result(&setup)?;
     let names: Vec<_> = list(&result["counters"])
         .filter_map(Value::as_str)
         .collect();
@@ -195,25 +178,28 @@ fn checked_times(source: &str, before: &[&str]) -> Result<(u64, u64)> {
 /// Rates in one region; counters that do not count are missing, and recordings without say what to do.
 #[test]
 fn heatmaps_of_regions() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let options = ["--region-counters", "--counters", "page-faults,rffffffff"];
-    setup.record("steps.c", 2, &[], &options)?;
-    let result = setup.result()?;
+    record(&setup, "steps.c", 2, &[], &options)?;
+    let result = result(&setup)?;
     let parallel = list(&result["regions"]).filter(|r| r["kind"] == "parallel");
     let region = parallel.max_by_key(|r| r["inclusive"].as_u64());
     let id = region.and_then(|r| r["id"].as_str()).context("a region")?;
     let folder = setup.path("");
     let file = |what: &str, name: &str| format!("{id}:{what}={}", folder.join(name).display());
-    setup.phases(&[
-        "--heatmap",
-        &file("cpu-time-ns", "c.svg"),
-        "--heatmap",
-        &file("rffffffff", "n.svg"),
-        "--heatmap",
-        &file("iterations", "i.svg"),
-        "--count",
-        &file("minor-faults", "f.svg"),
-    ])?;
+    phases(
+        &setup,
+        &[
+            "--heatmap",
+            &file("cpu-time-ns", "c.svg"),
+            "--heatmap",
+            &file("rffffffff", "n.svg"),
+            "--heatmap",
+            &file("iterations", "i.svg"),
+            "--count",
+            &file("minor-faults", "f.svg"),
+        ],
+    )?;
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     let rates = read("c.svg")?;
     ensure!(
@@ -230,14 +216,14 @@ fn heatmaps_of_regions() -> Result<()> {
     ensure!(read("n.svg")?.contains("thread 0: not known"));
     ensure!(read("i.svg")?.contains("loop iterations handed out per second in "));
     ensure!(read("f.svg")?.contains("minor-faults of "));
-    let csv = setup.phases(&["--format", "csv", "--regions"])?;
+    let csv = phases(&setup, &["--format", "csv", "--regions"])?;
     ensure!(
         csv.lines()
             .next()
             .is_some_and(|l| l.ends_with(",rffffffff inclusive"))
     );
-    ensure!(setup.phases(&[])?.contains("Counters of regions"));
-    setup.record("steps.c", 2, &[], &[])?;
+    ensure!(phases(&setup, &[])?.contains("Counters of regions"));
+    record(&setup, "steps.c", 2, &[], &[])?;
     let mut command = setup.tool.parascan();
     let map = file("cpu-time-ns", "c.svg");
     command
@@ -255,18 +241,27 @@ fn heatmaps_of_regions() -> Result<()> {
 /// Rates are those of the counter that was named, of the iterations handed out, or missing.
 #[test]
 fn heatmaps_of_counters_and_iterations() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("steps.c", 2, &[], &["--counters", "task-clock,rffffffff"])?;
+    let setup = Setup::new()?;
+    record(
+        &setup,
+        "steps.c",
+        2,
+        &[],
+        &["--counters", "task-clock,rffffffff"],
+    )?;
     let folder = setup.path("");
     let file = |what: &str, name: &str| format!("{what}={}", folder.join(name).display());
-    setup.phases(&[
-        "--heatmap",
-        &file("iterations", "i.svg"),
-        "--heatmap",
-        &file("cpu-time-ns", "c.svg"),
-        "--heatmap",
-        &file("rffffffff", "n.svg"),
-    ])?;
+    phases(
+        &setup,
+        &[
+            "--heatmap",
+            &file("iterations", "i.svg"),
+            "--heatmap",
+            &file("cpu-time-ns", "c.svg"),
+            "--heatmap",
+            &file("rffffffff", "n.svg"),
+        ],
+    )?;
     let read = |name: &str| std::fs::read_to_string(folder.join(name));
     ensure!(read("i.svg")?.contains("loop iterations handed out per second"));
     ensure!(read("c.svg")?.contains(">cpu-time-ns per second, "));
@@ -275,7 +270,7 @@ fn heatmaps_of_counters_and_iterations() -> Result<()> {
         missing.contains("thread 0: not known") && !missing.contains("per second</title></rect>")
     );
     // A count that is not known is empty in CSV, and no count.
-    let csv = setup.phases(&["--format", "csv"])?;
+    let csv = phases(&setup, &["--format", "csv"])?;
     ensure!(csv.lines().skip(1).all(|line| line.ends_with(',')), "{csv}");
     Ok(())
 }
@@ -283,9 +278,9 @@ fn heatmaps_of_counters_and_iterations() -> Result<()> {
 /// Four threads of equal work on one processor: the program has no imbalance of its own, which is said first.
 #[test]
 fn a_busy_machine_is_told_apart() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("busy.c", 4, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "busy.c", 4, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     let busy = &result["busy"];
     ensure!(busy["warn"] == true && busy["processors"] == 1, "{busy}");
     if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
@@ -306,7 +301,7 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
         work(with) > 2.0 * needed && work(without) < 1.5 * needed,
         "{needed}: {without}"
     );
-    let text = setup.phases(&[])?;
+    let text = phases(&setup, &[])?;
     let at = |what: &str| {
         text.find(what)
             .with_context(|| format!("no `{what}` in {text}"))
@@ -320,9 +315,9 @@ fn a_busy_machine_is_told_apart() -> Result<()> {
 /// the program's imbalance.
 #[test]
 fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("barriers.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "barriers.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     let busy = &result["busy"];
     if list(&result["blind_spots"]).any(|spot| *spot == "no_schedule") {
         ensure!(busy["held_up"].is_null() && busy["without"].is_null());
@@ -360,7 +355,7 @@ fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
     let imbalances = list(&result["losses"]).filter(|loss| loss["kind"] == "imbalance");
     let shares: Vec<f64> = imbalances.map(|loss| number(&loss["share"])).collect();
     ensure!(shares.iter().sum::<f64>() < 0.15, "{shares:?}");
-    let text = setup.phases(&[])?;
+    let text = phases(&setup, &[])?;
     ensure!(text.contains("Waits were longer for that by "), "{text}");
     Ok(())
 }
@@ -368,9 +363,9 @@ fn waits_for_threads_without_processor_are_no_imbalance() -> Result<()> {
 /// Who has a critical region or a lock may lose its processor, and who waits for it, too.
 #[test]
 fn waits_for_holders_without_processor_are_told_apart() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("taken.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "taken.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -417,9 +412,9 @@ fn waits(result: &Value, kind: &str) -> (f64, f64) {
 /// Two equal tasks at a time on one processor: who waits for the other's task waits because that had no processor.
 #[test]
 fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("tasks.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "tasks.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -450,9 +445,9 @@ fn waits_for_tasks_without_processor_are_told_apart() -> Result<()> {
 /// wait for it, and so the estimate says of a run on one.
 #[test]
 fn waits_for_longer_tasks_stay() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "tasks_unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -474,9 +469,9 @@ fn waits_for_longer_tasks_stay() -> Result<()> {
 /// The same with dependences between the tasks, and a wait for one of them alone.
 #[test]
 fn waits_for_dependent_tasks_without_processor_are_told_apart() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("tasks_depend.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "tasks_depend.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }
@@ -492,9 +487,9 @@ fn waits_for_dependent_tasks_without_processor_are_told_apart() -> Result<()> {
 /// `taskwait depend` executes a task with another, if a tool keeps something in the word for it.)
 #[test]
 fn tasks_with_dependences_run_as_alone() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let watched = setup.record("tasks_nested_depend.c", 4, &[], &[])?;
-    let text = setup.phases(&[])?;
+    let setup = Setup::new()?;
+    let watched = record(&setup, "tasks_nested_depend.c", 4, &[], &[])?;
+    let text = phases(&setup, &[])?;
     ensure!(!text.contains("partial"), "{text}");
     let alone = run(&mut Command::new(setup.path("program")), LIMIT)?;
     ensure!(alone.text() == watched, "{watched}: {}", alone.text());
@@ -505,9 +500,9 @@ fn tasks_with_dependences_run_as_alone() -> Result<()> {
 /// processor.
 #[test]
 fn imbalance_of_the_program_itself_stays() -> Result<()> {
-    let setup = TestSetup::new()?;
-    setup.record("unequal.c", 2, &["taskset", "-c", "0"], &[])?;
-    let result = setup.result()?;
+    let setup = Setup::new()?;
+    record(&setup, "unequal.c", 2, &["taskset", "-c", "0"], &[])?;
+    let result = result(&setup)?;
     if result["busy"]["held_up"].is_null() {
         return Ok(());
     }

@@ -6,104 +6,98 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::{Finished, run};
 use parascan_suite::regions::Region;
-use parascan_suite::tool::{LIMIT, Tool, marked_line, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, marked_line, quiet, suite_dir};
 use serde_json::Value;
 
-/// The tool, and a scratch folder for programs and what is recorded of them.
-struct TestSetup {
-    tool: Tool,
-    folder: tempfile::TempDir,
+/// Builds `observed/` and records it with evidence; `callees` compiles the file of the functions.
+fn record(setup: &Setup, mut callees: Command, flags: &[(&str, &str)]) -> Result<PathBuf> {
+    let path = |name: &str| setup.folder.path().join(name);
+    let source = |name: &str| suite_dir().join("observed").join(name);
+    let (object, program, profile) = (path("callees.o"), path("main"), path("main.prof"));
+    quiet(
+        callees
+            .args(["-O2", "-g", "-c"])
+            .arg(source("callees.c"))
+            .arg("-o")
+            .arg(&object),
+    )?;
+    quiet(
+        setup
+            .tool
+            .driver(Path::new("main.c"))
+            .envs(flags.iter().copied())
+            .args(["-O2", "-g"])
+            .arg(source("main.c"))
+            .arg(&object)
+            .arg("-lm")
+            .arg("-o")
+            .arg(&program),
+    )?;
+    let done = explain_run(setup, &program, &[], &profile)?;
+    ensure!(done.code() == Some(0), "{}", done.errors());
+    Ok(profile)
 }
 
-impl TestSetup {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            tool: Tool::find()?,
-            folder: tempfile::tempdir()?,
-        })
-    }
+/// Builds `observed/nest.c` and records it with evidence: how that ended, and the profile.
+fn nest(setup: &Setup, words: &[&str]) -> Result<(Finished, PathBuf)> {
+    one(setup, "nest.c", words)
+}
 
-    /// Builds `observed/` and records it with evidence; `callees` compiles the file of the functions.
-    fn record(&self, mut callees: Command, flags: &[(&str, &str)]) -> Result<PathBuf> {
-        let path = |name: &str| self.folder.path().join(name);
-        let source = |name: &str| suite_dir().join("observed").join(name);
-        let (object, program, profile) = (path("callees.o"), path("main"), path("main.prof"));
-        quiet(
-            callees
-                .args(["-O2", "-g", "-c"])
-                .arg(source("callees.c"))
-                .arg("-o")
-                .arg(&object),
-        )?;
-        quiet(
-            self.tool
-                .driver(Path::new("main.c"))
-                .envs(flags.iter().copied())
-                .args(["-O2", "-g"])
-                .arg(source("main.c"))
-                .arg(&object)
-                .arg("-lm")
-                .arg("-o")
-                .arg(&program),
-        )?;
-        let done = self.explain_run(&program, &[], &profile)?;
-        ensure!(done.code() == Some(0), "{}", done.errors());
-        Ok(profile)
-    }
+/// The same of any file.
+fn one(setup: &Setup, file: &str, words: &[&str]) -> Result<(Finished, PathBuf)> {
+    let path = |name: &str| setup.folder.path().join(name);
+    let (program, profile) = (path("one"), path("one.prof"));
+    let source = suite_dir().join("observed").join(file);
+    setup.tool.compile(&source, &["-O2", "-g"], &program)?;
+    Ok((explain_run(setup, &program, words, &profile)?, profile))
+}
 
-    /// Builds `observed/nest.c` and records it with evidence: how that ended, and the profile.
-    fn nest(&self, words: &[&str]) -> Result<(Finished, PathBuf)> {
-        self.one("nest.c", words)
-    }
+/// `record --explain`.
+fn explain_run(setup: &Setup, program: &Path, words: &[&str], profile: &Path) -> Result<Finished> {
+    setup
+        .tool
+        .record_with(&["--explain"], program, words, profile)
+}
 
-    /// The same of any file.
-    fn one(&self, file: &str, words: &[&str]) -> Result<(Finished, PathBuf)> {
-        let path = |name: &str| self.folder.path().join(name);
-        let (program, profile) = (path("one"), path("one.prof"));
-        let source = suite_dir().join("observed").join(file);
-        self.tool.compile(&source, &["-O2", "-g"], &program)?;
-        Ok((self.explain_run(&program, words, &profile)?, profile))
-    }
+/// What `explain` says of a loop of `nest.c`.
+fn explained(setup: &Setup, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
+    explained_of(setup, "nest.c", profile, loop_, named)
+}
 
-    /// `record --explain`.
-    fn explain_run(&self, program: &Path, words: &[&str], profile: &Path) -> Result<Finished> {
-        self.tool
-            .record_with(&["--explain"], program, words, profile)
-    }
+fn explained_of(
+    setup: &Setup,
+    file: &str,
+    profile: &Path,
+    loop_: &str,
+    named: bool,
+) -> Result<Value> {
+    let line = marked_line(&format!("observed/{file}"), loop_)?;
+    let mut command = setup.tool.parascan();
+    command.arg("explain").arg(profile);
+    command.args(["--format", "json"]);
+    command.args(named.then(|| format!("{file}:{line}")));
+    let done = run(&mut command, LIMIT)?;
+    ensure!(done.code() == Some(0), "{}", done.errors());
+    let json: Value = serde_json::from_str(&done.text())?;
+    let loops = json["loops"].as_array().into_iter().flatten();
+    let mut same = loops.filter(|l| l["line"] == line);
+    same.next().cloned().context("not explained")
+}
 
-    /// What `explain` says of a loop of `nest.c`.
-    fn explained(&self, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
-        self.explained_of("nest.c", profile, loop_, named)
-    }
+fn ours(setup: &Setup) -> Command {
+    setup.tool.driver(Path::new("callees.c"))
+}
 
-    fn explained_of(&self, file: &str, profile: &Path, loop_: &str, named: bool) -> Result<Value> {
-        let line = marked_line(&format!("observed/{file}"), loop_)?;
-        let mut command = self.tool.parascan();
-        command.arg("explain").arg(profile);
-        command.args(["--format", "json"]);
-        command.args(named.then(|| format!("{file}:{line}")));
-        let done = run(&mut command, LIMIT)?;
-        ensure!(done.code() == Some(0), "{}", done.errors());
-        let json: Value = serde_json::from_str(&done.text())?;
-        let loops = json["loops"].as_array().into_iter().flatten();
-        let mut same = loops.filter(|l| l["line"] == line);
-        same.next().cloned().context("not explained")
-    }
-
-    fn ours(&self) -> Command {
-        self.tool.driver(Path::new("callees.c"))
-    }
-
-    /// The loop in the profile's regions.
-    fn region(&self, profile: &Path, loop_: &str) -> Result<Region> {
-        let line = marked_line("observed/main.c", loop_)?;
-        self.tool
-            .regions(profile)?
-            .regions
-            .into_iter()
-            .find(|r| r.kind == "loop" && r.file.ends_with("main.c") && r.line == line)
-            .with_context(|| format!("no loop at line {line}"))
-    }
+/// The loop in the profile's regions.
+fn region(setup: &Setup, profile: &Path, loop_: &str) -> Result<Region> {
+    let line = marked_line("observed/main.c", loop_)?;
+    setup
+        .tool
+        .regions(profile)?
+        .regions
+        .into_iter()
+        .find(|r| r.kind == "loop" && r.file.ends_with("main.c") && r.line == line)
+        .with_context(|| format!("no loop at line {line}"))
 }
 
 fn needs(region: &Region) -> String {
@@ -112,9 +106,9 @@ fn needs(region: &Region) -> String {
 
 #[test]
 fn observed_functions_without_shared_state_are_settled() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let profile = setup.record(setup.ours(), &[])?;
-    let region = setup.region(&profile, "pure")?;
+    let setup = Setup::new()?;
+    let profile = record(&setup, ours(&setup), &[])?;
+    let region = region(&setup, &profile, "pure")?;
     assert_eq!(region.class, "DOALL");
     assert_eq!(region.pragma.as_deref(), Some("#pragma omp parallel for"));
     assert_eq!(region.certainty.as_deref(), Some("observed"));
@@ -123,10 +117,10 @@ fn observed_functions_without_shared_state_are_settled() -> Result<()> {
 
 #[test]
 fn state_that_every_call_overwrites_takes_the_directive_away() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let profile = setup.record(setup.ours(), &[])?;
+    let setup = Setup::new()?;
+    let profile = record(&setup, ours(&setup), &[])?;
     for (loop_, variable) in [("kept", "`last`"), ("namesake", "`calls`")] {
-        let region = setup.region(&profile, loop_)?;
+        let region = region(&setup, &profile, loop_)?;
         assert_eq!(region.pragma, None, "{loop_}");
         assert_eq!(region.proposal, None, "{loop_}");
         assert!(needs(&region).contains(variable), "{}", needs(&region));
@@ -136,10 +130,10 @@ fn state_that_every_call_overwrites_takes_the_directive_away() -> Result<()> {
 
 #[test]
 fn functions_that_were_not_observed_settle_nothing() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let profile = setup.record(Command::new("clang-22"), &[])?;
+    let setup = Setup::new()?;
+    let profile = record(&setup, Command::new("clang-22"), &[])?;
     for (loop_, callee) in [("pure", "`pure()`"), ("kept", "`kept()`")] {
-        let region = setup.region(&profile, loop_)?;
+        let region = region(&setup, &profile, loop_)?;
         assert_eq!(region.pragma, None, "{loop_}");
         assert_eq!(region.certainty.as_deref(), Some("unchecked"), "{loop_}");
         assert!(needs(&region).contains(callee), "{}", needs(&region));
@@ -154,12 +148,12 @@ fn functions_that_were_not_observed_settle_nothing() -> Result<()> {
 
 #[test]
 fn without_observation_nothing_is_parallel() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let profile = setup.record(setup.ours(), &[("PARASCAN_UNOBSERVED", "1")])?;
+    let setup = Setup::new()?;
+    let profile = record(&setup, ours(&setup), &[("PARASCAN_UNOBSERVED", "1")])?;
     for region in setup.tool.regions(&profile)?.regions {
         assert!(!region.class.starts_with("DOALL"), "{:?}", region.id);
     }
-    let region = setup.region(&profile, "pure")?;
+    let region = region(&setup, &profile, "pure")?;
     assert_eq!(region.pragma, None);
     let rejected = setup.tool.plan(&profile, &[])?.rejected;
     let of = |r: &&serde_json::Value| r["id"] == region.id;
@@ -170,11 +164,11 @@ fn without_observation_nothing_is_parallel() -> Result<()> {
 
 #[test]
 fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let (done, profile) = setup.nest(&[])?;
+    let setup = Setup::new()?;
+    let (done, profile) = nest(&setup, &[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
     let evidence = |loop_, named| -> Result<(bool, u64)> {
-        let found = setup.explained(&profile, loop_, named)?;
+        let found = explained(&setup, &profile, loop_, named)?;
         let evidence = &found["evidence"];
         let partial = evidence["partial"].as_bool().context("not observed")?;
         Ok((partial, evidence["iterations"].as_u64().context("a count")?))
@@ -190,11 +184,11 @@ fn the_whole_run_is_observed_of_planned_and_of_named_loops() -> Result<()> {
 /// What only a late iteration does is found in a second run; where it does nothing new there is none.
 #[test]
 fn what_shows_late_is_found_too() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for (last, kinds) in [("399999", &[][..]), ("5", &["output"])] {
-        let (done, profile) = setup.one("late.c", &[last])?;
+        let (done, profile) = one(&setup, "late.c", &[last])?;
         ensure!(done.code() == Some(0), "{}", done.errors());
-        let found = setup.explained_of("late.c", &profile, "places", false)?;
+        let found = explained_of(&setup, "late.c", &profile, "places", false)?;
         assert_eq!(found["evidence"]["partial"], false, "{last}");
         assert_eq!(found["evidence"]["instances"], 1, "{last}");
         let carried = found["evidence"]["dependences"]
@@ -208,10 +202,10 @@ fn what_shows_late_is_found_too() -> Result<()> {
 
 #[test]
 fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let (done, profile) = setup.nest(&[])?;
+    let setup = Setup::new()?;
+    let (done, profile) = nest(&setup, &[])?;
     ensure!(done.code() == Some(0), "{}", done.errors());
-    let found = setup.explained(&profile, "calls", true)?;
+    let found = explained(&setup, &profile, "calls", true)?;
     let paths = found["call_paths"].as_array().context("a list")?;
     let [next] = &paths[..] else {
         anyhow::bail!("{paths:?}");
@@ -233,8 +227,8 @@ fn calls_on_the_way_to_a_dependence_are_named() -> Result<()> {
 
 #[test]
 fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let (done, profile) = setup.one("forked.c", &[])?;
+    let setup = Setup::new()?;
+    let (done, profile) = one(&setup, "forked.c", &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     let further = PathBuf::from(format!("{}.1", profile.display()));
     for (of, name) in [
@@ -258,9 +252,9 @@ fn other_processes_are_named_and_nothing_is_observed_of_them() -> Result<()> {
 
 #[test]
 fn a_program_that_dies_keeps_what_was_observed_as_a_part() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for how in ["segv", "abort", "overflow", "end"] {
-        let (done, profile) = setup.one("dying.c", &[how])?;
+        let (done, profile) = one(&setup, "dying.c", &[how])?;
         let dies = how != "end";
         assert_eq!(done.code() != Some(0), dies, "{how}");
         assert!(!done.errors().contains("no evidence"), "{}", done.errors());
@@ -271,8 +265,8 @@ fn a_program_that_dies_keeps_what_was_observed_as_a_part() -> Result<()> {
 
 #[test]
 fn a_program_that_is_ended_keeps_what_was_observed_as_a_part() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let (done, profile) = setup.one("dying.c", &[])?;
+    let setup = Setup::new()?;
+    let (done, profile) = one(&setup, "dying.c", &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     for how in ["term", "thread", "kill"] {
         let mut command = setup.tool.parascan();
@@ -286,8 +280,8 @@ fn a_program_that_is_ended_keeps_what_was_observed_as_a_part() -> Result<()> {
 }
 
 /// What is said of the loops of `dying.c`, by a part of a run or a whole one.
-fn observed_in_part(setup: &TestSetup, profile: &Path, part: bool) -> Result<()> {
-    let of = |loop_| setup.explained_of("dying.c", profile, loop_, true);
+fn observed_in_part(setup: &Setup, profile: &Path, part: bool) -> Result<()> {
+    let of = |loop_| explained_of(setup, "dying.c", profile, loop_, true);
     let (chain, apart) = (of("chain")?, of("apart")?);
     ensure!(chain["evidence"]["blocking"] == 1, "{chain}");
     ensure!(apart["evidence"]["partial"] == part, "{apart}");

@@ -7,67 +7,48 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::{Finished, in_some_attempt, run};
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, quiet, suite_dir};
 use serde_json::Value;
 
-/// A scratch folder with programs built from `omp/`.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
+/// Compiles a source of `omp/` with a compiler.
+fn compile(setup: &Setup, compiler: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
+    let program = setup.path(&source.replace(['/', '.'], "_"));
+    let mut command = Command::new(compiler);
+    command
+        .args(["-O2", "-g", "-fopenmp", "-w"])
+        .args(flags)
+        .arg(suite_dir().join("omp").join(source))
+        .arg("-lm")
+        .arg("-o")
+        .arg(&program)
+        .current_dir(setup.folder.path());
+    quiet(&mut command)?;
+    Ok(program)
 }
 
-impl TestSetup {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+fn build(setup: &Setup, source: &str) -> Result<PathBuf> {
+    let compiler = if source.ends_with(".cc") {
+        "clang++-22"
+    } else {
+        "clang-22"
+    };
+    compile(setup, compiler, source, &[])
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
+/// The command that watches a program, with its recording in the scratch folder.
+fn watching(setup: &Setup, program: &Path, arguments: &[&str]) -> Command {
+    let mut command = setup.tool.parascan();
+    command
+        .args(["omp", "--format", "json", "-o"])
+        .arg(setup.path("run.omp"))
+        .arg("--")
+        .arg(program)
+        .args(arguments);
+    command
+}
 
-    /// Compiles a source of `omp/` with a compiler.
-    fn compile(&self, compiler: &str, source: &str, flags: &[&str]) -> Result<PathBuf> {
-        let program = self.path(&source.replace(['/', '.'], "_"));
-        let mut command = Command::new(compiler);
-        command
-            .args(["-O2", "-g", "-fopenmp", "-w"])
-            .args(flags)
-            .arg(suite_dir().join("omp").join(source))
-            .arg("-lm")
-            .arg("-o")
-            .arg(&program)
-            .current_dir(self.directory.path());
-        quiet(&mut command)?;
-        Ok(program)
-    }
-
-    fn build(&self, source: &str) -> Result<PathBuf> {
-        let compiler = if source.ends_with(".cc") {
-            "clang++-22"
-        } else {
-            "clang-22"
-        };
-        self.compile(compiler, source, &[])
-    }
-
-    /// The command that watches a program, with its recording in the scratch folder.
-    fn command(&self, program: &Path, arguments: &[&str]) -> Command {
-        let mut command = self.tool.parascan();
-        command
-            .args(["omp", "--format", "json", "-o"])
-            .arg(self.path("run.omp"))
-            .arg("--")
-            .arg(program)
-            .args(arguments);
-        command
-    }
-
-    fn watch(&self, program: &Path, arguments: &[&str]) -> Result<Watched> {
-        Watched::of(run(&mut self.command(program, arguments), LIMIT)?)
-    }
+fn watch(setup: &Setup, program: &Path, arguments: &[&str]) -> Result<Watched> {
+    Watched::of(run(&mut watching(setup, program, arguments), LIMIT)?)
 }
 
 /// A watched run.
@@ -145,11 +126,11 @@ fn known(source: &str, built_in: [f64; 4]) -> Result<()> {
 
 /// As [`known`], in [`RUNS`] runs.
 fn assert_known(source: &str, built_in: [f64; 4]) -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build(source)?;
+    let setup = Setup::new()?;
+    let program = build(&setup, source)?;
     let mut runs: Vec<(Vec<f64>, Vec<f64>)> = Vec::new();
     for _ in 0..RUNS {
-        let run = setup.watch(&program, &[])?;
+        let run = watch(&setup, &program, &[])?;
         let real: Vec<f64> = run
             .output
             .split_whitespace()
@@ -206,11 +187,11 @@ fn creation_of_tasks_is_found() -> Result<()> {
 
 #[test]
 fn serial_part_is_found() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("known/serial.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "known/serial.c")?;
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
-        let run = setup.watch(&program, &[])?;
+        let run = watch(&setup, &program, &[])?;
         let serial: f64 = run.output.trim().parse()?;
         assert!(serial >= 1000.0, "{serial}");
         ratios.push(run.idle() / serial);
@@ -225,11 +206,11 @@ fn serial_part_is_found() -> Result<()> {
 
 #[test]
 fn fine_tasks_are_counted_and_their_cost_is_management() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("known/fine.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "known/fine.c")?;
     let mut ratios = Vec::new();
     for _ in 0..RUNS {
-        let run = setup.watch(&program, &[])?;
+        let run = watch(&setup, &program, &[])?;
         assert_eq!(run.output, "20000\n");
         assert_eq!(run.executions("task"), 20000);
         let sum = |kind: &str, field: &str| -> f64 {
@@ -250,8 +231,8 @@ fn fine_tasks_are_counted_and_their_cost_is_management() -> Result<()> {
 
 #[test]
 fn slow_iteration_is_explained() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let run = setup.watch(&setup.build("known/slow20.c")?, &[])?;
+    let setup = Setup::new()?;
+    let run = watch(&setup, &build(&setup, "known/slow20.c")?, &[])?;
     let text = run.result["outliers"].to_string();
     let outliers = run.result["outliers"].as_array().context("outliers")?;
     let twentieth = outliers.iter().find(|o| o["phase"] == 20);
@@ -265,8 +246,8 @@ fn slow_iteration_is_explained() -> Result<()> {
 
 #[test]
 fn ends_of_the_process() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("faults/exit.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "faults/exit.c")?;
     for (how, code, partial) in [
         ("return", 5, false),
         ("exit", 3, false),
@@ -277,7 +258,7 @@ fn ends_of_the_process() -> Result<()> {
         ("crash", 128 + 11, true),
         ("kill", 128 + 9, true),
     ] {
-        let run = setup.watch(&program, &[how])?;
+        let run = watch(&setup, &program, &[how])?;
         assert_eq!(run.finished.code(), Some(code), "{how}");
         assert_eq!(
             run.result["run"]["end"]["signalled"].is_number(),
@@ -295,10 +276,10 @@ fn ends_of_the_process() -> Result<()> {
 
 #[test]
 fn several_processes() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("faults/exit.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "faults/exit.c")?;
     let script = format!("{0} exit; {0} return; exit 9", program.display());
-    let mut command = setup.command(Path::new("sh"), &["-c", &script]);
+    let mut command = watching(&setup, Path::new("sh"), &["-c", &script]);
     let run = Watched::of(run(&mut command, LIMIT)?)?;
     assert_eq!(run.finished.code(), Some(9));
     // The first process's summary; the second has a file of its own.
@@ -310,10 +291,10 @@ fn several_processes() -> Result<()> {
 
 #[test]
 fn nested_cancelled_and_crowded_regions() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("faults/nested.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "faults/nested.c")?;
     for cancellation in ["true", "false"] {
-        let mut command = setup.command(&program, &[]);
+        let mut command = watching(&setup, &program, &[]);
         let run = Watched::of(run(command.env("OMP_CANCELLATION", cancellation), LIMIT)?)?;
         assert_eq!(run.finished.code(), Some(0));
         assert_eq!(run.output, "80 40 128\n");
@@ -327,8 +308,8 @@ fn nested_cancelled_and_crowded_regions() -> Result<()> {
 
 #[test]
 fn regions_of_several_threads_of_the_program() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let run = setup.watch(&setup.build("faults/threads.c")?, &[])?;
+    let setup = Setup::new()?;
+    let run = watch(&setup, &build(&setup, "faults/threads.c")?, &[])?;
     assert_eq!(run.output, "1600\n");
     // Twice 200 rounds: 2 threads in the outer regions, 4 in the inner ones.
     assert_eq!(run.executions("parallel"), 2 * 200 * (2 + 4));
@@ -337,8 +318,8 @@ fn regions_of_several_threads_of_the_program() -> Result<()> {
 
 #[test]
 fn children_by_fork() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let run = setup.watch(&setup.build("faults/fork.c")?, &[])?;
+    let setup = Setup::new()?;
+    let run = watch(&setup, &build(&setup, "faults/fork.c")?, &[])?;
     assert_eq!(run.output, "45 7 45\n");
     assert_eq!(run.executions("loop"), 4);
     assert!(run.result["blind_spots"].to_string().contains("fork"));
@@ -347,7 +328,7 @@ fn children_by_fork() -> Result<()> {
 
 #[test]
 fn nothing_to_look_at() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let plain = suite_dir().join("omp/faults/plain.c");
     for flags in [&[][..], &["-static"]] {
         let program = setup.path("plain");
@@ -358,7 +339,7 @@ fn nothing_to_look_at() -> Result<()> {
                 .arg("-o")
                 .arg(&program),
         )?;
-        let done = run(&mut setup.command(&program, &[]), LIMIT)?;
+        let done = run(&mut watching(&setup, &program, &[]), LIMIT)?;
         assert_eq!(done.code(), Some(79));
         assert_eq!(done.text(), "plain\n");
         let errors = done.errors();
@@ -371,7 +352,7 @@ fn nothing_to_look_at() -> Result<()> {
         ("nonexistent-program", 127, true),
         ("/etc/passwd", 126, false),
     ] {
-        let done = run(&mut setup.command(Path::new(program), &[]), LIMIT)?;
+        let done = run(&mut watching(&setup, Path::new(program), &[]), LIMIT)?;
         assert_eq!(done.code(), Some(code), "{}", done.errors());
         assert_eq!(done.errors().contains("-- ./"), hint, "{}", done.errors());
     }
@@ -380,14 +361,19 @@ fn nothing_to_look_at() -> Result<()> {
 
 #[test]
 fn library_that_is_loaded_for_itself() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let source = "faults/dlopen.c";
     let library = setup.path("library.so");
-    let built = setup.compile("clang-22", source, &["-shared", "-fPIC", "-DLIBRARY"])?;
+    let built = compile(
+        &setup,
+        "clang-22",
+        source,
+        &["-shared", "-fPIC", "-DLIBRARY"],
+    )?;
     std::fs::rename(built, &library)?;
-    let program = setup.compile("clang-22", source, &["-fno-openmp"])?;
+    let program = compile(&setup, "clang-22", source, &["-fno-openmp"])?;
     let library = library.to_string_lossy();
-    let run = setup.watch(&program, &[&library])?;
+    let run = watch(&setup, &program, &[&library])?;
     assert_eq!(run.output, "42\n");
     assert_eq!(run.executions("critical"), 1);
     assert_eq!(run.executions("task"), 1);
@@ -396,10 +382,10 @@ fn library_that_is_loaded_for_itself() -> Result<()> {
 
 #[test]
 fn without_debug_information() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for (flags, symbol) in [(&["-g0"][..], true), (&["-g0", "-s"], false)] {
-        let program = setup.compile("clang-22", "known/slow20.c", flags)?;
-        let run = setup.watch(&program, &[])?;
+        let program = compile(&setup, "clang-22", "known/slow20.c", flags)?;
+        let run = watch(&setup, &program, &[])?;
         assert_eq!(run.finished.code(), Some(0));
         let region = run.of_kind("parallel")[0];
         assert_eq!(region["function"] == "main", symbol, "{region}");
@@ -413,12 +399,13 @@ fn without_debug_information() -> Result<()> {
 
 #[test]
 fn functions_jumps_and_marks() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let include = suite_dir().join("../../include");
     let include = include.to_string_lossy();
     let flags = ["-finstrument-functions", "-O1", "-I", &include];
-    let run = setup.watch(
-        &setup.compile("clang-22", "faults/functions.c", &flags)?,
+    let run = watch(
+        &setup,
+        &compile(&setup, "clang-22", "faults/functions.c", &flags)?,
         &[],
     )?;
     assert_eq!(run.output, "1201\n");
@@ -433,8 +420,8 @@ fn functions_jumps_and_marks() -> Result<()> {
 
 #[test]
 fn counters_are_counted_or_named_as_missing() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("known/slow20.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "known/slow20.c")?;
     let mut command = setup.tool.parascan();
     command
         .args([
@@ -489,8 +476,8 @@ fn counters_are_counted_or_named_as_missing() -> Result<()> {
 
 #[test]
 fn marks_for_other_tools() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let run = setup.watch(&setup.build("faults/marked.c")?, &[])?;
+    let setup = Setup::new()?;
+    let run = watch(&setup, &build(&setup, "faults/marked.c")?, &[])?;
     assert_eq!(run.output, "marked\n");
     let phases: Vec<_> = run
         .of_kind("phase")
@@ -506,8 +493,8 @@ fn marks_for_other_tools() -> Result<()> {
 
 #[test]
 fn marks_of_a_rust_program() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let run = setup.watch(Path::new(env!("CARGO_BIN_EXE_marked")), &[])?;
+    let setup = Setup::new()?;
+    let run = watch(&setup, Path::new(env!("CARGO_BIN_EXE_marked")), &[])?;
     assert_eq!(run.output, "18\n");
     let marks: Vec<_> = ["phase", "user_region"]
         .iter()
@@ -522,10 +509,11 @@ fn marks_of_a_rust_program() -> Result<()> {
 
 #[test]
 fn instrumented_allocators_and_signal_handlers() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let flags = ["-finstrument-functions", "-O1"];
-    let run = setup.watch(
-        &setup.compile("clang-22", "faults/reentrant.c", &flags)?,
+    let run = watch(
+        &setup,
+        &compile(&setup, "clang-22", "faults/reentrant.c", &flags)?,
         &[],
     )?;
     assert_eq!(run.finished.code(), Some(0), "{}", run.finished.errors());
@@ -537,16 +525,16 @@ fn instrumented_allocators_and_signal_handlers() -> Result<()> {
 
 #[test]
 fn tools_of_the_user_come_first() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("faults/fork.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "faults/fork.c")?;
     // A tool that does not exist takes nothing, and is still asked first.
-    let mut command = setup.command(&program, &[]);
+    let mut command = watching(&setup, &program, &[]);
     let run = Watched::of(run(
         command.env("OMP_TOOL_LIBRARIES", "/nonexistent/tool.so"),
         LIMIT,
     )?)?;
     assert_eq!(run.executions("loop"), 4);
-    let mut command = setup.command(&program, &[]);
+    let mut command = watching(&setup, &program, &[]);
     let done = self::run(command.env("OMP_TOOL", "disabled"), LIMIT)?;
     assert_eq!(done.code(), Some(79));
     assert!(done.errors().contains("OMP_TOOL=disabled"));
@@ -609,12 +597,12 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
             &[("loop", 4 * 2 * 4), ("implicit_barrier", 4 * 2)],
         ),
     ];
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for (compiler, source, own) in cases {
         // With less optimization gcc's debug information tells the lines of more calls.
         let optimized = if compiler == "gcc" { "-O2" } else { "-O1" };
-        let program = setup.compile(compiler, source, &[optimized])?;
-        let run = setup.watch(&program, &[])?;
+        let program = compile(&setup, compiler, source, &[optimized])?;
+        let run = watch(&setup, &program, &[])?;
         // 4 rounds of 2 threads in 4 kinds of exclusion, of 4 threads, and of 1 to 4.
         assert_eq!(run.output.trim(), "58", "{compiler}");
         // Nor does the runtime print anything for being watched.
@@ -689,9 +677,9 @@ fn sections_are_counted_by_thread() -> Result<()> {
 
 #[test]
 fn programs_of_gcc() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.compile("gcc", "known/single.c", &[])?;
-    let run = setup.watch(&program, &[])?;
+    let setup = Setup::new()?;
+    let program = compile(&setup, "gcc", "known/single.c", &[])?;
+    let run = watch(&setup, &program, &[])?;
     assert_eq!(run.finished.code(), Some(0));
     assert!(run.result["blind_spots"].to_string().contains("gnu"));
     assert_eq!(run.executions("parallel"), 2);
@@ -710,7 +698,7 @@ fn programs_of_gcc() -> Result<()> {
     }
     // Behind a script it is not recognised, and the message says so.
     let script = format!("{}; exit 0", program.display());
-    let mut command = setup.command(Path::new("sh"), &["-c", &script]);
+    let mut command = watching(&setup, Path::new("sh"), &["-c", &script]);
     let done = self::run(&mut command, LIMIT)?;
     assert_eq!(done.code(), Some(79), "{}", done.errors());
     assert!(done.errors().contains("GNU's"), "{}", done.errors());
@@ -743,15 +731,15 @@ fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
 /// A program of gcc is not started on a runtime that cannot do; one of clang whose library is gone says so itself.
 #[test]
 fn runtimes_that_are_not_there() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.compile("gcc", "known/single.c", &[])?;
+    let setup = Setup::new()?;
+    let program = compile(&setup, "gcc", "known/single.c", &[])?;
     for (library, why) in [
         ("/nonexistent/libomp.so", "No such file"),
         ("/etc", "is not LLVM's"),
         ("/etc/passwd", "is not LLVM's"),
         ("/proc/self/exe", "is not LLVM's"),
     ] {
-        let mut command = setup.command(&program, &[]);
+        let mut command = watching(&setup, &program, &[]);
         let done = run(command.env("PARASCAN_LIBOMP", library), LIMIT)?;
         assert_eq!(done.code(), Some(69), "{library}: {}", done.errors());
         assert_eq!(done.text(), "", "{library}");
@@ -764,9 +752,9 @@ fn runtimes_that_are_not_there() -> Result<()> {
     empty_library(&library)?;
     let search = format!("-Wl,-rpath,{0},-L{0},--no-as-needed", folder.display());
     let flags = [search.as_str(), "-lnotthere"];
-    let program = setup.compile("clang-22", "known/single.c", &flags)?;
+    let program = compile(&setup, "clang-22", "known/single.c", &flags)?;
     std::fs::remove_file(&library)?;
-    let done = run(&mut setup.command(&program, &[]), LIMIT)?;
+    let done = run(&mut watching(&setup, &program, &[]), LIMIT)?;
     assert_eq!(done.code(), Some(79), "{}", done.errors());
     let errors = done.errors();
     assert!(
@@ -788,12 +776,12 @@ fn empty_library(path: &Path) -> Result<()> {
 
 #[test]
 fn programs_of_flang() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let module = suite_dir().join("../../include/parascan.f90");
     let object = setup.path("parascan.o");
     let mut command = Command::new("flang-22");
     command.arg("-c").arg(&module).arg("-o").arg(&object);
-    quiet(command.current_dir(setup.directory.path()))?;
+    quiet(command.current_dir(setup.folder.path()))?;
     let flags = [object.to_str().unwrap_or_default(), "-O2"];
     let source = "known/marked.f90";
     let program = setup.path("marked");
@@ -804,8 +792,8 @@ fn programs_of_flang() -> Result<()> {
         .arg(suite_dir().join("omp").join(source))
         .arg("-o")
         .arg(&program);
-    quiet(command.current_dir(setup.directory.path()))?;
-    let run = setup.watch(&program, &[])?;
+    quiet(command.current_dir(setup.folder.path()))?;
+    let run = watch(&setup, &program, &[])?;
     assert_eq!(run.output.trim(), "1200.");
     assert_eq!(run.executions("phase"), 12);
     let region = run.of_kind("parallel")[0];
@@ -815,8 +803,8 @@ fn programs_of_flang() -> Result<()> {
 
 #[test]
 fn a_hung_program_is_ended_and_its_recording_kept() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("faults/exit.c")?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "faults/exit.c")?;
     let mut command = Command::new("timeout");
     command
         .args(["-s", "TERM", "1"])

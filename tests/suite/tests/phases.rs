@@ -5,86 +5,72 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::{Finished, run};
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, quiet, suite_dir};
 use serde_json::Value;
 
-/// The tool, and a scratch folder for programs and what is recorded of them.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
+fn source(name: &str) -> PathBuf {
+    suite_dir().join("omp").join(name)
 }
 
-impl TestSetup {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+fn build(setup: &Setup, name: &str, optimized: &str) -> Result<PathBuf> {
+    build_with(setup, name, optimized, &[])
+}
 
-    fn source(name: &str) -> PathBuf {
-        suite_dir().join("omp").join(name)
-    }
+fn build_with(setup: &Setup, name: &str, optimized: &str, flags: &[&str]) -> Result<PathBuf> {
+    let file = Path::new(name).file_name().context("a file name")?;
+    let output = setup
+        .folder
+        .path()
+        .join(file)
+        .with_extension(&optimized[1..]);
+    let mut compiler = if Path::new(name).extension().is_some_and(|e| e == "f90") {
+        let mut flang = Command::new("flang-22");
+        flang.arg("-module-dir").arg(setup.folder.path());
+        flang
+    } else {
+        Command::new("clang-22")
+    };
+    quiet(
+        compiler
+            .args([optimized, "-g", "-fopenmp"])
+            .args(flags)
+            .arg("-I")
+            .arg(suite_dir().join("../../include"))
+            .arg(source(name))
+            .arg("-o")
+            .arg(&output)
+            .arg("-lm"),
+    )?;
+    Ok(output)
+}
 
-    fn build(&self, name: &str, optimized: &str) -> Result<PathBuf> {
-        self.build_with(name, optimized, &[])
-    }
+/// Records a program; gives what it printed, and what `parascan phases` says.
+fn phases(setup: &Setup, program: &Path, threads: u32) -> Result<(String, Value)> {
+    let recording = setup.folder.path().join("parascan.omp");
+    let done = run(
+        setup
+            .tool
+            .parascan()
+            .args(["omp", "-q", "-o"])
+            .arg(&recording)
+            .arg("--")
+            .arg(program)
+            .env("OMP_NUM_THREADS", threads.to_string())
+            .env("OMP_WAIT_POLICY", "passive"),
+        LIMIT,
+    )?;
+    ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
+    let printed = parascan(setup, &["--format", "json"], &recording)?;
+    let result = serde_json::from_str(&printed.text()).context("the JSON of the phases")?;
+    adds_up(&result)?;
+    Ok((done.text(), result))
+}
 
-    fn build_with(&self, name: &str, optimized: &str, flags: &[&str]) -> Result<PathBuf> {
-        let file = Path::new(name).file_name().context("a file name")?;
-        let output = self
-            .directory
-            .path()
-            .join(file)
-            .with_extension(&optimized[1..]);
-        let mut compiler = if Path::new(name).extension().is_some_and(|e| e == "f90") {
-            let mut flang = Command::new("flang-22");
-            flang.arg("-module-dir").arg(self.directory.path());
-            flang
-        } else {
-            Command::new("clang-22")
-        };
-        quiet(
-            compiler
-                .args([optimized, "-g", "-fopenmp"])
-                .args(flags)
-                .arg("-I")
-                .arg(suite_dir().join("../../include"))
-                .arg(Self::source(name))
-                .arg("-o")
-                .arg(&output)
-                .arg("-lm"),
-        )?;
-        Ok(output)
-    }
-
-    /// Records a program; gives what it printed, and what `parascan phases` says.
-    fn phases(&self, program: &Path, threads: u32) -> Result<(String, Value)> {
-        let recording = self.directory.path().join("parascan.omp");
-        let done = run(
-            self.tool
-                .parascan()
-                .args(["omp", "-q", "-o"])
-                .arg(&recording)
-                .arg("--")
-                .arg(program)
-                .env("OMP_NUM_THREADS", threads.to_string())
-                .env("OMP_WAIT_POLICY", "passive"),
-            LIMIT,
-        )?;
-        ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
-        let printed = self.parascan(&["--format", "json"], &recording)?;
-        let result = serde_json::from_str(&printed.text()).context("the JSON of the phases")?;
-        adds_up(&result)?;
-        Ok((done.text(), result))
-    }
-
-    fn parascan(&self, options: &[&str], recording: &Path) -> Result<Finished> {
-        let mut command = self.tool.parascan();
-        let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
-        ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
-        Ok(done)
-    }
+fn parascan(setup: &Setup, options: &[&str], recording: &Path) -> Result<Finished> {
+    let mut command = setup.tool.parascan();
+    let done = run(command.arg("phases").args(options).arg(recording), LIMIT)?;
+    ensure!(done.code() == Some(0), "parascan phases: {}", done.errors());
+    Ok(done)
 }
 
 /// Fact P4 on what is printed: the parts follow each other without gaps, and their figures add up to the regions'.
@@ -141,13 +127,13 @@ fn count(result: &Value) -> usize {
 /// Fact P3: the outer iteration of CG is found with 76 trips, one of them on another path.
 #[test]
 fn the_76_iterations_of_cg() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for source in ["cg.c", "cg.f90"] {
         for optimized in ["-O0", "-O3"] {
-            let program = setup.build(source, optimized)?;
+            let program = build(&setup, source, optimized)?;
             for threads in [1, 2, 4] {
                 let case = format!("{source} {optimized} on {threads}");
-                let (_, result) = setup.phases(&program, threads).context(case.clone())?;
+                let (_, result) = phases(&setup, &program, threads).context(case.clone())?;
                 let chosen = result["loops"].as_array().into_iter().flatten();
                 let chosen: Vec<_> = chosen.filter(|one| one["chosen"] == true).collect();
                 assert_eq!(chosen.len(), 1, "{case}");
@@ -171,10 +157,10 @@ fn the_76_iterations_of_cg() -> Result<()> {
 /// With functions as regions, an iteration is a call; regions at equal lines are told apart by the calls around them.
 #[test]
 fn functions_are_regions_too() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for (name, function, expected) in [("cg.c", "conj_grad", 76), ("vcycle.c", "cycle", 20)] {
-        let program = setup.build_with(name, "-O2", &["-finstrument-functions"])?;
-        let (_, result) = setup.phases(&program, 2)?;
+        let program = build_with(&setup, name, "-O2", &["-finstrument-functions"])?;
+        let (_, result) = phases(&setup, &program, 2)?;
         assert_eq!(count(&result), expected, "{name}: {}", result["loops"]);
         let mut regions = result["regions"].as_array().into_iter().flatten();
         let start = regions.find(|r| r["id"] == result["choice"]["node"]);
@@ -188,7 +174,7 @@ fn functions_are_regions_too() -> Result<()> {
 /// The number of phases stands in each source: `// phases: 40`, `none`, or what the program prints.
 #[test]
 fn phases_of_programs_of_different_shape() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for name in [
         "steps.c",
         "converge.c",
@@ -198,13 +184,13 @@ fn phases_of_programs_of_different_shape() -> Result<()> {
         "inside.c",
         "straight.c",
     ] {
-        let text = std::fs::read_to_string(TestSetup::source(name))?;
+        let text = std::fs::read_to_string(source(name))?;
         let mark = "// phases: ";
         let line = text.lines().find_map(|line| line.strip_prefix(mark));
         let expected = line.with_context(|| format!("{name} says no number of phases"))?;
         for optimized in ["-O0", "-O3"] {
-            let program = setup.build(name, optimized)?;
-            let (printed, result) = setup.phases(&program, 2)?;
+            let program = build(&setup, name, optimized)?;
+            let (printed, result) = phases(&setup, &program, 2)?;
             let expected: usize = match expected {
                 "none" => 0,
                 "printed" => printed.trim().parse()?,
@@ -228,11 +214,11 @@ fn phases_of_programs_of_different_shape() -> Result<()> {
 
 #[test]
 fn no_phases_are_said_to_be_none() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("straight.c", "-O1")?;
-    setup.phases(&program, 2)?;
-    let recording = setup.directory.path().join("parascan.omp");
-    let text = setup.parascan(&[], &recording)?.text();
+    let setup = Setup::new()?;
+    let program = build(&setup, "straight.c", "-O1")?;
+    phases(&setup, &program, 2)?;
+    let recording = setup.folder.path().join("parascan.omp");
+    let text = parascan(&setup, &[], &recording)?.text();
     assert!(text.contains("No phases: "), "{text}");
     Ok(())
 }
@@ -240,9 +226,9 @@ fn no_phases_are_said_to_be_none() -> Result<()> {
 /// The 20th iteration, in which thread 1 takes longer in the second loop, is found and explained.
 #[test]
 fn a_slow_iteration_is_explained() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("known/slow20.c", "-O2")?;
-    let (_, result) = setup.phases(&program, 2)?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "known/slow20.c", "-O2")?;
+    let (_, result) = phases(&setup, &program, 2)?;
     assert_eq!(count(&result), 30);
     let outliers = result["outliers"].as_array().context("outliers")?;
     let found = outliers.iter().find(|o| o["phase"] == 20);
@@ -253,7 +239,7 @@ fn a_slow_iteration_is_explained() -> Result<()> {
     let region = regions.find(|r| r["id"] == cause["id"]);
     let region = region.context("the region of the cause")?;
     assert_eq!(region["kind"], "loop");
-    let text = std::fs::read_to_string(TestSetup::source("known/slow20.c"))?;
+    let text = std::fs::read_to_string(source("known/slow20.c"))?;
     let lines = text.lines().enumerate();
     let loops: Vec<usize> = lines
         .filter(|(_, line)| line.starts_with("#pragma omp for"))
@@ -266,10 +252,10 @@ fn a_slow_iteration_is_explained() -> Result<()> {
 /// Planted losses are found at their lines, with their reasons: unequal iterations, a critical region, serial code.
 #[test]
 fn losses_have_reasons() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("known/losses.c", "-O2")?;
-    let (_, result) = setup.phases(&program, 2)?;
-    let source = std::fs::read_to_string(TestSetup::source("known/losses.c"))?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "known/losses.c", "-O2")?;
+    let (_, result) = phases(&setup, &program, 2)?;
+    let source = std::fs::read_to_string(source("known/losses.c"))?;
     let line = |text: &str| source.lines().position(|l| l.contains(text)).map(|n| n + 1);
     let losses = result["losses"].as_array().context("losses")?;
     let loss = |kind: &str, text: &str| {
@@ -307,13 +293,17 @@ fn losses_have_reasons() -> Result<()> {
 
 #[test]
 fn marks_of_the_program_win() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("marks.c", "-O2")?;
-    let (_, result) = setup.phases(&program, 2)?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "marks.c", "-O2")?;
+    let (_, result) = phases(&setup, &program, 2)?;
     assert_eq!(result["choice"]["how"], "marks");
     assert_eq!(count(&result), 12);
-    let recording = setup.directory.path().join("parascan.omp");
-    let by_node = setup.parascan(&["--format", "json", "--phase", "marks.c:12"], &recording)?;
+    let recording = setup.folder.path().join("parascan.omp");
+    let by_node = parascan(
+        &setup,
+        &["--format", "json", "--phase", "marks.c:12"],
+        &recording,
+    )?;
     let by_node: Value = serde_json::from_str(&by_node.text())?;
     assert_eq!(by_node["choice"]["how"], "named");
     assert_eq!(count(&by_node), 24);
@@ -323,14 +313,15 @@ fn marks_of_the_program_win() -> Result<()> {
 /// Everything that can be drawn, at once; what is there is replaced as a whole.
 #[test]
 fn drawings_are_written() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("steps.c", "-O2")?;
-    let (_, result) = setup.phases(&program, 2)?;
-    let folder = setup.directory.path();
+    let setup = Setup::new()?;
+    let program = build(&setup, "steps.c", "-O2")?;
+    let (_, result) = phases(&setup, &program, 2)?;
+    let folder = setup.folder.path();
     let recording = folder.join("parascan.omp");
     let file = |name: &str| folder.join(name).display().to_string();
     let node = result["choice"]["node"].as_str().context("a choice")?;
-    let done = setup.parascan(
+    let done = parascan(
+        &setup,
         &[
             "--cfg",
             &file("cfg.svg"),
@@ -366,9 +357,9 @@ fn drawings_are_written() -> Result<()> {
     let page = std::fs::read_to_string(folder.join("r.html"))?;
     assert!(page.contains("steps.c:") && page.ends_with("</html>\n"));
     let dot = file("cfg.dot");
-    setup.parascan(&["--cfg", &dot], &recording)?;
+    parascan(&setup, &["--cfg", &dot], &recording)?;
     assert!(std::fs::read_to_string(&dot)?.contains("0-1|"));
-    setup.parascan(&["--cfg", &dot, "--small"], &recording)?;
+    parascan(&setup, &["--cfg", &dot, "--small"], &recording)?;
     let drawn = std::fs::read_to_string(&dot)?;
     for region in result["regions"].as_array().into_iter().flatten().skip(1) {
         let id = region["id"].as_str().context("an id")?;
@@ -383,14 +374,18 @@ fn drawings_are_written() -> Result<()> {
 /// Slices of time have the run's totals, and what a thread is counted for in one is no more than the slice is long.
 #[test]
 fn slices_of_time_are_exact() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("steps.c", "-O2")?;
-    let (_, result) = setup.phases(&program, 2)?;
-    let recording = setup.directory.path().join("parascan.omp");
+    let setup = Setup::new()?;
+    let program = build(&setup, "steps.c", "-O2")?;
+    let (_, result) = phases(&setup, &program, 2)?;
+    let recording = setup.folder.path().join("parascan.omp");
     let duration = result["run"]["duration"].as_u64().context("a duration")?;
     let length = duration.div_ceil(20);
     let asked = format!("{length}ns");
-    let done = setup.parascan(&["--interval", &asked, "--format", "json"], &recording)?;
+    let done = parascan(
+        &setup,
+        &["--interval", &asked, "--format", "json"],
+        &recording,
+    )?;
     let sliced: Value = serde_json::from_str(&done.text())?;
     adds_up(&sliced)?;
     let number = |of: &Value| of.as_u64().unwrap_or(u64::MAX);
@@ -413,12 +408,12 @@ fn slices_of_time_are_exact() -> Result<()> {
 /// Recordings of one program stand side by side; those of another are refused.
 #[test]
 fn ranks_stand_side_by_side() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let folder = setup.directory.path();
+    let setup = Setup::new()?;
+    let folder = setup.folder.path();
     let mut files = Vec::new();
     for (number, optimized) in ["-O2", "-O2", "-O1"].into_iter().enumerate() {
-        let program = setup.build("steps.c", optimized)?;
-        setup.phases(&program, 2)?;
+        let program = build(&setup, "steps.c", optimized)?;
+        phases(&setup, &program, 2)?;
         let file = folder.join(format!("{number}.omp"));
         std::fs::rename(folder.join("parascan.omp"), &file)?;
         files.push(file);
@@ -452,10 +447,10 @@ fn ranks_stand_side_by_side() -> Result<()> {
 /// One message and the right exit code for whatever is wrong.
 #[test]
 fn bad_input_is_refused() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("steps.c", "-O2")?;
-    setup.phases(&program, 1)?;
-    let folder = setup.directory.path();
+    let setup = Setup::new()?;
+    let program = build(&setup, "steps.c", "-O2")?;
+    phases(&setup, &program, 1)?;
+    let folder = setup.folder.path();
     let whole = std::fs::read(folder.join("parascan.omp"))?;
     let write = |name: &str, bytes: &[u8]| std::fs::write(folder.join(name), bytes);
     write("empty", &[])?;

@@ -5,90 +5,75 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use parascan_suite::check::{annotations, assert_all, compare};
-use parascan_suite::process::{Finished, heed_signals, run};
+use parascan_suite::process::{Finished, run};
 use parascan_suite::regions::{Region, Regions};
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, quiet, suite_dir};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// A scratch folder with programs built from `traps/process/`.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
+/// Compiles a source with parascan.
+fn build(setup: &Setup, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+    let output = setup.path(output);
+    setup
+        .tool
+        .compile(&source_path(source), &[&["-O1"], flags].concat(), &output)?;
+    Ok(output)
 }
 
-impl TestSetup {
-    fn new() -> anyhow::Result<Self> {
-        heed_signals();
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+/// Compiles a source without parascan.
+fn plain(setup: &Setup, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+    let output = setup.path(output);
+    quiet(
+        Command::new("clang-22")
+            .arg("-O1")
+            .args(flags)
+            .arg(source_path(source))
+            .arg("-o")
+            .arg(&output),
+    )?;
+    Ok(output)
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
+/// Links objects with parascan.
+fn link(setup: &Setup, parts: &[&Path], flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
+    let output = setup.path(output);
+    quiet(
+        setup
+            .tool
+            .driver(Path::new("x.c"))
+            .args(parts)
+            .args(flags)
+            .arg("-o")
+            .arg(&output),
+    )?;
+    Ok(output)
+}
 
-    /// Compiles a source with parascan.
-    fn build(&self, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
-        let output = self.path(output);
-        self.tool
-            .compile(&source_path(source), &[&["-O1"], flags].concat(), &output)?;
-        Ok(output)
-    }
+fn record(setup: &Setup, program: &Path, arguments: &[&str]) -> anyhow::Result<Finished> {
+    setup
+        .tool
+        .record(program, arguments, &setup.path("out.prof"))
+}
 
-    /// Compiles a source without parascan.
-    fn plain(&self, source: &str, flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
-        let output = self.path(output);
-        quiet(
-            Command::new("clang-22")
-                .arg("-O1")
-                .args(flags)
-                .arg(source_path(source))
-                .arg("-o")
-                .arg(&output),
+fn regions(setup: &Setup) -> anyhow::Result<Regions> {
+    setup.tool.regions(&setup.path("out.prof"))
+}
+
+/// What `parascan regions` says, in all its formats, in lower case.
+fn everything_said(setup: &Setup) -> anyhow::Result<String> {
+    let mut said = String::new();
+    for format in ["text", "json"] {
+        let done = run(
+            setup
+                .tool
+                .parascan()
+                .arg("regions")
+                .arg(setup.path("out.prof"))
+                .args(["--format", format]),
+            LIMIT,
         )?;
-        Ok(output)
+        said += &(done.text() + &done.errors());
     }
-
-    /// Links objects with parascan.
-    fn link(&self, parts: &[&Path], flags: &[&str], output: &str) -> anyhow::Result<PathBuf> {
-        let output = self.path(output);
-        quiet(
-            self.tool
-                .driver(Path::new("x.c"))
-                .args(parts)
-                .args(flags)
-                .arg("-o")
-                .arg(&output),
-        )?;
-        Ok(output)
-    }
-
-    fn record(&self, program: &Path, arguments: &[&str]) -> anyhow::Result<Finished> {
-        self.tool.record(program, arguments, &self.path("out.prof"))
-    }
-
-    fn regions(&self) -> anyhow::Result<Regions> {
-        self.tool.regions(&self.path("out.prof"))
-    }
-
-    /// What `parascan regions` says, in all its formats, in lower case.
-    fn everything_said(&self) -> anyhow::Result<String> {
-        let mut said = String::new();
-        for format in ["text", "json"] {
-            let done = run(
-                self.tool
-                    .parascan()
-                    .arg("regions")
-                    .arg(self.path("out.prof"))
-                    .args(["--format", format]),
-                LIMIT,
-            )?;
-            said += &(done.text() + &done.errors());
-        }
-        Ok(said.to_lowercase())
-    }
+    Ok(said.to_lowercase())
 }
 
 fn source_path(source: &str) -> PathBuf {
@@ -120,17 +105,17 @@ fn assert_annotations(source: &str, regions: &Regions) -> anyhow::Result<()> {
 
 #[test]
 fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let native = setup.plain("ends.c", &["-w"], "native")?;
-    let program = setup.build("ends.c", &["-w"], "program")?;
+    let setup = Setup::new()?;
+    let native = plain(&setup, "ends.c", &["-w"], "native")?;
+    let program = build(&setup, "ends.c", &["-w"], "program")?;
     let orderly = ["return", "exit", "_exit", "_Exit", "quick_exit", "exec"];
     let signals = ["abort", "segv", "trap", "int", "term", "kill"];
     for how in orderly.into_iter().chain(signals) {
         let expected = run(Command::new(&native).arg(how), LIMIT)?;
-        let found = setup.record(&program, &[how])?;
+        let found = record(&setup, &program, &[how])?;
         assert_eq!(found.code(), expected.code(), "{how}: {}", found.errors());
         assert_eq!(found.text(), expected.text(), "{how}");
-        let regions = setup.regions()?;
+        let regions = regions(&setup)?;
         assert_annotations("ends.c", &regions)?;
         let run = &regions.profiles[0];
         assert_eq!(run.partial, signals.contains(&how), "{how}: {run:?}");
@@ -142,13 +127,13 @@ fn every_way_to_end_keeps_exit_code_output_and_profile() -> anyhow::Result<()> {
 
 #[test]
 fn without_record_the_program_just_runs() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("ends.c", &["-w"], "program")?;
-    let before = std::fs::read_dir(setup.directory.path())?.count();
+    let setup = Setup::new()?;
+    let program = build(&setup, "ends.c", &["-w"], "program")?;
+    let before = std::fs::read_dir(setup.folder.path())?.count();
     let done = run(
         Command::new(&program)
             .arg("exit")
-            .current_dir(setup.directory.path()),
+            .current_dir(setup.folder.path()),
         LIMIT,
     )?;
     assert_eq!(
@@ -156,7 +141,7 @@ fn without_record_the_program_just_runs() -> anyhow::Result<()> {
         (Some(7), "exit\n", "")
     );
     assert_eq!(
-        std::fs::read_dir(setup.directory.path())?.count(),
+        std::fs::read_dir(setup.folder.path())?.count(),
         before,
         "no file is left behind"
     );
@@ -165,18 +150,18 @@ fn without_record_the_program_just_runs() -> anyhow::Result<()> {
 
 #[test]
 fn parent_and_child_of_a_fork_have_profiles_of_their_own() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("forks.c", &[], "program")?;
-    let done = setup.record(&program, &[])?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "forks.c", &[], "program")?;
+    let done = record(&setup, &program, &[])?;
     assert_eq!(done.code(), Some(4), "{}", done.errors());
-    let parent = setup.regions()?;
+    let parent = regions(&setup)?;
     assert!(marked_loop(&parent, "forks.c", "// before").is_some());
     assert!(marked_loop(&parent, "forks.c", "// parent").is_some());
     assert!(
         marked_loop(&parent, "forks.c", "// child").is_none(),
         "the child's loop is in the parent's profile"
     );
-    let others: Vec<PathBuf> = std::fs::read_dir(setup.directory.path())?
+    let others: Vec<PathBuf> = std::fs::read_dir(setup.folder.path())?
         .filter_map(|entry| entry.ok().map(|e| e.path()))
         .filter(|path| *path != program && *path != setup.path("out.prof"))
         .collect();
@@ -196,13 +181,9 @@ fn parent_and_child_of_a_fork_have_profiles_of_their_own() -> anyhow::Result<()>
 }
 
 /// Records `forever.c`, sends a signal once it serves, and returns how `record` ended.
-fn interrupted(
-    setup: &TestSetup,
-    signal: Signal,
-    whole_group: bool,
-) -> anyhow::Result<Option<i32>> {
+fn interrupted(setup: &Setup, signal: Signal, whole_group: bool) -> anyhow::Result<Option<i32>> {
     use std::os::unix::process::{CommandExt, ExitStatusExt};
-    let program = setup.build("forever.c", &[], "program")?;
+    let program = build(setup, "forever.c", &[], "program")?;
     let output = setup.path("output");
     let mut command = setup.tool.parascan();
     command
@@ -252,13 +233,13 @@ fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
         (Signal::KILL, false, 137),
         (Signal::INT, true, 130),
     ] {
-        let setup = TestSetup::new()?;
+        let setup = Setup::new()?;
         assert_eq!(
             interrupted(&setup, signal, group)?,
             Some(code),
             "{signal:?}"
         );
-        let regions = setup.regions()?;
+        let regions = regions(&setup)?;
         assert_annotations("forever.c", &regions)?;
         assert_eq!(regions.function("serve").instances, Some(10.0));
         let run = &regions.profiles[0];
@@ -269,30 +250,30 @@ fn a_main_that_never_returns_leaves_a_partial_profile() -> anyhow::Result<()> {
 
 #[test]
 fn a_second_thread_is_reported_and_does_not_disturb_the_first() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.build("threads.c", &["-pthread"], "program")?;
-    let done = setup.record(&program, &[])?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "threads.c", &["-pthread"], "program")?;
+    let done = record(&setup, &program, &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
     assert!(
         done.errors().contains("thread"),
         "record says so: {}",
         done.errors()
     );
-    let regions = setup.regions()?;
+    let regions = regions(&setup)?;
     assert!(regions.profiles[0].remarks("thread"), "the profile says so");
     assert_annotations("threads.c", &regions)
 }
 
 #[test]
 fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let (main, helper) = (
-        setup.build("units.c", &["-c"], "units.o")?,
-        setup.build("helper.c", &["-c"], "helper.o")?,
+        build(&setup, "units.c", &["-c"], "units.o")?,
+        build(&setup, "helper.c", &["-c"], "helper.o")?,
     );
-    let program = setup.link(&[&main, &helper], &[], "program")?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
-    let regions = setup.regions()?;
+    let program = link(&setup, &[&main, &helper], &[], "program")?;
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
+    let regions = regions(&setup)?;
     let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
     // load 4, multiply 3 in the callee, store 1
     assert_eq!(
@@ -315,14 +296,14 @@ fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> 
 
 #[test]
 fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let (main, helper) = (
-        setup.build("units.c", &["-c"], "units.o")?,
-        setup.plain("helper.c", &["-c"], "helper.o")?,
+        build(&setup, "units.c", &["-c"], "units.o")?,
+        plain(&setup, "helper.c", &["-c"], "helper.o")?,
     );
-    let program = setup.link(&[&main, &helper], &[], "program")?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
-    let regions = setup.regions()?;
+    let program = link(&setup, &[&main, &helper], &[], "program")?;
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
+    let regions = regions(&setup)?;
     let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
     // load 4, any other call 20, store 1
     assert_eq!(
@@ -345,7 +326,7 @@ fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::
         (result.work, result.critical_path),
         (Some(37.0 + 23.0), Some(37.0))
     );
-    let said = setup.everything_said()?;
+    let said = everything_said(&setup)?;
     assert!(
         said.contains("helper") && said.contains("65"),
         "the blind spot with its number of calls: {said}"
@@ -355,32 +336,32 @@ fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::
 
 #[test]
 fn instrumented_code_below_a_plain_main_is_measured() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let (main, library) = (
-        setup.plain("inner_main.c", &["-c"], "main.o")?,
-        setup.build("library.c", &["-c"], "library.o")?,
+        plain(&setup, "inner_main.c", &["-c"], "main.o")?,
+        build(&setup, "library.c", &["-c"], "library.o")?,
     );
-    let program = setup.link(&[&main, &library], &[], "program")?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &setup.regions()?)
+    let program = link(&setup, &[&main, &library], &[], "program")?;
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &regions(&setup)?)
 }
 
 #[test]
 fn linked_shared_libraries_are_measured() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let main = setup.build("links.c", &["-c"], "links.o")?;
-    let rpath = format!("-Wl,-rpath,{}", setup.directory.path().display());
-    let program = setup.link(&[&main, &library], &[&rpath], "program")?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &setup.regions()?)
+    let setup = Setup::new()?;
+    let library = build(&setup, "library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = build(&setup, "links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", setup.folder.path().display());
+    let program = link(&setup, &[&main, &library], &[&rpath], "program")?;
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &regions(&setup)?)
 }
 
 /// Of functions that several files have, the linker keeps one file's; native code that was made of another's, and is in
 /// the middle of a function there, has its tracked version all the same.
 #[test]
 fn inline_functions_of_several_files_are_linked() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let header = "struct pool { int *blocks[8]; int count; ~pool() { for (int i = count; i > 0; --i) delete[] blocks[i - 1]; } };\n";
     let user = |name: &str| {
         format!(
@@ -398,42 +379,42 @@ fn inline_functions_of_several_files_are_linked() -> anyhow::Result<()> {
         driver.arg(setup.path(source));
     }
     quiet(driver.arg("-o").arg(&program))?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
     Ok(())
 }
 
 #[test]
 fn libraries_that_bring_the_runtime_share_it() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let main = setup.build("links.c", &["-c"], "links.o")?;
-    let rpath = format!("-Wl,-rpath,{}", setup.directory.path().display());
+    let setup = Setup::new()?;
+    let library = build(&setup, "library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let main = build(&setup, "links.c", &["-c"], "links.o")?;
+    let rpath = format!("-Wl,-rpath,{}", setup.folder.path().display());
     // The library comes first: what it brings is not taken from the archive again.
-    let program = setup.link(&[&library, &main], &[&rpath], "program")?;
-    assert_eq!(setup.record(&program, &[])?.code(), Some(0));
-    assert_annotations("library.c", &setup.regions()?)
+    let program = link(&setup, &[&library, &main], &[&rpath], "program")?;
+    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
+    assert_annotations("library.c", &regions(&setup)?)
 }
 
 #[test]
 fn libraries_opened_at_run_time_are_measured() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let library = setup.build("library.c", &["-shared", "-fPIC"], "libinner.so")?;
-    let program = setup.build("opens.c", &["-ldl"], "program")?;
-    let done = setup.record(&program, &[&library.display().to_string()])?;
+    let setup = Setup::new()?;
+    let library = build(&setup, "library.c", &["-shared", "-fPIC"], "libinner.so")?;
+    let program = build(&setup, "opens.c", &["-ldl"], "program")?;
+    let done = record(&setup, &program, &[&library.display().to_string()])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
-    assert_annotations("library.c", &setup.regions()?)
+    assert_annotations("library.c", &regions(&setup)?)
 }
 
 #[test]
 fn folded_recursion_is_reported() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let program = setup.path("program");
     setup
         .tool
         .compile(&suite_dir().join("traps/deep.c"), &["-O1"], &program)?;
-    let done = setup.record(&program, &[])?;
+    let done = record(&setup, &program, &[])?;
     assert_eq!(done.code(), Some(0), "{}", done.errors());
-    let said = (done.errors() + &setup.everything_said()?).to_lowercase();
+    let said = (done.errors() + &everything_said(&setup)?).to_lowercase();
     assert!(said.contains("fold"), "{said}");
     Ok(())
 }
@@ -442,7 +423,7 @@ fn folded_recursion_is_reported() -> anyhow::Result<()> {
 /// what it was given. (Fortran programs are often run so.)
 #[test]
 fn an_unlimited_stack_is_limited_in_time() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let source = setup.path("a.c");
     std::fs::write(
         &source,
@@ -468,7 +449,7 @@ fn an_unlimited_stack_is_limited_in_time() -> anyhow::Result<()> {
 
 #[test]
 fn ranges_of_depths_side_by_side_give_the_figures_of_one_run() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let program = setup.path("program");
     let source = suite_dir().join("traps/levels.c");
     setup.tool.compile(&source, &["-O1"], &program)?;
@@ -479,7 +460,7 @@ fn ranges_of_depths_side_by_side_give_the_figures_of_one_run() -> anyhow::Result
         command.arg("record").args(flags).arg("-o").arg(&profile);
         let done = run(command.arg("--").arg(&program), LIMIT)?;
         assert_eq!(done.code(), Some(0), "{flags:?}: {}", done.errors());
-        let regions = setup.regions()?;
+        let regions = regions(&setup)?;
         assert_all(&compare(&source, "O1", &annotations(&source)?, &regions));
         listings.push(serde_json::to_value(&regions.regions)?);
     }

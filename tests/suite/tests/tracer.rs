@@ -13,105 +13,88 @@ use iced_x86::{
     Code, Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
     Register,
 };
-use parascan_suite::process::{heed_signals, run};
+use parascan_suite::process::run;
 use parascan_suite::steps::Stepper;
-use parascan_suite::tool::{LIMIT, Tool, quiet, suite_dir};
-
-/// A scratch folder with programs built from `traced/`.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
-}
+use parascan_suite::tool::{LIMIT, Setup, quiet, suite_dir};
 
 /// What a run under the tracer counted.
 type Counts = HashMap<String, u64>;
 
-impl TestSetup {
-    fn new() -> anyhow::Result<Self> {
-        heed_signals();
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+fn build(setup: &Setup, source: &str, flags: &[&str]) -> anyhow::Result<PathBuf> {
+    let output = setup
+        .folder
+        .path()
+        .join(Path::new(source).with_extension(""));
+    let mut compiler = if source.ends_with(".f90") {
+        Command::new("flang-22")
+    } else {
+        let mut clang = Command::new("clang-22");
+        clang.args(["-pthread", "-Wno-unused-command-line-argument"]);
+        clang
+    };
+    quiet(
+        compiler
+            .arg("-O2")
+            .args(flags)
+            .arg(suite_dir().join("traced").join(source))
+            .arg("-o")
+            .arg(&output),
+    )?;
+    Ok(output)
+}
 
-    fn build(&self, source: &str, flags: &[&str]) -> anyhow::Result<PathBuf> {
-        let output = self
-            .directory
-            .path()
-            .join(Path::new(source).with_extension(""));
-        let mut compiler = if source.ends_with(".f90") {
-            Command::new("flang-22")
-        } else {
-            let mut clang = Command::new("clang-22");
-            clang.args(["-pthread", "-Wno-unused-command-line-argument"]);
-            clang
-        };
-        quiet(
-            compiler
-                .arg("-O2")
-                .args(flags)
-                .arg(suite_dir().join("traced").join(source))
-                .arg("-o")
-                .arg(&output),
-        )?;
-        Ok(output)
+/// Runs a program alone and under the tracer, and demands the same output and end.
+fn compare(setup: &Setup, words: &[&str]) -> anyhow::Result<Counts> {
+    let file = setup.folder.path().join("counts.json");
+    let command = |command: &mut Command| run(command.current_dir(setup.folder.path()), LIMIT);
+    let alone = command(Command::new(words[0]).args(&words[1..]))?;
+    let mut traced = setup.tool.parascan();
+    traced
+        .args(["ilp", "--children", "--count-only"])
+        .arg(&file)
+        .arg("--")
+        .args(words);
+    let traced = command(&mut traced)?;
+    assert!(alone.code().is_some(), "{words:?} does not end");
+    assert_eq!(
+        traced.code(),
+        alone.code(),
+        "{words:?}: {}",
+        traced.errors()
+    );
+    assert_eq!(traced.stdout, alone.stdout, "{words:?}");
+    assert_eq!(traced.errors(), alone.errors(), "{words:?}");
+    let counts: HashMap<String, serde_json::Value> =
+        serde_json::from_slice(&std::fs::read(&file)?)?;
+    let counts: Counts = counts
+        .into_iter()
+        .filter_map(|(name, value)| Some((name, value.as_u64()?)))
+        .collect();
+    for name in ["undefined", "foreign", "lost"] {
+        assert_eq!(counts[name], 0, "{words:?}: {name}");
     }
+    assert!(
+        counts["instructions"] > counts["blocks"] && counts["blocks"] > 0,
+        "{words:?}: {counts:?}"
+    );
+    Ok(counts)
+}
 
-    /// Runs a program alone and under the tracer, and demands the same output and end.
-    fn compare(&self, words: &[&str]) -> anyhow::Result<Counts> {
-        let file = self.directory.path().join("counts.json");
-        let command =
-            |command: &mut Command| run(command.current_dir(self.directory.path()), LIMIT);
-        let alone = command(Command::new(words[0]).args(&words[1..]))?;
-        let mut traced = self.tool.parascan();
-        traced
-            .args(["ilp", "--children", "--count-only"])
-            .arg(&file)
-            .arg("--")
-            .args(words);
-        let traced = command(&mut traced)?;
-        assert!(alone.code().is_some(), "{words:?} does not end");
-        assert_eq!(
-            traced.code(),
-            alone.code(),
-            "{words:?}: {}",
-            traced.errors()
-        );
-        assert_eq!(traced.stdout, alone.stdout, "{words:?}");
-        assert_eq!(traced.errors(), alone.errors(), "{words:?}");
-        let counts: HashMap<String, serde_json::Value> =
-            serde_json::from_slice(&std::fs::read(&file)?)?;
-        let counts: Counts = counts
-            .into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_u64()?)))
-            .collect();
-        for name in ["undefined", "foreign", "lost"] {
-            assert_eq!(counts[name], 0, "{words:?}: {name}");
-        }
-        assert!(
-            counts["instructions"] > counts["blocks"] && counts["blocks"] > 0,
-            "{words:?}: {counts:?}"
-        );
-        Ok(counts)
-    }
-
-    fn compare_built(&self, source: &str, flags: &[&str]) -> anyhow::Result<Counts> {
-        let program = self.build(source, flags)?;
-        self.compare(&[&program.to_string_lossy()])
-    }
+fn compare_built(setup: &Setup, source: &str, flags: &[&str]) -> anyhow::Result<Counts> {
+    let program = build(setup, source, flags)?;
+    compare(setup, &[&program.to_string_lossy()])
 }
 
 #[test]
 fn threads() -> anyhow::Result<()> {
-    let counts = TestSetup::new()?.compare_built("threads.c", &[])?;
+    let counts = compare_built(&Setup::new()?, "threads.c", &[])?;
     assert_eq!(counts["threads"], 1 + 8 * 40);
     Ok(())
 }
 
 #[test]
 fn signals_and_faults() -> anyhow::Result<()> {
-    let counts = TestSetup::new()?.compare_built("signals.c", &[])?;
+    let counts = compare_built(&Setup::new()?, "signals.c", &[])?;
     // One fault per round (the page is made read-only again), and each alarm and SIGUSR1.
     assert_eq!(counts["cuts"], 100);
     assert!(counts["signals"] >= 100 + 50 + 19, "{counts:?}");
@@ -120,32 +103,32 @@ fn signals_and_faults() -> anyhow::Result<()> {
 
 #[test]
 fn the_break_goes_back_and_forth() -> anyhow::Result<()> {
-    TestSetup::new()?.compare_built("break.c", &[])?;
+    compare_built(&Setup::new()?, "break.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn all_files_from_a_number_on() -> anyhow::Result<()> {
-    TestSetup::new()?.compare_built("close_range.c", &[])?;
+    compare_built(&Setup::new()?, "close_range.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn registers_are_kept_where_a_block_faults() -> anyhow::Result<()> {
-    TestSetup::new()?.compare_built("fault.c", &[])?;
+    compare_built(&Setup::new()?, "fault.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn registers_are_kept_where_code_is_written() -> anyhow::Result<()> {
-    TestSetup::new()?.compare_built("jit.c", &[])?;
+    compare_built(&Setup::new()?, "jit.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn processes() -> anyhow::Result<()> {
     for flags in [&[][..], &["-static"]] {
-        let counts = TestSetup::new()?.compare_built("processes.c", flags)?;
+        let counts = compare_built(&Setup::new()?, "processes.c", flags)?;
         // Itself, five forked, five shells and one more of system() that execute at least themselves.
         assert!(counts["processes"] >= 12, "{flags:?}: {counts:?}");
     }
@@ -154,58 +137,61 @@ fn processes() -> anyhow::Result<()> {
 
 #[test]
 fn crashes() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
-    let counts = setup.compare_built("crash.c", &[])?;
+    let setup = Setup::new()?;
+    let counts = compare_built(&setup, "crash.c", &[])?;
     assert_eq!(counts["cuts"], 1);
-    let program = setup.build("crash.c", &[])?;
-    let counts = setup.compare(&[&program.to_string_lossy(), "abort"])?;
+    let program = build(&setup, "crash.c", &[])?;
+    let counts = compare(&setup, &[&program.to_string_lossy(), "abort"])?;
     assert_eq!(counts["cuts"], 0);
     Ok(())
 }
 
 #[test]
 fn exit_while_other_threads_run() -> anyhow::Result<()> {
-    let counts = TestSetup::new()?.compare_built("exit.c", &[])?;
+    let counts = compare_built(&Setup::new()?, "exit.c", &[])?;
     assert_eq!(counts["threads"], 5);
     Ok(())
 }
 
 #[test]
 fn code_that_changes() -> anyhow::Result<()> {
-    TestSetup::new()?.compare_built("code.c", &[])?;
+    compare_built(&Setup::new()?, "code.c", &[])?;
     Ok(())
 }
 
 #[test]
 fn scripts() -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt;
-    let setup = TestSetup::new()?;
-    let script = setup.directory.path().join("a script's name");
+    let setup = Setup::new()?;
+    let script = setup.folder.path().join("a script's name");
     std::fs::write(&script, "#!/bin/sh -e\necho \"$0\" \"$@\" | sort\nexit 4\n")?;
     std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))?;
-    setup.compare(&[&script.to_string_lossy(), "one", "two words"])?;
+    compare(&setup, &[&script.to_string_lossy(), "one", "two words"])?;
     Ok(())
 }
 
 #[test]
 fn ordinary_programs() -> anyhow::Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let text: String = (0..20_000)
         .map(|n| format!("{} line\n", n * 7919 % 20_011))
         .collect();
-    std::fs::write(setup.directory.path().join("text"), text)?;
-    setup.compare(&["gzip", "-c", "text"])?;
-    setup.compare(&["sort", "text"])?;
-    setup.compare(&["env", "-u", "_"])?;
-    setup.compare_built("sums.f90", &[])?;
+    std::fs::write(setup.folder.path().join("text"), text)?;
+    compare(&setup, &["gzip", "-c", "text"])?;
+    compare(&setup, &["sort", "text"])?;
+    compare(&setup, &["env", "-u", "_"])?;
+    compare_built(&setup, "sums.f90", &[])?;
     let rust = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    setup.compare(&[&rust.to_string_lossy(), "--version"])?;
+    compare(&setup, &[&rust.to_string_lossy(), "--version"])?;
     if Path::new("/usr/bin/python3").exists() {
-        setup.compare(&[
-            "/usr/bin/python3",
-            "-c",
-            "print(sum(i * i for i in range(10000)))",
-        ])?;
+        compare(
+            &setup,
+            &[
+                "/usr/bin/python3",
+                "-c",
+                "print(sum(i * i for i in range(10000)))",
+            ],
+        )?;
     }
     Ok(())
 }
@@ -429,10 +415,10 @@ fn instructions_and_addresses_are_those_of_single_steps() -> anyhow::Result<()> 
         eprintln!("skipped: this processor has no AVX2");
         return Ok(());
     }
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let flags = ["-nostdlib", "-static"];
-    let counts = setup.compare_built("operands.S", &flags)?;
-    let oracle = Oracle::of(&setup.directory.path().join("operands"))?;
+    let counts = compare_built(&setup, "operands.S", &flags)?;
+    let oracle = Oracle::of(&setup.folder.path().join("operands"))?;
     assert_eq!(counts["instructions"], oracle.instructions);
     let reads = ["reads", "bytes_read", "addresses_read"];
     let writes = ["writes", "bytes_written", "addresses_written"];
@@ -454,10 +440,10 @@ fn the_first_register_of_avx512_is_kept() -> anyhow::Result<()> {
         )?;
         return Ok(());
     }
-    let setup = TestSetup::new()?;
-    let program = setup.build("first_evex.S", &["-nostdlib", "-static"])?;
+    let setup = Setup::new()?;
+    let program = build(&setup, "first_evex.S", &["-nostdlib", "-static"])?;
     let program = program.to_string_lossy();
     assert_eq!(run(&mut Command::new(&*program), LIMIT)?.code(), Some(7));
-    setup.compare(&[&program])?;
+    compare(&setup, &[&program])?;
     Ok(())
 }

@@ -63,6 +63,17 @@ fn loops_that_clang_does_not_vectorize_get_a_directive() -> anyhow::Result<()> {
         at(entries, "a sum")?,
         "clang made no vector code of it by itself",
     );
+    // As it does of two updates of a fraction in one iteration, one after the other.
+    says(at(entries, "a sum")?, "take that out again");
+    let least = at(entries, "a minimum")?;
+    assert_eq!(
+        (&least["pragma"], &least["proposal"]),
+        (&Value::Null, &"#pragma omp simd reduction(min:m)".into())
+    );
+    assert!(
+        least["needs"].to_string().contains("-fno-signed-zeros"),
+        "{least}"
+    );
     assert_eq!(at(rejected, "a nest")?["reason"], "kind_not_planned");
     for mark in [
         "an array of its own",
@@ -132,6 +143,35 @@ fn clang_shares_memory_between_the_elements_of_a_vector() -> anyhow::Result<()> 
         let directive = format!("#pragma omp simd{clause}");
         lines.insert(line, &directive);
         assert_ne!(prints(&lines.join("\n"))?, serial, "{mark}");
+    }
+    Ok(())
+}
+
+/// Why minima of fractions get no directive: clang makes no vectors of them with one, and warns of it, unless numbers
+/// are said to be such that it needs none.
+#[test]
+fn clang_vectorizes_no_minimum_of_fractions() -> anyhow::Result<()> {
+    let folder = tempfile::tempdir()?;
+    let source = folder.path().join("sums.c");
+    let text = std::fs::read_to_string(suite_dir().join(SOURCE))?;
+    let mut lines: Vec<&str> = text.lines().collect();
+    let line = marked_line(SOURCE, "a minimum")? as usize - 1;
+    lines.insert(line, "#pragma omp simd reduction(min:m)");
+    std::fs::write(&source, lines.join("\n"))?;
+    for (options, warns) in [
+        (&[][..], true),
+        (&["-fno-honor-nans", "-fno-signed-zeros"], false),
+    ] {
+        let mut clang = Command::new("clang-22");
+        clang.args(["-O2", "-fopenmp-simd", "-c", "-o"]);
+        clang
+            .arg(folder.path().join("sums.o"))
+            .args(options)
+            .arg(&source);
+        let built = run(&mut clang, LIMIT)?;
+        ensure!(built.code() == Some(0), "{}", built.errors());
+        let said = built.errors();
+        assert_eq!(said.contains("loop not vectorized"), warns, "{said}");
     }
     Ok(())
 }

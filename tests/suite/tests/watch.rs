@@ -6,14 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool, is_cpp, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, is_cpp, quiet, suite_dir};
 use serde_json::Value;
-
-/// The tool, and a scratch folder for programs and what is recorded of them.
-struct TestSetup {
-    tool: Tool,
-    directory: tempfile::TempDir,
-}
 
 /// What `parascan phases` says of a run, and what the program printed.
 struct Seen {
@@ -21,68 +15,55 @@ struct Seen {
     result: Value,
 }
 
-impl TestSetup {
-    fn new() -> Result<Self> {
-        Ok(Self {
-            tool: Tool::find()?,
-            directory: tempfile::tempdir()?,
-        })
-    }
+fn source(name: &str) -> PathBuf {
+    suite_dir().join("omp/pragmas").join(name)
+}
 
-    fn source(name: &str) -> PathBuf {
-        suite_dir().join("omp/pragmas").join(name)
-    }
+/// The driver for a source, in a build for watching.
+fn driver(setup: &Setup, source: &Path) -> Command {
+    let mut command = setup.tool.driver(source);
+    command
+        .arg("--parascan-watch")
+        .current_dir(setup.folder.path());
+    command
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.directory.path().join(name)
-    }
+fn build(setup: &Setup, names: &[&str], flags: &[&str], driven: bool) -> Result<PathBuf> {
+    let sources: Vec<PathBuf> = names.iter().map(|name| source(name)).collect();
+    let first = &sources[0];
+    let fortran = first.extension().is_some_and(|e| e == "f" || e == "f90");
+    let (mut compiler, output) = if driven {
+        (driver(setup, first), setup.path("driven"))
+    } else if fortran {
+        (Command::new("flang-22"), setup.path("plain"))
+    } else if is_cpp(first) {
+        (Command::new("clang++-22"), setup.path("plain"))
+    } else {
+        (Command::new("clang-22"), setup.path("plain"))
+    };
+    compiler.args(flags).args(&sources).arg("-o").arg(&output);
+    quiet(compiler.current_dir(setup.folder.path()))?;
+    Ok(output)
+}
 
-    /// The driver for a source, in a build for watching.
-    fn driver(&self, source: &Path) -> Command {
-        let mut command = self.tool.driver(source);
-        command
-            .arg("--parascan-watch")
-            .current_dir(self.directory.path());
-        command
-    }
-
-    fn build(&self, names: &[&str], flags: &[&str], driven: bool) -> Result<PathBuf> {
-        let sources: Vec<PathBuf> = names.iter().map(|name| Self::source(name)).collect();
-        let first = &sources[0];
-        let fortran = first.extension().is_some_and(|e| e == "f" || e == "f90");
-        let (mut compiler, output) = if driven {
-            (self.driver(first), self.path("driven"))
-        } else if fortran {
-            (Command::new("flang-22"), self.path("plain"))
-        } else if is_cpp(first) {
-            (Command::new("clang++-22"), self.path("plain"))
-        } else {
-            (Command::new("clang-22"), self.path("plain"))
-        };
-        compiler.args(flags).args(&sources).arg("-o").arg(&output);
-        quiet(compiler.current_dir(self.directory.path()))?;
-        Ok(output)
-    }
-
-    fn watch(&self, program: &Path) -> Result<Seen> {
-        let recording = self.path("parascan.omp");
-        let mut command = self.tool.parascan();
-        command.args(["omp", "-q", "-o"]).arg(&recording);
-        let done = run(command.arg("--").arg(program), LIMIT)?;
-        ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
-        let mut command = self.tool.parascan();
-        command.args(["phases", "--format", "json"]).arg(&recording);
-        let phases = run(&mut command, LIMIT)?;
-        ensure!(
-            phases.code() == Some(0),
-            "parascan phases: {}",
-            phases.errors()
-        );
-        Ok(Seen {
-            printed: done.text(),
-            result: serde_json::from_str(&phases.text())?,
-        })
-    }
+fn watch(setup: &Setup, program: &Path) -> Result<Seen> {
+    let recording = setup.path("parascan.omp");
+    let mut command = setup.tool.parascan();
+    command.args(["omp", "-q", "-o"]).arg(&recording);
+    let done = run(command.arg("--").arg(program), LIMIT)?;
+    ensure!(done.code() == Some(0), "parascan omp: {}", done.errors());
+    let mut command = setup.tool.parascan();
+    command.args(["phases", "--format", "json"]).arg(&recording);
+    let phases = run(&mut command, LIMIT)?;
+    ensure!(
+        phases.code() == Some(0),
+        "parascan phases: {}",
+        phases.errors()
+    );
+    Ok(Seen {
+        printed: done.text(),
+        result: serde_json::from_str(&phases.text())?,
+    })
 }
 
 impl Seen {
@@ -115,7 +96,7 @@ struct WatchedProgram {
 
 /// The number of phases that a source states in its first lines.
 fn stated(name: &str) -> Result<usize> {
-    let text = std::fs::read_to_string(TestSetup::source(name))?;
+    let text = std::fs::read_to_string(source(name))?;
     let number = text.lines().find_map(|line| line.split_once(" phases: "));
     let number = number.with_context(|| format!("{name} states no number of phases"))?;
     Ok(number.1.parse()?)
@@ -168,14 +149,14 @@ fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
         } = program;
         for optimized in ["-O0", "-O2"] {
             let case = || format!("{sources:?} {optimized}");
-            let setup = TestSetup::new()?;
+            let setup = Setup::new()?;
             let flags = [&[optimized], *flags].concat();
-            let plain = setup.build(sources, &flags, false).with_context(case)?;
+            let plain = build(&setup, sources, &flags, false).with_context(case)?;
             let plain = run(&mut Command::new(plain), LIMIT)?;
-            let driven = setup.build(sources, &flags, true).with_context(case)?;
+            let driven = build(&setup, sources, &flags, true).with_context(case)?;
             let alone = run(&mut Command::new(&driven), LIMIT)?;
             assert_eq!(alone.text(), plain.text(), "{}", case());
-            let seen = setup.watch(&driven).with_context(case)?;
+            let seen = watch(&setup, &driven).with_context(case)?;
             assert_eq!(seen.printed, plain.text(), "{}", case());
             assert_eq!(seen.result["choice"]["how"], "marks", "{}", case());
             assert_eq!(seen.phases(), stated(sources[0])?, "{}", case());
@@ -193,9 +174,9 @@ fn phases_by_pragmas_and_functions_as_nodes() -> Result<()> {
 #[test]
 fn loops_of_serial_programs_are_found_by_their_functions() -> Result<()> {
     for optimized in ["-O0", "-O2"] {
-        let setup = TestSetup::new()?;
+        let setup = Setup::new()?;
         let flags = [optimized, "-DPARASCAN_DISABLE"];
-        let seen = setup.watch(&setup.build(&["serial.c"], &flags, true)?)?;
+        let seen = watch(&setup, &build(&setup, &["serial.c"], &flags, true)?)?;
         assert_eq!(seen.regions("phase").count(), 0, "{optimized}");
         assert_eq!(seen.result["choice"]["how"], "loop", "{optimized}");
         assert_eq!(seen.phases(), stated("serial.c")?, "{optimized}");
@@ -212,13 +193,13 @@ fn lines_stay_where_they_are() -> Result<()> {
         ("ranks.c", "ranks.c", "main", "int main("),
         ("fixed.f", "fixed.f", "halve_", "SUBROUTINE HALVE"),
     ] {
-        let setup = TestSetup::new()?;
+        let setup = Setup::new()?;
         let sources: &[&str] = match name {
             "ranks.c" => &["ranks.c", "exchange.c"],
             _ => &[name],
         };
-        let seen = setup.watch(&setup.build(sources, &["-O0"], true)?)?;
-        let file = TestSetup::source(header);
+        let seen = watch(&setup, &build(&setup, sources, &["-O0"], true)?)?;
+        let file = source(header);
         let lines = std::fs::read_to_string(&file)?;
         let line = lines.lines().position(|l| l.contains(text));
         let line = line.context("the function's line")? as u64 + 1;
@@ -235,19 +216,16 @@ fn lines_stay_where_they_are() -> Result<()> {
 /// Compiled apart as make does: default names of outputs, headers from another folder, dependencies as they are.
 #[test]
 fn separate_compilation() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     std::fs::create_dir_all(setup.path("include"))?;
     std::fs::create_dir_all(setup.path("src"))?;
-    std::fs::copy(TestSetup::source("serial.c"), setup.path("src/serial.c"))?;
-    std::fs::copy(
-        TestSetup::source("solver.h"),
-        setup.path("include/solver.h"),
-    )?;
+    std::fs::copy(source("serial.c"), setup.path("src/serial.c"))?;
+    std::fs::copy(source("solver.h"), setup.path("include/solver.h"))?;
     // Folders have several names: that of the working directory is taken from `PWD`, as the compiler does.
     let link = setup.path("link");
-    std::os::unix::fs::symlink(setup.directory.path(), &link)?;
+    std::os::unix::fs::symlink(setup.folder.path(), &link)?;
     let source = Path::new("src/serial.c");
-    let mut compile = setup.driver(source);
+    let mut compile = driver(&setup, source);
     quiet(
         compile
             .args(["-O1", "-MMD", "-Isrc/../include", "-c"])
@@ -267,17 +245,17 @@ fn separate_compilation() -> Result<()> {
     let mut link = Command::new("clang-22");
     link.arg(setup.path("serial.o")).arg("-o").arg(&program);
     quiet(&mut link)?;
-    let seen = setup.watch(&program)?;
+    let seen = watch(&setup, &program)?;
     assert_eq!(seen.phases(), stated("serial.c")?);
     // The same for Fortran, with what it includes beside the source.
     let text = "program p\ninclude 'part.inc'\ni = 0\n!$ompp phase start\ni = i + 1\n!$ompp phase end\nprint *, i\nend\n";
     std::fs::write(setup.path("src/p.f90"), text)?;
     std::fs::write(setup.path("src/part.inc"), "integer :: i\n")?;
     let source = Path::new("src/p.f90");
-    quiet(setup.driver(source).arg("-c").arg(source))?;
+    quiet(driver(&setup, source).arg("-c").arg(source))?;
     let mut link = Command::new("flang-22");
     quiet(link.arg(setup.path("p.o")).arg("-o").arg(&program))?;
-    let seen = setup.watch(&program)?;
+    let seen = watch(&setup, &program)?;
     assert_eq!(seen.printed.trim(), "1");
     assert_eq!(seen.phases(), 1);
     Ok(())
@@ -286,7 +264,7 @@ fn separate_compilation() -> Result<()> {
 /// Errors name the file and the line, in the words of the compiler; what is not compiled is no error.
 #[test]
 fn wrong_marks_are_refused() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     for (line, word) in [
         ("#pragma ompp phase begin", "unknown word begin"),
         ("#pragma ompp region start", "unknown word region"),
@@ -302,7 +280,7 @@ fn wrong_marks_are_refused() -> Result<()> {
                 i32::from(compiled)
             );
             std::fs::write(&source, text)?;
-            let done = run(setup.driver(&source).args(["-c", "wrong.c"]), LIMIT)?;
+            let done = run(driver(&setup, &source).args(["-c", "wrong.c"]), LIMIT)?;
             let errors = done.errors();
             if compiled {
                 assert_eq!(done.code(), Some(1), "{line}");

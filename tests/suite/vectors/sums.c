@@ -35,6 +35,14 @@ __attribute__((noinline)) float jumps(const float *a, int n) {
   return s;
 }
 
+__attribute__((noinline)) float least(const float *a, int n) {
+  float m = a[0];
+  for (int i = 1; i < n; i++) // a minimum
+    if (a[i] < m)
+      m = a[i];
+  return m;
+}
+
 // Of what follows clang would make one copy for all elements of a vector, if there was a directive.
 __attribute__((noinline)) void choose(float *out, const float *a, const int *where, int n) {
   for (int i = 0; i < n; i++) { // an array of its own
@@ -90,7 +98,7 @@ int main(void) {
   double all = 0;
   for (int k = 0; k < 40; k++) {
     scale(z, x, N);
-    all += dot(x, y, N) + spread(y, at, N) + jumps(far, N);
+    all += dot(x, y, N) + spread(y, at, N) + jumps(far, N) + least(x, N);
     grid(out, in);
     choose(z, x, at, N);
     all += z[k];

@@ -554,17 +554,18 @@ pub fn variable_name(value: Value) -> Option<String> {
     value.is_instruction().then(|| name_of(value, value))?
 }
 
+/// What a function of the shim writes into a buffer, whose size it gets; it returns how much that is.
+fn written(write: impl FnOnce(*mut u8, u32) -> u32) -> String {
+    let mut buffer = [0u8; 1024];
+    let length = write(buffer.as_mut_ptr(), buffer.len() as u32);
+    String::from_utf8_lossy(&buffer[..length as usize]).into_owned()
+}
+
 /// Source name of a value, or of what lies at an address, in a function: `at`, or that of the instruction `at`; None
 /// when there is none.
 pub fn name_of(value: Value, at: Value) -> Option<String> {
-    let mut buffer = [0u8; 256];
-    let n = shim!(ps_variable_name(
-        value.0,
-        at.0,
-        buffer.as_mut_ptr(),
-        buffer.len() as u32
-    ));
-    (n > 0).then(|| String::from_utf8_lossy(&buffer[..n as usize]).into_owned())
+    let name = written(|out, cap| shim!(ps_variable_name(value.0, at.0, out, cap)));
+    (!name.is_empty()).then_some(name)
 }
 
 /// Line on which the function's own variable is declared that lies in a stack slot, or 0.
@@ -581,13 +582,7 @@ pub fn global_named(function: Value, name: &str, line: u32) -> Option<Value> {
 
 /// Variables that hold a value, those of the function itself before those of functions inlined into it.
 pub fn variable_names(value: Value) -> Vec<String> {
-    let mut buffer = [0u8; 1024];
-    let n = shim!(ps_variable_names(
-        value.0,
-        buffer.as_mut_ptr(),
-        buffer.len() as u32
-    ));
-    let text = String::from_utf8_lossy(&buffer[..n as usize]);
+    let text = written(|out, cap| shim!(ps_variable_names(value.0, out, cap)));
     text.lines().map(str::to_owned).collect()
 }
 
@@ -595,15 +590,7 @@ pub fn variable_names(value: Value) -> Vec<String> {
 /// at, or at a part of that, as the source names it; with `&` behind it if a reference lies there, and empty when
 /// unknown.
 fn place_name(address: Value, at: Value, inlined: bool) -> String {
-    let mut buffer = [0u8; 256];
-    let n = shim!(ps_place_name(
-        address.0,
-        at.0,
-        inlined.into(),
-        buffer.as_mut_ptr(),
-        buffer.len() as u32
-    ));
-    String::from_utf8_lossy(&buffer[..n as usize]).into_owned()
+    written(|out, cap| shim!(ps_place_name(address.0, at.0, inlined.into(), out, cap)))
 }
 
 /// Largest source line in a block.
@@ -804,14 +791,7 @@ pub fn expression(address: Value, at: Value) -> String {
 /// Name of the member at an address, of the structure to which a pointer leads that is loaded from a global variable;
 /// empty when unknown.
 fn member_through(address: Value, pointer: Value) -> String {
-    let mut buffer = [0u8; 256];
-    let n = shim!(ps_member_through(
-        address.0,
-        pointer.0,
-        buffer.as_mut_ptr(),
-        buffer.len() as u32
-    ));
-    String::from_utf8_lossy(&buffer[..n as usize]).into_owned()
+    written(|out, cap| shim!(ps_member_through(address.0, pointer.0, out, cap)))
 }
 
 /// The same, with `&` behind it if it is a reference.

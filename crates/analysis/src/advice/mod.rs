@@ -15,7 +15,7 @@ mod words;
 pub use patch::Patch;
 
 use parascan_formats::module::{BrokenKind, Operator, ReductionObstacle, RegionStatic};
-use parascan_formats::source::{LoopSource, Variable, VariableKind};
+use parascan_formats::source::{LoopSource, Sharing, Variable, VariableKind};
 use serde::{Deserialize, Serialize};
 
 use crate::class::names::RegionClass;
@@ -164,7 +164,7 @@ pub fn advise(
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {
         Dialect::Openmp | Dialect::Pipeline => advice,
-        Dialect::Cilk => cilk(class, reductions, advice),
+        Dialect::Cilk => cilk(region, class, reductions, advice),
         Dialect::Tasks => tasks(advice),
         Dialect::Simd => simd(region, reductions, advice),
         Dialect::Gpu => gpu(advice),
@@ -172,8 +172,12 @@ pub fn advise(
 }
 
 /// The same as a team whose first thread makes tasks of the iterations. Lines around the loop stay as they are: in a
-/// task their team has one thread.
+/// task their team has one thread. So do directives with `lastprivate`: where a `taskloop` whose index is an `int` has
+/// no iteration, clang 22 overwrites what that names.
 fn tasks(openmp: Advice) -> Advice {
+    if openmp.clauses.iter().any(|c| c.starts_with("lastprivate(")) {
+        return openmp;
+    }
     let taskloop = |directive: String| match directive.strip_prefix("#pragma omp parallel for") {
         Some(clauses) => format!("{TEAM_OF_TASKS}{clauses}"),
         None => directive,
@@ -258,17 +262,28 @@ fn simd(region: &RegionStatic, reductions: &[Reduction], openmp: Advice) -> Advi
                 .to_owned(),
         );
     }
+    // What clang vectorizes by itself is in no plan.
+    let extremum = |c: &String| c.starts_with("reduction(min:") || c.starts_with("reduction(max:");
+    let has_extremum = clauses.iter().any(extremum);
+    if has_extremum {
+        needs.push(
+            "clang 22 makes no vector code of a minimum or maximum of fractions that a comparison decides, and warns of the directive: compile with \
+             `-fno-honor-nans -fno-signed-zeros`, or write `fmin` or `fmax`; one of integers needs neither"
+                .to_owned(),
+        );
+    }
     let directive = std::iter::once("#pragma omp simd".to_owned())
         .chain(clauses.iter().cloned())
         .collect::<Vec<_>>()
         .join(" ");
     let known = other.is_none() && !own_memory;
     let possible = known && (openmp.pragma.is_some() || openmp.proposal.is_some());
-    let complete = possible && openmp.pragma.is_some();
+    let complete = possible && openmp.pragma.is_some() && !has_extremum;
+    let sure = openmp.certainty.filter(|_| possible);
     Advice {
         pragma: complete.then(|| directive.clone()),
         proposal: (possible && !complete).then_some(directive),
-        certainty: openmp.certainty.filter(|_| possible),
+        certainty: sure.map(|sure| if complete { sure } else { Certainty::Unchecked }),
         unproved: openmp.unproved.filter(|_| complete),
         clauses,
         copies: None,
@@ -312,8 +327,14 @@ pub(crate) fn within_tasks(directive: &str) -> Option<String> {
     Some(format!("#pragma omp taskloop default(shared){clauses}"))
 }
 
-/// The same in Cilk's words: it has no clauses, so that variables must be declared where they are used.
-fn cilk(class: RegionClass, reductions: &[Reduction], openmp: Advice) -> Advice {
+/// The same in Cilk's words: it has no clauses, so that variables must be declared where they are used, the index among
+/// them.
+fn cilk(
+    region: &RegionStatic,
+    class: RegionClass,
+    reductions: &[Reduction],
+    openmp: Advice,
+) -> Advice {
     let keyword = match class {
         RegionClass::Serial | RegionClass::Unseen | RegionClass::Doacross => return openmp,
         RegionClass::Task => {
@@ -338,6 +359,10 @@ fn cilk(class: RegionClass, reductions: &[Reduction], openmp: Advice) -> Advice 
         needs.push(format!(
             "declare inside the loop what OpenMP would name in `{clause}`"
         ));
+    }
+    let variables = region.source.iter().flat_map(|s| &s.variables);
+    for index in variables.filter(|v| v.sharing == Sharing::Index) {
+        needs.push(format!("declare the index `{}` in the loop", index.name));
     }
     for Reduction { operator, name, .. } in reductions {
         needs.push(format!("make `{name}` a reducer for `{operator}`"));

@@ -795,6 +795,26 @@ fn vectors_have_copies_of_numbers_alone() {
             found.needs
         );
     }
+    // Of which clang makes vectors only where no number is NaN, or by itself.
+    let least = Sharing::Reduction(Operator::Min);
+    let least = looked_at(
+        &[("m", BrokenKind::Reduction(Operator::Min))],
+        &[("m", VariableKind::Scalar, least)],
+    );
+    let found = advise(&least);
+    assert_eq!(
+        (found.pragma, found.proposal.as_deref(), found.certainty),
+        (
+            None,
+            Some("#pragma omp simd reduction(min:m)"),
+            Some(Certainty::Unchecked)
+        )
+    );
+    assert!(
+        found.needs[0].contains("-fno-signed-zeros"),
+        "{:?}",
+        found.needs
+    );
     // The index is its own, wherever it was declared.
     let last = ("i", VariableKind::Scalar, Sharing::LastPrivate);
     let found = advise(&looked_at(&[], &[last, number]));
@@ -822,6 +842,30 @@ fn cilk_has_no_clauses() {
         (None, Some("cilk_for"))
     );
     assert!(found.needs[0].contains("private(j)"));
+    // OpenMP makes an index from outside private; a `cilk_for` declares its own.
+    let found = advise(&region(&[], &[("i", VariableKind::Scalar, Sharing::Index)]));
+    assert_eq!(
+        (found.pragma, found.proposal.as_deref()),
+        (None, Some("cilk_for"))
+    );
+    assert_eq!(found.needs, ["declare the index `i` in the loop"]);
+}
+
+/// What a `taskloop` without iterations would overwrite.
+#[test]
+fn tasks_set_nothing_behind_the_loop() {
+    let advise = |sharing| {
+        let region = region(&[], &[("t", VariableKind::Scalar, sharing)]);
+        advice_in(Dialect::Tasks, &region).pragma
+    };
+    assert_eq!(
+        advise(Sharing::Private).as_deref(),
+        Some("#pragma omp parallel masked taskloop default(shared) private(t)")
+    );
+    assert_eq!(
+        advise(Sharing::LastPrivate).as_deref(),
+        Some("#pragma omp parallel for lastprivate(t)")
+    );
 }
 
 /// A loop that updates elements of `h`, of this length, by this operator.

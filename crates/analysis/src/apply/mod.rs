@@ -72,6 +72,9 @@ pub enum Refusal {
     /// The plan has words for it, and no code.
     #[error("there is no code for it: {0}")]
     NoCode(String),
+    /// The code takes the place of the loop's `for`: it is no line in front of it.
+    #[error("write `{0}` in the place of the loop's `for`: only whole lines are added")]
+    Keyword(String),
     /// The loop has code already, and that is different.
     #[error("entry {0} has other code for the same loop")]
     OtherCode(u32),
@@ -208,7 +211,8 @@ fn edit(
             patch.before.clone(),
             Some((patch.last_line, patch.after.clone())),
         ),
-        (Some(pragma), None) => (vec![pragma.clone()], None),
+        (Some(pragma), None) if pragma.starts_with('#') => (vec![pragma.clone()], None),
+        (Some(keyword), None) => return Err(Refusal::Keyword(keyword.clone())),
         (None, None) => return Err(Refusal::NoCode(no_code(figures))),
     };
     // Files of two folders may have one name.

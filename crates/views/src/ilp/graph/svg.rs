@@ -10,6 +10,7 @@ use super::{left_out, lines, tooltip};
 use crate::ilp::plot::{Figure, legend};
 use crate::ilp::{InstructionSite, Stretch};
 use crate::shared::style::{count, escaped, grouped, safe, shorten};
+use crate::shared::svg::{Area, FontFace, Labels, text_width};
 
 /// Left of the graph: the numbers of the steps.
 const LEFT: f64 = 90.0;
@@ -49,10 +50,15 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: boo
     rows(&layout, width, &mut body);
     let shift = (width - RIGHT + LEFT - layout.width) / 2.0;
     let _ = writeln!(body, "<g transform=\"translate({shift:.1} {TOP})\">");
+    let mut counts = Vec::new();
     for (number, corners) in &layout.edges {
         let edge = &graph.edges[*number];
-        draw_edge(&layout, edge, corners, &mut body);
+        let middle = draw_edge(&layout, edge, corners, &mut body);
+        if layout.boxes && edge.count > 1 {
+            counts.push((edge, middle));
+        }
     }
+    draw_counts(&layout, counts, &mut body);
     for ((node, site), placed) in graph.nodes.iter().zip(&sites).zip(&layout.nodes) {
         let ring = if node.critical { " ring" } else { "" };
         let class = format!("node k{}{ring}", site.kind as usize);
@@ -177,14 +183,71 @@ fn draw_box(placed: &PlacedNode, class: &str, out: &mut String) {
     }
 }
 
-fn draw_edge(layout: &GraphLayout, edge: &Edge, corners: &[(f64, f64)], out: &mut String) {
+/// Size of an edge's number of times, in pixels.
+const COUNT: f64 = 10.0;
+
+/// How many times edges stand for, beside their middles, those of the longest chain first. Where another number or a
+/// box is, they move to the next free place; what finds none is left to the edge's title.
+fn draw_counts(layout: &GraphLayout, mut counts: Vec<(&Edge, (f64, f64))>, out: &mut String) {
+    let mut labels = Labels::new(Area {
+        left: -LEFT,
+        top: 0.0,
+        right: layout.width + RIGHT,
+        bottom: layout.height,
+    });
+    for node in &layout.nodes {
+        labels.take(Area {
+            left: node.x - node.width / 2.0,
+            top: node.y - node.height / 2.0,
+            right: node.x + node.width / 2.0,
+            bottom: node.y + node.height / 2.0,
+        });
+    }
+    counts.sort_by_key(|(edge, _)| !edge.critical);
+    for (edge, (x, y)) in counts {
+        let label = times(edge);
+        let width = text_width(&label, COUNT, FontFace::Regular);
+        let places = [
+            (4.0, 3.0),
+            (-4.0 - width, 3.0),
+            (4.0, 14.0),
+            (4.0, -8.0),
+            (-4.0 - width, 14.0),
+            (-4.0 - width, -8.0),
+        ];
+        let free = places
+            .map(|(right, down)| (x + right, y + down))
+            .into_iter()
+            .find(|(left, base)| {
+                labels.take(Area {
+                    left: *left,
+                    top: base - 0.8 * COUNT,
+                    right: left + width,
+                    bottom: base + 0.2 * COUNT,
+                })
+            });
+        if let Some((left, base)) = free {
+            let _ = writeln!(
+                out,
+                "<text class=\"count\" x=\"{left:.1}\" y=\"{base:.1}\">{label}</text>"
+            );
+        }
+    }
+}
+
+fn times(edge: &Edge) -> String {
+    format!("×{}", grouped(edge.count))
+}
+
+/// Draws an edge; where its middle is.
+fn draw_edge(
+    layout: &GraphLayout,
+    edge: &Edge,
+    corners: &[(f64, f64)],
+    out: &mut String,
+) -> (f64, f64) {
     let (from, to) = (&layout.nodes[edge.from], &layout.nodes[edge.to]);
     let hot = if edge.critical { " hot" } else { "" };
-    let label = if edge.count > 1 {
-        format!("×{}", grouped(edge.count))
-    } else {
-        String::new()
-    };
     let mut tip = String::new();
     let (path, middle) = if from.y < to.y {
         downwards(layout, from, to, corners, &mut tip)
@@ -199,7 +262,7 @@ fn draw_edge(layout: &GraphLayout, edge: &Edge, corners: &[(f64, f64)], out: &mu
         " stroke-dasharray=\"5 3\""
     };
     let times = if edge.count > 1 {
-        format!(" {label}")
+        format!(" {}", times(edge))
     } else {
         String::new()
     };
@@ -209,14 +272,7 @@ fn draw_edge(layout: &GraphLayout, edge: &Edge, corners: &[(f64, f64)], out: &mu
         escaped(&safe(&edge.via.name())),
         if layout.boxes { tip } else { String::new() },
     );
-    if layout.boxes && !label.is_empty() {
-        let _ = writeln!(
-            out,
-            "<text class=\"count\" x=\"{:.1}\" y=\"{:.1}\">{label}</text>",
-            middle.0 + 4.0,
-            middle.1 + 3.0
-        );
-    }
+    middle
 }
 
 /// A smooth line from row to row, and the place of its label.
