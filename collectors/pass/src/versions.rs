@@ -258,8 +258,8 @@ fn is_alone(index: usize, loops: &[NaturalLoop], sights: &[LoopVisibility]) -> b
 }
 
 /// Whether a loop without looks is worth a guess of how long it takes, which costs something whenever it begins: its
-/// test is a counted one, and it is in no loop of the function, or in one that does more than such loops do, as those of
-/// time steps.
+/// test is a counted one, and it is in no loop of the function, or in one that does more than such loops do, as loops
+/// of time steps.
 pub fn may_take_long(index: usize, loops: &[NaturalLoop]) -> bool {
     let own = &loops[index];
     let is_large = |around: usize| {

@@ -60,7 +60,7 @@ pub(crate) fn map_planes() -> Planes {
         (TAG_BASE - MARGIN / 4, (space + 2 * MARGIN) / 4),
         (MARK, MARK_SIZE),
     ] {
-        if let Err(error) = map_fixed(base, len) {
+        if let Err(error) = sys::map_where_free(base, len) {
             leave_unlimited_stack(error);
             cannot_map(error);
         }
@@ -114,7 +114,7 @@ pub(crate) fn announce(log: *mut Header) {
 
 /// Log of another copy of the runtime in this process, null if that does not record; None without another copy.
 fn foreign_log() -> Option<*mut Header> {
-    match map_fixed(MARK, 4096) {
+    match sys::map_where_free(MARK, 4096) {
         Ok(()) => {
             // SAFETY: just mapped, and not in use yet.
             unsafe { sys::unmap(MARK as *mut u8, 4096) };
@@ -127,23 +127,6 @@ fn foreign_log() -> Option<*mut Header> {
         }
         Err(_) => None,
     }
-}
-
-/// Maps zeros where nothing is.
-pub(crate) fn map_fixed(base: u64, len: u64) -> Result<(), Errno> {
-    let flags =
-        sys::MAP_PRIVATE | sys::MAP_ANONYMOUS | sys::MAP_NORESERVE | sys::MAP_FIXED_NOREPLACE;
-    // SAFETY: MAP_FIXED_NOREPLACE replaces nothing.
-    let at = unsafe { sys::map(base, len, flags, None) }?;
-    if at as u64 != base {
-        // A kernel before 4.17 takes the address as a hint.
-        // SAFETY: just mapped, and not in use.
-        unsafe { sys::unmap(at, len) };
-        return Err(sys::EEXIST);
-    }
-    // SAFETY: the advice drops nothing.
-    let _ = unsafe { sys::advise(base, len, sys::MADV_DONTDUMP) };
-    Ok(())
 }
 
 /// Where the stack is unlimited Linux lays out mappings upwards from a low address, where shadow memory is to be: the

@@ -18,7 +18,6 @@ use core::sync::atomic::{AtomicU32, Ordering};
 use parascan_abi::shadow::P1_BASE;
 use parascan_abi::{ABI_VERSION, State};
 
-use crate::init::map_fixed;
 use crate::sys;
 use crate::tls::weak;
 
@@ -214,8 +213,7 @@ impl ThreadTable {
         let lowest = ranges.iter().map(|range| range.start).min()?;
         let highest = ranges.iter().map(|range| range.end).max()?;
         let down = highest >= LIBRARIES;
-        if down && !(lowest >= PROGRAM && has_instruction())
-            || (P1_BASE..PROGRAM).contains(&lowest)
+        if down && !(lowest >= PROGRAM && has_instruction()) || (P1_BASE..PROGRAM).contains(&lowest)
         {
             return None;
         }
@@ -274,7 +272,7 @@ fn distance(steps: u64, down: bool) -> u64 {
 
 /// Maps memory at a distance from counters.
 fn map(start: u64, end: u64, distance: u64) -> bool {
-    end - start < STEP && map_fixed(start.wrapping_add(distance), end - start).is_ok()
+    end - start < STEP && sys::map_where_free(start.wrapping_add(distance), end - start).is_ok()
 }
 
 /// Whether programs may use `wrgsbase`.
@@ -381,7 +379,7 @@ mod tests {
                 continue;
             }
             let mut table = table();
-            map_fixed(place, PAGE).expect("free");
+            sys::map_where_free(place, PAGE).expect("free");
             table.add(place, place + PAGE);
             let first = count(place);
             for _ in 0..3 {
@@ -405,7 +403,7 @@ mod tests {
         let _one = ONE_AT_A_TIME.lock();
         let mut table = table();
         let place = LOW + 0x100_0000;
-        map_fixed(place, PAGE).expect("free");
+        sys::map_where_free(place, PAGE).expect("free");
         table.add(place, place + PAGE);
         std::thread::scope(|scope| {
             scope.spawn(|| {
@@ -416,7 +414,7 @@ mod tests {
                 table.add(place + PAGE, place + 2 * PAGE);
                 assert_eq!(state.native, 1);
                 let blocked = place.wrapping_add(distance) + 2 * PAGE;
-                map_fixed(blocked, PAGE).expect("free");
+                sys::map_where_free(blocked, PAGE).expect("free");
                 table.add(place + 2 * PAGE, place + 3 * PAGE);
                 // SAFETY: the table has the word's address, too.
                 assert_eq!(unsafe { (&raw const state.native).read_volatile() }, 0);

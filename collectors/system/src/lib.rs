@@ -24,7 +24,7 @@ pub use futex::{wait, wake};
 pub use memory::{
     MADV_DOFORK, MADV_DONTDUMP, MADV_DONTFORK, MADV_DONTNEED, MADV_HUGEPAGE, MADV_NOHUGEPAGE,
     MADV_POPULATE_WRITE, MAP_ANONYMOUS, MAP_FIXED, MAP_FIXED_NOREPLACE, MAP_NORESERVE, MAP_PRIVATE,
-    MAP_SHARED, address, advise, also_at, map, map_anonymous, map_shared, unmap,
+    MAP_SHARED, address, advise, also_at, map, map_anonymous, map_shared, map_where_free, unmap,
 };
 pub use process::{
     RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_STACK, exit, file_table, gone, in_a_copy, limit, parent, pid,

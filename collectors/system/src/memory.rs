@@ -2,7 +2,7 @@
 
 use core::ffi::c_void;
 
-use crate::call::{Errno, call};
+use crate::call::{EEXIST, Errno, call};
 use crate::file::{File, O_RDWR};
 
 /// Changes are seen by all who map the file.
@@ -84,6 +84,22 @@ pub unsafe fn also_at(shared: *const u8, len: u64, place: *mut u8) -> Result<(),
 pub fn map_anonymous(len: u64) -> Result<*mut u8, Errno> {
     // SAFETY: no MAP_FIXED, nothing is replaced.
     unsafe { map(0, len, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, None) }
+}
+
+/// The same at an address, if nothing is there, and not part of core files.
+pub fn map_where_free(start: u64, len: u64) -> Result<(), Errno> {
+    let flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE;
+    // SAFETY: MAP_FIXED_NOREPLACE replaces nothing.
+    let at = unsafe { map(start, len, flags, None) }?;
+    if at as u64 != start {
+        // A kernel before 4.17 takes the address as a hint.
+        // SAFETY: just mapped, and not in use.
+        unsafe { unmap(at, len) };
+        return Err(EEXIST);
+    }
+    // SAFETY: the advice drops nothing.
+    let _ = unsafe { advise(start, len, MADV_DONTDUMP) };
+    Ok(())
 }
 
 /// Unmaps memory.

@@ -658,9 +658,9 @@ fn constructs_are_shown_as_what_they_are() -> Result<()> {
 /// Of one section, the first thread gets it; of five, it gets two and each of the three others one.
 #[test]
 fn sections_are_counted_by_thread() -> Result<()> {
-    let setup = TestSetup::new()?;
-    let program = setup.compile("clang-22", "sections.c", &["-O1"])?;
-    let run = setup.watch(&program, &[])?;
+    let setup = Setup::new()?;
+    let program = compile(&setup, "clang-22", "sections.c", &["-O1"])?;
+    let run = watch(&setup, &program, &[])?;
     let given = |region: &Value| -> Vec<u64> {
         let threads = region["threads"].as_array().into_iter().flatten();
         threads.filter_map(|t| t["iterations"].as_u64()).collect()
@@ -686,8 +686,8 @@ fn programs_of_gcc() -> Result<()> {
     assert_eq!(run.executions("single"), 6);
     // Two loops with schedules of their own: each is one call with its region, for which gcc's debug information has
     // the line of what was in front.
-    let program = setup.compile("gcc", "schedules.c", &["-O2"])?;
-    let loops = setup.watch(&program, &[])?;
+    let program = compile(&setup, "gcc", "schedules.c", &["-O2"])?;
+    let loops = watch(&setup, &program, &[])?;
     for kind in ["parallel", "loop"] {
         let lines: Vec<_> = loops
             .of_kind(kind)
@@ -709,17 +709,17 @@ fn programs_of_gcc() -> Result<()> {
 /// goes on to that of the library that calls.
 #[test]
 fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
-    let setup = TestSetup::new()?;
+    let setup = Setup::new()?;
     let library = |compiler: &str| -> Result<String> {
-        let built = setup.compile(compiler, "faults/team.c", &["-shared", "-fPIC"])?;
+        let built = compile(&setup, compiler, "faults/team.c", &["-shared", "-fPIC"])?;
         let path = setup.path(&format!("lib{compiler}.so"));
         std::fs::rename(built, &path)?;
         Ok(path.display().to_string())
     };
     let (gcc, clang) = (library("gcc")?, library("clang-22")?);
-    let program = setup.compile("gcc", "faults/runtimes.c", &["-fno-openmp"])?;
+    let program = compile(&setup, "gcc", "faults/runtimes.c", &["-fno-openmp"])?;
     for order in [[gcc.as_str(), &clang], [&clang, &gcc]] {
-        let run = setup.watch(&program, &order)?;
+        let run = watch(&setup, &program, &order)?;
         assert_eq!(run.finished.code(), Some(0), "{order:?}");
         assert_eq!(run.output.trim(), "4 4 4 4 4 4", "{order:?}");
         // Of the two, LLVM's is watched.

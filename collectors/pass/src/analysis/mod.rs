@@ -735,8 +735,9 @@ pub fn choose_body(function: Value, mode: Value, other: Value) {
 }
 
 /// Has `function` call `native`, of the same type, while the thread's functions run their native versions, and what it
-/// did itself otherwise. That becomes a function of its own, so that the choice comes before all that tracked code does at its
-/// beginning: it saves registers, and makes a frame that may be large. A function that jumps to labels keeps its body.
+/// did itself otherwise. That becomes a function of its own, so that the choice comes before all that tracked code does
+/// at its beginning: it saves registers, and makes a frame that may be large. A function that jumps to labels keeps its
+/// body.
 pub fn choose_version(function: Value, buffer: &Buffer, native: Value) {
     shim!(ps_choose_version(function.0, buffer, native.0));
 }
