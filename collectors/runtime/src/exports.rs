@@ -159,8 +159,10 @@ pub extern "C" fn __ps_begins() -> u32 {
 fn go_natively(state: &mut State) {
     let mut may = false;
     if state.native == 0 && switches::others_run_native() {
-        // SAFETY: the runtime was started, which mapped the table; one thread at a time changes it.
-        unsafe { (*init::threads()).locked(|table| may = table.is_known() && table.give(state)) };
+        let threads = init::threads();
+        if threads.is_known() {
+            threads.locked(|table| may = table.give(state));
+        }
     }
     state.native |= u32::from(may);
 }
@@ -445,15 +447,9 @@ pub unsafe extern "C" fn __ps_register(module: *mut ModuleDesc) {
 
 /// Other threads have their own instead of what lies there and native code counts in.
 fn count_apart(start: u64, end: u64) {
-    if start < end {
-        // SAFETY: the runtime was started, which mapped the table; one thread at a time changes it.
-        unsafe {
-            (*init::threads()).locked(|table| {
-                if table.is_known() {
-                    table.add(start, end);
-                }
-            })
-        };
+    let threads = init::threads();
+    if start < end && threads.is_known() {
+        while !threads.locked(|table| table.add(start, end)) {}
     }
 }
 
@@ -565,8 +561,7 @@ extern "C" fn forked() {
     // SAFETY: a forked child has one thread, this one.
     let ((tracker, directory), state) =
         unsafe { ((*TRACKER.0.get()).assume_init_mut(), &*tls::state()) };
-    // SAFETY: the runtime was started, which mapped the table, and nobody else is at work.
-    unsafe { (*init::threads()).forked() };
+    init::threads().forked();
     if tracker.full {
         return tracker.forked_full();
     }

@@ -18,7 +18,7 @@ use crate::log::{Backing, PATH_MAX};
 use crate::message::{Decimal, fatal};
 use crate::schedule::Schedule;
 use crate::sys::{self, Errno};
-use crate::threads::ThreadTable;
+use crate::threads::SharedThreads;
 use crate::tls::weak;
 use crate::tracker::{RegionTracker, TrackerOptions};
 
@@ -29,7 +29,7 @@ const MARK: u64 = TAG_BASE + (1 << (ADDRESS_BITS - 2)) + MARGIN;
 const MARK_MAGIC: u64 = u64::from_le_bytes(*b"parascan");
 /// Where the table of threads lies in these pages.
 const THREADS: u64 = 64;
-const MARK_SIZE: u64 = (THREADS + size_of::<ThreadTable>() as u64).next_multiple_of(0x1000);
+const MARK_SIZE: u64 = (THREADS + size_of::<SharedThreads>() as u64).next_multiple_of(0x1000);
 /// End of everything mapped at fixed addresses.
 const SHADOW_END: u64 = MARK + MARK_SIZE;
 
@@ -68,17 +68,16 @@ pub(crate) fn map_planes() -> Planes {
     advise_records(sys::MADV_HUGEPAGE);
     // SAFETY: the advice drops nothing.
     let _ = unsafe { sys::advise(TAG_BASE, space / 4, sys::MADV_NOHUGEPAGE) };
-    // SAFETY: the pages were just mapped; zeros are a table.
-    unsafe {
-        (MARK as *mut u64).write(MARK_MAGIC);
-        (*threads()).begin();
-    }
+    // SAFETY: the pages were just mapped.
+    unsafe { (MARK as *mut u64).write(MARK_MAGIC) };
+    threads().begin();
     Planes::Mapped
 }
 
-/// What all copies of the runtime know of the process's threads. Behind [`map_planes`].
-pub(crate) fn threads() -> *mut ThreadTable {
-    (MARK + THREADS) as *mut ThreadTable
+/// What all copies of the runtime know of the process's threads. Behind [`map_planes`] only.
+pub(crate) fn threads() -> &'static SharedThreads {
+    // SAFETY: `map_planes` mapped the pages, for ever; zeros are valid.
+    unsafe { &*((MARK + THREADS) as *const SharedThreads) }
 }
 
 /// Lets the first thread's stack grow: a tracked or observed function's frame is several times the native one, so that

@@ -13,6 +13,7 @@
 //! which only the instruction `wrgsbase` can set, and debuggers cannot write such a thread's registers.
 
 use core::arch::asm;
+use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, Ordering};
 
 use parascan_abi::shadow::P1_BASE;
@@ -63,9 +64,59 @@ struct ThreadMemory {
 /// What all copies of the runtime in a process know of its threads. Valid when it is all zeros.
 #[derive(Debug)]
 #[repr(C)]
-pub(crate) struct ThreadTable {
-    version: u32,
+pub(crate) struct SharedThreads {
+    version: AtomicU32,
     lock: AtomicU32,
+    table: UnsafeCell<ThreadTable>,
+}
+
+// SAFETY: the table is used by who has the lock.
+unsafe impl Sync for SharedThreads {}
+
+impl SharedThreads {
+    /// Makes zeros those of a process whose measured thread is this one.
+    pub(crate) fn begin(&self) {
+        self.version.store(ABI_VERSION, Ordering::Relaxed);
+        self.locked(ThreadTable::measure_here);
+    }
+
+    /// Whether the copy that made it is of this version.
+    pub(crate) fn is_known(&self) -> bool {
+        self.version.load(Ordering::Relaxed) == ABI_VERSION
+    }
+
+    /// In a forked child, whatever other threads of its parent were about to do: this one is measured.
+    pub(crate) fn forked(&self) {
+        if self.is_known() {
+            self.lock.store(0, Ordering::Relaxed);
+            self.locked(ThreadTable::measure_here);
+        }
+    }
+
+    /// Does something with the table when nobody else does; false if another is at work for long, perhaps this very
+    /// thread, interrupted by a signal.
+    pub(crate) fn locked(&self, act: impl FnOnce(&mut ThreadTable)) -> bool {
+        const PATIENCE: u32 = 1000;
+        for _ in 0..PATIENCE {
+            for _ in 0..PATIENCE {
+                if self.lock.swap(1, Ordering::Acquire) == 0 {
+                    // SAFETY: the lock is this thread's.
+                    act(unsafe { &mut *self.table.get() });
+                    self.lock.store(0, Ordering::Release);
+                    return true;
+                }
+                core::hint::spin_loop();
+            }
+            sys::sleep(1_000_000);
+        }
+        false
+    }
+}
+
+/// The measured thread, and others with their memory.
+#[derive(Debug)]
+#[repr(C)]
+pub(crate) struct ThreadTable {
     /// The measured thread.
     first: u32,
     /// There were more than [`RANGES`].
@@ -79,48 +130,12 @@ pub(crate) struct ThreadTable {
 }
 
 impl ThreadTable {
-    /// Makes zeros the table of a process whose measured thread is this one.
-    pub(crate) fn begin(&mut self) {
-        self.version = ABI_VERSION;
-        self.measure_here();
-    }
-
-    /// Whether it is of this version of the runtime.
-    pub(crate) fn is_known(&self) -> bool {
-        self.version == ABI_VERSION
-    }
-
-    /// In a forked child, whatever other threads of its parent were about to do: this one is measured.
-    pub(crate) fn forked(&mut self) {
-        if self.is_known() {
-            *self.lock.get_mut() = 0;
-            self.measure_here();
-        }
-    }
-
+    /// The measured thread is this one from now on.
     fn measure_here(&mut self) {
         self.first = sys::thread();
         if segment_base() != 0 {
             set_segment_base(0);
         }
-    }
-
-    /// Does something with it when nobody else does; false if another is at work for long, perhaps this very thread,
-    /// interrupted by a signal.
-    pub(crate) fn locked(&mut self, act: impl FnOnce(&mut Self)) -> bool {
-        const PATIENCE: u32 = 1000;
-        for _ in 0..PATIENCE {
-            for _ in 0..PATIENCE {
-                if self.lock.swap(1, Ordering::Acquire) == 0 {
-                    act(self);
-                    self.lock.store(0, Ordering::Release);
-                    return true;
-                }
-                core::hint::spin_loop();
-            }
-            sys::sleep(1_000_000);
-        }
-        false
     }
 
     /// Counters lie from `start` to `end`: threads that have memory get more.
@@ -316,7 +331,7 @@ mod tests {
     fn table() -> Box<ThreadTable> {
         // SAFETY: zeros are a table.
         let mut table: Box<ThreadTable> = unsafe { Box::new_zeroed().assume_init() };
-        table.begin();
+        table.measure_here();
         table
     }
 

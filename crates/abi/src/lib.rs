@@ -23,7 +23,7 @@ pub mod shadow;
 pub mod trace;
 
 /// Version of everything in this crate.
-pub const ABI_VERSION: u32 = 16;
+pub const ABI_VERSION: u32 = 17;
 
 /// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.

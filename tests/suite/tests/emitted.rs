@@ -132,6 +132,34 @@ fn native_versions_count_in_memory_and_begin_innermost_loops_where_they_are_fetc
     Ok(())
 }
 
+/// Threads begin natively in functions of the types that libraries give them, where there are loops to stay in; which
+/// native code counts relative to gs, so that each thread has its own.
+#[test]
+fn threads_begin_natively_and_count_for_themselves() -> anyhow::Result<()> {
+    let source = "long total;\n\
+                  void *worker(void *p) { long n = *(long *)p; for (long i = 0; i < n; i++) total += i; return 0; }\n\
+                  void *starter(void *p) { return worker(p); }\n\
+                  double sum(double *a, long n) { double s = 0; for (long i = 0; i < n; i++) s += a[i]; return s; }\n";
+    let text = module(source, &[])?;
+    let function = |name: &str| {
+        let head = format!(" @{name}(");
+        let mut functions = text.split("\ndefine ");
+        let found = functions.find(|part| part.lines().next().is_some_and(|l| l.contains(&head)));
+        found.map(|part| part.split("\n}").next().unwrap_or_default().to_owned())
+    };
+    for (name, begins) in [("worker", true), ("starter", false), ("sum", false)] {
+        let text = function(name).with_context(|| format!("no {name}"))?;
+        assert_eq!(text.contains("@__ps_begins("), begins, "{text}");
+    }
+    for line in text
+        .lines()
+        .filter(|line| line.contains("@__ps_left") || line.contains("@__ps_counters"))
+    {
+        assert!(line.contains("addrspace(256)"), "{line}");
+    }
+    Ok(())
+}
+
 /// Small kernels, as programs call them by pointers: native code looks in none whose loops are short and of constant
 /// length, and reads no variable that keeps what it begins with.
 #[test]
