@@ -398,13 +398,18 @@ mod tests {
             table.add(place, place + PAGE);
             let first = count(place);
             for _ in 0..3 {
-                std::thread::scope(|scope| {
-                    scope.spawn(|| {
-                        assert!(table.give(&mut state()));
-                        let before = count(place);
-                        assert_eq!(count(place), before + 1);
-                    });
-                });
+                let counts = || {
+                    assert!(table.give(&mut state()));
+                    let before = count(place);
+                    assert_eq!(count(place), before + 1);
+                    sys::thread()
+                };
+                let ended = std::thread::scope(|scope| scope.spawn(counts).join());
+                let thread = ended.expect("no panic");
+                // The kernel says so a little later than whoever waits for a thread.
+                while !sys::thread_gone(thread) {
+                    std::thread::yield_now();
+                }
             }
             assert_eq!(count(place), first + 1, "the first thread's is its own");
             assert_eq!(table.memory_count, 1, "one after the other");
