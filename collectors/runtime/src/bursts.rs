@@ -74,7 +74,7 @@ impl RegionTracker {
             pace.gap = left;
             return pace.wait(left, ahead);
         }
-        pace.early = left;
+        pace.early = if at_once { 0 } else { left };
         if !bursts.may_begin() {
             return NextMode::Native(i64::MAX);
         }
