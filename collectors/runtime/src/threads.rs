@@ -311,6 +311,10 @@ fn set_segment_base(base: u64) -> bool {
     if base < 1 << 47 {
         return sys::set_segment_base(base).is_ok();
     }
+    // Whoever has the register for itself, as `parascan ilp` has it, lets nobody set it.
+    if sys::set_segment_base(0).is_err() {
+        return false;
+    }
     // SAFETY: `another` saw that the processor has the instruction and the system allows it.
     unsafe { asm!("wrgsbase {}", in(reg) base, options(nostack, preserves_flags)) };
     true

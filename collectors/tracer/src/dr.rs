@@ -290,6 +290,8 @@ unsafe extern "C" {
     pub fn instr_num_dsts(instr: InstrPtr) -> c_int;
     pub fn instr_get_src(instr: InstrPtr, number: c_uint) -> Operand;
     pub fn instr_get_dst(instr: InstrPtr, number: c_uint) -> Operand;
+    pub fn instr_set_src(instr: InstrPtr, number: c_uint, operand: Operand);
+    pub fn instr_set_dst(instr: InstrPtr, number: c_uint, operand: Operand);
     pub fn instr_raw_bits_valid(instr: InstrPtr) -> bool;
     pub fn instr_set_raw_bits(instr: InstrPtr, bytes: *mut u8, length: c_uint);
     pub fn instr_get_next(instr: InstrPtr) -> InstrPtr;
@@ -338,6 +340,8 @@ unsafe extern "C" {
     pub fn opnd_is_memory_reference(operand: Operand) -> bool;
     pub fn opnd_is_base_disp(operand: Operand) -> bool;
     pub fn opnd_is_far_base_disp(operand: Operand) -> bool;
+    pub fn opnd_is_far_rel_addr(operand: Operand) -> bool;
+    pub fn opnd_create_rel_addr(address: *mut c_void, size: u8) -> Operand;
     pub fn opnd_is_immed_int(operand: Operand) -> bool;
     pub fn opnd_is_reg(operand: Operand) -> bool;
     pub fn opnd_is_vsib(operand: Operand) -> bool;

@@ -11,7 +11,7 @@ use parascan_abi::trace::block_head;
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register, Vector, load, store};
 use crate::local::{LIMIT, NEXT, SAVE};
 use crate::plan::{self, BlockPlan, InstructionPlan, Store, WordSource};
-use crate::{define, dynamic, encode, environment, evex, gate, local, start};
+use crate::{define, dynamic, encode, environment, evex, gate, local, segment, start};
 
 /// The program's first block was built.
 static STARTED: AtomicBool = AtomicBool::new(false);
@@ -71,6 +71,7 @@ unsafe extern "C" fn truncate(
     // SAFETY: in the phase for it.
     unsafe {
         evex::mark(context, list);
+        segment::leave_out(list);
         if start::recording() {
             plan::truncate(context, list);
         }

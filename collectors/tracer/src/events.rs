@@ -15,7 +15,7 @@ use crate::kernel::{self, Call};
 use crate::options::TracerOptions;
 use crate::start::{self, recording};
 use crate::thread::{self, Thread, current};
-use crate::{brk, close_range, define, emit, gate, itself, local, process, ring};
+use crate::{brk, close_range, define, emit, gate, itself, local, process, ring, segment};
 
 static FOLLOW: AtomicBool = AtomicBool::new(false);
 
@@ -99,7 +99,8 @@ unsafe extern "C" fn before_call(context: DrContext, number: c_int) -> bool {
         record_call(context, number as u32);
         current(context).changed = itself::before(context, number)
             .or_else(|| close_range::before(context, number))
-            .or_else(|| brk::before(context, number));
+            .or_else(|| brk::before(context, number))
+            .or_else(|| segment::before(context, number));
     }
     true
 }

@@ -49,6 +49,7 @@ mod prefix;
 mod process;
 mod registers;
 mod ring;
+mod segment;
 mod start;
 #[cfg(panic = "abort")]
 mod strings;
