@@ -157,14 +157,12 @@ pub extern "C" fn __ps_begins() -> u32 {
 
 /// Has a thread that is not measured run native code, with counters of its own, if it can have some.
 fn go_natively(state: &mut State) {
-    let mut may = false;
-    if state.native == 0 && switches::others_run_native() {
-        let threads = init::threads();
-        if threads.is_known() {
-            threads.locked(|table| may = table.give(state));
-        }
+    let threads = init::threads();
+    if state.native == 0 && switches::others_run_native() && threads.is_known() {
+        threads.locked(|table| {
+            table.give(state);
+        });
     }
-    state.native |= u32::from(may);
 }
 
 /// Has the recorder do something in the tracked thread.

@@ -185,8 +185,15 @@ impl ThreadTable {
         }
     }
 
-    /// Has this thread's native code count for itself; whether it may run.
+    /// Has this thread run native code that counts for itself, if it can.
     pub(crate) fn give(&mut self, state: &mut State) -> bool {
+        let may = self.give_memory(state);
+        // While the table is locked: who adds counters that this thread cannot have takes it back.
+        state.native |= u32::from(may);
+        may
+    }
+
+    fn give_memory(&mut self, state: &mut State) -> bool {
         let thread = sys::thread();
         if thread == self.first || self.range_count == 0 {
             return true;
@@ -433,7 +440,6 @@ mod tests {
             scope.spawn(|| {
                 let mut state = state();
                 assert!(table.give(&mut state));
-                state.native = 1;
                 let distance = table.memories[0].distance;
                 table.add(place + PAGE, place + 2 * PAGE);
                 assert_eq!(state.native, 1);
