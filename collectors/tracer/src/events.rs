@@ -15,7 +15,7 @@ use crate::kernel::{self, Call};
 use crate::options::TracerOptions;
 use crate::start::{self, recording};
 use crate::thread::{self, Thread, current};
-use crate::{brk, close_range, define, emit, gate, itself, local, process, ring, segment};
+use crate::{brk, close_range, define, emit, gate, itself, local, process, ring, segment, sys};
 
 static FOLLOW: AtomicBool = AtomicBool::new(false);
 
@@ -59,10 +59,13 @@ unsafe extern "C" fn thread_init(context: DrContext) {
 
 unsafe extern "C" fn thread_exit(context: DrContext) {
     // SAFETY: the thread is over; its `Thread` is used for the last time.
-    unsafe {
-        let mut thread = Box::from_raw(core::ptr::from_mut(current(context)));
-        thread.leave();
+    let mut thread = unsafe { Box::from_raw(core::ptr::from_mut(current(context))) };
+    if sys::pid() != process::pid() {
+        // In a process that was just forked DynamoRIO ends the threads that stayed behind. They run on in the other
+        // process, and their chunks are the other's.
+        return;
     }
+    thread.leave();
     thread::ALIVE.fetch_sub(1, Relaxed);
 }
 

@@ -135,6 +135,24 @@ fn processes() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// In a forked process the other threads are gone; that is not their end in the process in which they run on.
+#[test]
+fn threads_that_fork() -> anyhow::Result<()> {
+    let setup = Setup::new()?;
+    let program = build(&setup, "forks.c", &[])?;
+    let program = program.to_string_lossy();
+    let counts = compare(&setup, &[&program])?;
+    assert_eq!(counts["processes"], 1 + 16);
+    assert_eq!(counts["threads"], 4 + 16 * 2);
+    for children in [&[][..], &["--children"]] {
+        let mut measured = setup.tool.parascan();
+        measured.arg("ilp").args(children).args(["--", &program]);
+        let measured = run(&mut measured, LIMIT)?;
+        assert_eq!(measured.code(), Some(0), "{}", measured.errors());
+    }
+    Ok(())
+}
+
 #[test]
 fn crashes() -> anyhow::Result<()> {
     let setup = Setup::new()?;
