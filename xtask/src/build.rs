@@ -99,6 +99,7 @@ pub fn lay_out(places: &WorkFolders, extent: Extent) -> Result<()> {
     for config in [
         "compile.cfg",
         "debug.cfg",
+        "fortran.cfg",
         "link.cfg",
         "link64.cfg",
         "export.cfg",

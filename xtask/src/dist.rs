@@ -189,7 +189,7 @@ fn deb(folder: &Path, tree: &Path, version: &str, package: &Path) -> Result<()> 
          Priority: optional\n\
          Description: finds the parallelism in programs\n \
          Where it is, what it is worth, what stops it, and what to do first: for\n \
-         serial programs in C and C++, OpenMP programs, and instructions of any\n \
+         serial programs in C, C++ and Fortran, OpenMP programs, and instructions of any\n \
          x86-64 program.\n",
         upstream(&libc)?
     );

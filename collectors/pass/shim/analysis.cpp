@@ -334,13 +334,17 @@ uint32_t ps_inductions(PsAnalysis *A, PsInduction *Out, uint32_t Cap) {
       SmallVector<LoadInst *, 8> Loads;
       auto Steps = plainSteps(L, &Phi, Loads);
       bool Affine = affineIn(*A->SE, L, &Phi) && Loads.empty();
-      if (Steps.empty() || !(Affine || (!Loads.empty() && testedInduction(A, L, &Phi))))
+      BinaryOperator *Stated = stepOfDo(*L, Phi);
+      if (Stated)
+        Steps = {Stated};
+      else if (Steps.empty() || !(Affine || (!Loads.empty() && testedInduction(A, L, &Phi))))
         continue;
       PsInduction Ind{};
       Ind.loop = LI;
       Ind.phi = wrap(&Phi);
       for (uint32_t I = 0; I < Steps.size(); ++I)
         Ind.updates[I] = wrap(Steps[I]);
+      Ind.stated = Stated != nullptr;
       if (N < Cap)
         Out[N] = Ind;
       ++N;

@@ -47,6 +47,15 @@ struct LentVariablesPass : PassInfoMixin<LentVariablesPass> {
   static bool isRequired() { return true; }
 };
 
+// See fortran.cpp.
+struct LoopPlacesPass : PassInfoMixin<LoopPlacesPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = placeLoops(F, FAM.getResult<LoopAnalysis>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // After-call code of an invoke needs a place that only the normal return reaches.
 struct SplitInvokesPass : PassInfoMixin<SplitInvokesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
@@ -250,6 +259,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
   if (PassInstrumentationCallbacks *Callbacks = PB.getPassInstrumentationCallbacks())
     skipPasses(*Callbacks);
   PB.registerPipelineStartEPCallback([](ModulePassManager &MPM, OptimizationLevel) {
+    MPM.addPass(createModuleToFunctionPassAdaptor(LoopPlacesPass()));
     MPM.addPass(createModuleToFunctionPassAdaptor(LentVariablesPass()));
     MPM.addPass(PreparePass());
     MPM.addPass(createModuleToFunctionPassAdaptor(AccessorsPass()));

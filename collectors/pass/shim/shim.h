@@ -23,6 +23,7 @@ struct PsInduction {
   uint32_t loop;
   LLVMValueRef phi;
   LLVMValueRef updates[4]; // null-terminated unless full
+  int32_t stated;          // the variable of a `do` of Fortran
 };
 
 // Entry points, in Rust.
@@ -52,6 +53,8 @@ uint32_t ps_loop_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uin
 uint32_t ps_loop_counted_exits(PsAnalysis *, uint32_t index, LLVMBasicBlockRef *out, uint32_t cap);
 // Loads of a counted exit's bound, if that lies in memory that the loop may write.
 uint32_t ps_bound_loads(PsAnalysis *, uint32_t index, LLVMBasicBlockRef block, LLVMValueRef *out, uint32_t cap);
+// Whether a function is one of Fortran.
+int32_t ps_is_fortran(LLVMValueRef function);
 uint32_t ps_inductions(PsAnalysis *, PsInduction *out, uint32_t cap);
 // Accesses of loop `index` to the object that `load` and `store` update, or UINT32_MAX if that is no reduction. See
 // analysis.cpp.

@@ -56,12 +56,16 @@ pub struct PassPluginLibraryInfo {
 
 unsafe extern "C" {
     fn ps_register_callbacks(pass_builder: *mut c_void);
+    fn LLVMInitializeX86AsmParser();
 }
 
-/// Entry point that clang looks up in the plugin.
+/// Entry point that clang and flang look up in the plugin.
 // SAFETY: the one symbol of this name in the plugin.
 #[unsafe(no_mangle)]
 pub extern "C" fn llvmGetPassPluginInfo() -> PassPluginLibraryInfo {
+    // Labels of calls and marks of sections are assembly text, for which flang, unlike clang, registers no reader.
+    // SAFETY: sets a pointer in LLVM's table of targets, to what it is already in clang.
+    unsafe { LLVMInitializeX86AsmParser() };
     PassPluginLibraryInfo {
         api_version: 2,
         name: c"parascan".as_ptr(),

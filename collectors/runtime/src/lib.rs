@@ -28,6 +28,7 @@ mod callers;
 mod children;
 mod contexts;
 mod deps;
+mod descriptors;
 mod dictionary;
 mod exports;
 mod finish;

@@ -1,4 +1,4 @@
-//! The files that belong to the binary: pass plugin, runtime archive and clang configuration files.
+//! The files that belong to the binary: pass plugin, runtime archive and configuration files of clang and flang.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,13 @@ use crate::exit::{Failure, FailureKind, Outcome};
 /// Environment variable that names the library folder, for installations with another layout.
 pub const ENV_LIBDIR: &str = "PARASCAN_LIBDIR";
 
-const FILES: [&str; 8] = [
+const FILES: [&str; 9] = [
     "libparascan_pass.so",
     "libparascan_rt.a",
     "libparascan_rt64.a",
     "compile.cfg",
     "debug.cfg",
+    "fortran.cfg",
     "link.cfg",
     "link64.cfg",
     "export.cfg",

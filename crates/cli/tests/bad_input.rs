@@ -280,12 +280,8 @@ fn builds_for_watching_that_cannot_be() {
     );
     for (script, words) in [
         (
-            "parascan-fc -c wrong.f90",
-            &["no plans for Fortran", "--parascan-watch"][..],
-        ),
-        (
             "parascan fc --watch -c wrong.f90",
-            &["wrong.f90:2: ompp: unknown word begin"],
+            &["wrong.f90:2: ompp: unknown word begin"][..],
         ),
         (
             "PARASCAN_WATCH=1 parascan-cc -c marked.i",

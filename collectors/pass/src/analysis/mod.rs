@@ -27,6 +27,7 @@ struct PsInduction {
     loop_index: u32,
     phi: LLVMValueRef,
     updates: [LLVMValueRef; 4],
+    stated: i32,
 }
 
 #[repr(C)]
@@ -174,6 +175,7 @@ unsafe extern "C" {
     fn ps_choose_body(function: LLVMValueRef, mode: LLVMValueRef, other: LLVMValueRef);
     fn ps_choose_version(function: LLVMValueRef, place: *const Buffer, native: LLVMValueRef);
     fn ps_near(module: LLVMModuleRef);
+    fn ps_is_fortran(function: LLVMValueRef) -> i32;
     fn ps_is_only_read(global: LLVMValueRef) -> LLVMBool;
     fn ps_strip_lines(function: LLVMValueRef);
     fn ps_mark_written(function: LLVMValueRef, variables: i32);
@@ -231,6 +233,8 @@ pub struct Induction {
     pub phi: Value,
     /// Its update chain.
     pub updates: Vec<Value>,
+    /// Whether a `do` of Fortran steps it.
+    pub is_stated: bool,
 }
 
 /// Accesses of an innermost loop at addresses that follow from the first iteration's.
@@ -338,6 +342,7 @@ impl Analysis {
             loop_index: 0,
             phi: std::ptr::null_mut(),
             updates: [std::ptr::null_mut(); 4],
+            stated: 0,
         };
         let mut raw = vec![empty; n as usize];
         shim!(ps_inductions(self.0, raw.as_mut_ptr(), n));
@@ -351,6 +356,7 @@ impl Analysis {
                     .take_while(|u| !u.is_null())
                     .map(Value)
                     .collect(),
+                is_stated: r.stated != 0,
             })
             .collect()
     }
@@ -566,6 +572,11 @@ fn written(write: impl FnOnce(*mut u8, u32) -> u32) -> String {
 pub fn name_of(value: Value, at: Value) -> Option<String> {
     let name = written(|out, cap| shim!(ps_variable_name(value.0, at.0, out, cap)));
     (!name.is_empty()).then_some(name)
+}
+
+/// Whether a function is one of Fortran, by its debug information.
+pub fn is_fortran(function: Value) -> bool {
+    shim!(ps_is_fortran(function.0)) != 0
 }
 
 /// Line on which the function's own variable is declared that lies in a stack slot, or 0.

@@ -311,12 +311,12 @@ impl ReportedAccess<'_, '_> {
         let call = self.instruction;
         match effect {
             Effect::Read(i, len) => {
-                let at = call.operand(i);
-                self.read(at, self.length(len, at));
+                let n = self.length(len, call.operand(i));
+                self.read(self.beginning(call.operand(i), len), n);
             }
             Effect::Write(i, len) => {
-                let at = call.operand(i);
-                self.write(at, self.length(len, at));
+                let n = self.length(len, call.operand(i));
+                self.write(self.beginning(call.operand(i), len), n);
             }
             Effect::WriteResult(_) => {}
             Effect::Copy(to, from, len) => {
@@ -346,6 +346,11 @@ impl ReportedAccess<'_, '_> {
             | Effect::Finish
             | Effect::AfterAll => {}
         }
+    }
+
+    fn beginning(&self, argument: Value, len: Len) -> Value {
+        let (unit, builder) = (self.reporter.unit, &self.reporter.builder);
+        unit.beginning(builder, argument, len)
     }
 
     fn length(&self, len: Len, at: Value) -> Value {

@@ -97,6 +97,14 @@ impl FunctionModel {
         }
     }
 
+    /// A function that computes a number of numbers.
+    pub(super) fn of_numbers() -> Self {
+        Self {
+            cost: ModelLatency::Math,
+            effects: Cow::Borrowed(&[]),
+        }
+    }
+
     /// What a call takes, in units of the table.
     pub(super) fn latency(&self, table: &LatencyTable) -> u32 {
         self.cost.units(table)

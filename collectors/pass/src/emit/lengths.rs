@@ -33,6 +33,8 @@ pub(crate) enum Len {
     /// A number, with what follows it. An argument may be the address of a pointer that the function has made point to
     /// that.
     Number(Base, Option<u32>),
+    /// The elements that a descriptor of Fortran describes, which is the argument.
+    Described,
     /// What a comparison of the first two arguments looks at.
     Compared {
         /// The argument that says of how many bytes at most.
@@ -69,7 +71,7 @@ impl Len {
         let gives_number = gives(TypeKind::LLVMIntegerTypeKind);
         let gives_pointer = gives(TypeKind::LLVMPointerTypeKind);
         match self {
-            Self::Const(_) | Self::Str | Self::StrUpTo(_) => true,
+            Self::Const(_) | Self::Str | Self::StrUpTo(_) | Self::Described => true,
             Self::Arg(i) | Self::StrMax(i) => number(i),
             Self::Product(i, j) => number(i) && number(j),
             Self::Result | Self::ResultAndOne => gives_number,

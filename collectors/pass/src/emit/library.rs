@@ -12,7 +12,7 @@ use parascan_formats::names::demangle;
 
 use super::effects::{Effect, FunctionModel, ModelLatency};
 use super::lengths::{self, Base, Len};
-use super::{format, streams, strings};
+use super::{format, fortran, streams, strings};
 use crate::ir::{Linkage, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno`
@@ -62,9 +62,9 @@ pub(crate) fn keeps_nothing(name: &str) -> bool {
 
 const POINTER: TypeKind = TypeKind::LLVMPointerTypeKind;
 
-const STDIO: u32 = 1;
-const RANDOM: u32 = 2;
-const CLOCK: u32 = 3;
+pub(super) const STDIO: u32 = 1;
+pub(super) const RANDOM: u32 = 2;
+pub(super) const CLOCK: u32 = 3;
 const FILES: u32 = 4;
 const TOKENS: u32 = 5;
 const HANDLERS: u32 = 6;
@@ -96,6 +96,7 @@ fn by_name(name: &str) -> Option<FunctionModel> {
         .or_else(|| row_of(unfortified(name)?))
         .or_else(|| streams::by_name(name))
         .or_else(|| strings::by_name(name))
+        .or_else(|| fortran::by_name(name))
 }
 
 /// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would

@@ -34,6 +34,7 @@ mod counts;
 mod cuts;
 pub mod effects;
 mod format;
+mod fortran;
 mod innermost;
 mod instructions;
 pub mod lengths;

@@ -148,8 +148,8 @@ impl Emitter<'_> {
             self.builder.store(t, scratch);
             for e in model.effects.iter() {
                 let Effect::Read(i, len) = *e else { continue };
-                let at = call.operand(i);
-                let n = self.length(call, len, at);
+                let n = self.length(call, len, call.operand(i));
+                let at = self.unit.beginning(&self.builder, call.operand(i), len);
                 self.note_range(at, n);
                 self.load_by_call(at, n);
             }
@@ -209,7 +209,8 @@ impl Emitter<'_> {
             match *e {
                 Effect::Write(i, len) => {
                     let n = self.length(call, len, call.operand(i));
-                    self.shadow_fill(call.operand(i), n, t);
+                    let at = self.unit.beginning(&self.builder, call.operand(i), len);
+                    self.shadow_fill(at, n, t);
                 }
                 Effect::WriteResult(len) => {
                     let n = self.length(call, len, call);

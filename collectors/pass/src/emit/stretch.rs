@@ -1,12 +1,27 @@
 //! How many bytes a library function reads or writes at an address, found out behind its call: never more than it looks
-//! at itself.
+//! at itself, but for sections of arrays of Fortran (`collectors/runtime/src/descriptors.rs`).
 
 use super::lengths::{Base, Len};
 use super::unit::UnitState;
 use crate::ir::{InstructionBuilder, IntPredicate, Value};
 
 impl UnitState {
-    /// Length of a stretch at address `at`. The builder stands behind the call.
+    /// Where the stretch begins that an argument leads to.
+    pub(crate) fn beginning(
+        &self,
+        builder: &InstructionBuilder,
+        argument: Value,
+        len: Len,
+    ) -> Value {
+        match len {
+            Len::Described => {
+                self.call_runtime(builder, "__ps_described", self.types.ptr, &[argument])
+            }
+            _ => argument,
+        }
+    }
+
+    /// Length of the stretch to which an argument leads. The builder stands behind the call.
     pub(crate) fn stretch(
         &self,
         builder: &InstructionBuilder,
@@ -59,6 +74,7 @@ impl UnitState {
                 };
                 self.call_runtime(builder, "__ps_number", i64, &[at, end, base])
             }
+            Len::Described => self.call_runtime(builder, "__ps_described_bytes", i64, &[at]),
             Len::Compared { most, fold } => {
                 let most = most.map_or(all, arg);
                 let args = [call.operand(0), call.operand(1), most, i32.int(fold.into())];

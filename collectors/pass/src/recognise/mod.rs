@@ -183,7 +183,7 @@ pub fn recognise(nest: &LoopNest<'_>, analysis: &Analysis) -> Recognised {
             );
         }
         if let Some(name) = analysis::variable_name(induction.phi) {
-            let kind = if counts(nest, &induction) {
+            let kind = if !induction.is_stated && counts(nest, &induction) {
                 BrokenKind::Reduction(Operator::Add)
             } else {
                 BrokenKind::Induction
@@ -227,6 +227,7 @@ fn counts(nest: &LoopNest<'_>, induction: &Induction) -> bool {
         in_loop,
         phi,
         ref updates,
+        ..
     } = *induction;
     let members: HashSet<Value> = updates.iter().copied().chain([phi]).collect();
     let unread = |v: &Value| {

@@ -7,8 +7,8 @@
 //! threads would do that evaluate the header, `errno.rs` what it leaves in `errno`, `nest.rs` which loops a directive
 //! can run as one, `memory.rs` what the text cannot tell about memory, `reduced.rs` what is reduced that is no variable
 //! of a number, `captured.rs` of what threads should have copies, `uneven.rs` whether iterations grow along the loop,
-//! `position.rs` how the value at a kept index is written, and `allocated.rs` which arrays behind pointers have a known
-//! length.
+//! `position.rs` how the value at a kept index is written, `allocated.rs` which arrays behind pointers have a known
+//! length, and `fortran.rs` what is known of loops in Fortran.
 
 mod above;
 mod accessors;
@@ -23,6 +23,7 @@ mod file;
 mod fills;
 mod flow;
 mod folds;
+mod fortran;
 mod functions;
 mod head;
 mod leaving;
@@ -52,6 +53,7 @@ use parascan_formats::source::{
     Reduced, Sharing, SharingDoubt, VariableKind,
 };
 
+use crate::analysis::is_fortran;
 use crate::ir::{Block, Module, Value};
 
 /// A loop by its function's symbol and its place in the source.
@@ -89,6 +91,7 @@ pub fn look(module: Module) {
             continue;
         }
         let function = read::function(f, infinite);
+        let fortran = is_fortran(f);
         let blocks = f.blocks();
         let called: Vec<Doubt> = match function.loops.is_empty() {
             true => Vec::new(),
@@ -100,15 +103,21 @@ pub fn look(module: Module) {
                 texts
                     .entry(path)
                     .or_insert_with_key(|path| match file::SourceText::read(path) {
+                        _ if fortran => Err(ObstacleKind::Unread),
                         Some(text) if text.is_renumbered() => Err(ObstacleKind::Renumbered),
                         Some(text) => Ok(text),
                         None => Err(ObstacleKind::Unread),
                     });
             let text = text.as_ref().map_err(|why| *why);
-            let (mut source, updated) = one_loop(&function, l, f.subprogram_line(), text);
+            let (mut source, updated) = match fortran {
+                true => (fortran::source(&function, l), Vec::new()),
+                false => one_loop(&function, l, f.subprogram_line(), text),
+            };
             let body: Vec<Block> = l.blocks.iter().map(|&b| blocks[b]).collect();
+            // Fortran has no `errno`.
             let left = errno
                 .iter()
+                .filter(|_| !fortran)
                 .flat_map(|e| e.doubts(f, &body, &source.doubts));
             let left: Vec<Doubt> = left.collect();
             source.doubts.extend(left);

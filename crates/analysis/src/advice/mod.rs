@@ -4,6 +4,7 @@
 //! what has to be looked at first, or in words alone.
 
 mod clauses;
+mod fortran;
 mod observed;
 mod openmp;
 mod patch;
@@ -150,6 +151,14 @@ pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) 
         && !region.source.as_ref().is_some_and(fixed)
 }
 
+/// A sentence about a loop in this file, with directives as its language writes them.
+pub(crate) fn in_language_of(file: &str, text: String) -> String {
+    match fortran::is_fortran(file) {
+        true => fortran::words(&text),
+        false => text,
+    }
+}
+
 /// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one.
 /// `by_control`: of a loop whose iterations wait for each other, and of which none was seen to read what an earlier one
 /// wrote.
@@ -161,6 +170,9 @@ pub fn advise(
     by_control: bool,
     dialect: Dialect,
 ) -> Advice {
+    if fortran::is_fortran(&region.file) {
+        return fortran::advise(region, class, reductions, evidence, by_control, dialect);
+    }
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {
         Dialect::Openmp | Dialect::Pipeline => advice,

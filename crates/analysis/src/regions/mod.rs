@@ -560,7 +560,8 @@ impl RegionSums {
             },
             blocking: evidence
                 .and_then(|facts| facts.in_one_line(&fixed.function))
-                .or_else(|| by_control(class, serial_reason, fixed, all, evidence)),
+                .or_else(|| by_control(class, serial_reason, fixed, all, evidence))
+                .map(|text| advice::in_language_of(&fixed.file, text)),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,

@@ -40,17 +40,19 @@ Examples:
   PARASCAN_WATCH=1 make CC=parascan-cc && parascan omp -- ./prog";
 
 pub(super) const FC_HELP: &str = "\
-All options are flang's own, except:
-  --watch   build for parascan omp: debug information, functions as nodes, and
-            the comments `!$ompp phase start [name]` and
+All options are flang's own, except --latency, --clock, --isa, --dump and --exact, which are those of
+`parascan cc` (`parascan help cc`), and:
+  --watch   build for parascan omp and not for plans: debug information, functions
+            as nodes, and the comments `!$ompp phase start [name]` and
             `!$ompp phase end [name]` as calls
 
-As parascan-fc it is called --parascan-watch; PARASCAN_WATCH=1 sets it for a whole build. Without it
-nothing is compiled: there are no plans for Fortran yet.
+As parascan-fc they are called --parascan-latency=TABLE and so on; the environment variables of
+`parascan cc` set them for a whole build.
 PARASCAN_FLANG names another compiler than flang-22.
 
 Examples:
-  parascan fc --watch -O2 -fopenmp a.f90 -o prog
+  parascan fc -O2 a.f90 b.f -o prog
+  cmake -DCMAKE_Fortran_COMPILER=parascan-fc -DCMAKE_C_COMPILER=parascan-cc ..
   PARASCAN_WATCH=1 make FC=parascan-fc && parascan omp -- ./prog";
 
 /// Arguments of a compiler driver: taken before clap sees them, listed here for the help.

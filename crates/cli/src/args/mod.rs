@@ -107,7 +107,7 @@ pub enum Command {
     /// Compile or link C++ as clang++ does, with instrumentation (also callable as parascan-c++)
     #[command(name = "c++", after_help = driver::HELP)]
     Cxx(CompileArgs),
-    /// Compile or link Fortran as flang does, for parascan omp (also callable as parascan-fc)
+    /// Compile or link Fortran as flang does, with instrumentation (also callable as parascan-fc)
     #[command(after_help = driver::FC_HELP)]
     Fc(CompileArgs),
     /// Run an instrumented program and write its profile

@@ -1,13 +1,14 @@
 //! Building with the plan, without touching the source: plain clang with `-fopenmp`, which reads the files with the
 //! plan's lines in them.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::Command;
 
 use parascan_analysis::apply::{EditState, edits};
 use parascan_analysis::plan;
 
+use super::Language;
 use super::facts::CommandFacts;
 use super::overlay::Overlay;
 use super::sources::CommandSources;
@@ -29,13 +30,21 @@ pub fn profile() -> Option<PathBuf> {
 }
 
 /// Adds the arguments of a build with this profile's plan to a compiler's command.
-pub fn prepare(command: &mut Command, arguments: Vec<OsString>, profile: PathBuf) -> Outcome<()> {
+pub fn prepare(
+    language: Language,
+    command: &mut Command,
+    arguments: Vec<OsString>,
+    profile: PathBuf,
+) -> Outcome<()> {
     if CommandFacts::of(&arguments).is_some() {
-        command.args(["--start-no-unused-arguments", "-fopenmp"]);
-        if let Some(overlay) = overlay(&arguments, profile)? {
-            command.arg("-ivfsoverlay").arg(overlay);
+        language.add_flags(command, &["-fopenmp"]);
+        // A plan has lines for C and C++ alone.
+        if language != Language::Fortran
+            && let Some(overlay) = overlay(&arguments, profile)?
+        {
+            let overlay = [OsStr::new("-ivfsoverlay"), OsStr::new(&overlay)];
+            language.add_flags(command, &overlay);
         }
-        command.arg("--end-no-unused-arguments");
     }
     command.args(arguments);
     Ok(())

@@ -1,9 +1,9 @@
-//! What a clang command line is going to do, as far as the driver must know it.
+//! What a command line of clang or flang is going to do, as far as the driver must know it.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 
-use super::response;
+use super::{Language, response};
 
 /// Facts about one command line that compiles, assembles or links.
 #[derive(Debug, PartialEq, Eq)]
@@ -142,9 +142,19 @@ impl CommandFacts {
         })
     }
 
-    /// Configuration files that clang must read.
-    pub fn configs(&self, long_clocks: bool) -> impl Iterator<Item = &'static str> + use<> {
-        let debug = (self.debug != Debug::Full).then_some("debug.cfg");
+    /// Configuration files that the compiler must read.
+    pub fn configs(
+        &self,
+        language: Language,
+        long_clocks: bool,
+    ) -> impl Iterator<Item = &'static str> + use<> {
+        let fortran = language == Language::Fortran;
+        let compile = if fortran {
+            "fortran.cfg"
+        } else {
+            "compile.cfg"
+        };
+        let debug = (self.debug != Debug::Full && !fortran).then_some("debug.cfg");
         let link = if long_clocks {
             "link64.cfg"
         } else {
@@ -152,7 +162,7 @@ impl CommandFacts {
         };
         let link = self.may_link.then_some(link);
         let export = (self.may_link && !self.fixed).then_some("export.cfg");
-        std::iter::once("compile.cfg")
+        std::iter::once(compile)
             .chain(debug)
             .chain(link)
             .chain(export)
@@ -161,6 +171,11 @@ impl CommandFacts {
     /// A sanitizer that was asked for and cannot be in one program with parascan.
     pub fn sanitizer(&self) -> Option<&'static str> {
         self.sanitizer
+    }
+
+    /// What asks flang for debug information behind the user's own options: it has no way around them.
+    pub fn debug_option(&self, language: Language) -> Option<&'static str> {
+        (language == Language::Fortran && self.debug != Debug::Full).then_some("-g")
     }
 
     /// Whether the pass must take away all debug information after use.
@@ -290,7 +305,8 @@ mod tests {
             .filter(|w| !w.is_empty())
             .map(Into::into)
             .collect();
-        CommandFacts::of(&arguments).map(|f| (f.configs(false).collect(), f.strip_debug()))
+        CommandFacts::of(&arguments)
+            .map(|f| (f.configs(Language::C, false).collect(), f.strip_debug()))
     }
 
     #[test]
@@ -341,6 +357,25 @@ mod tests {
             ("-cc1 -emit-obj a.c", None),
         ] {
             assert_eq!(configs(line), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn flang_has_a_file_and_an_option_of_its_own() {
+        for (line, expected, debug) in [
+            ("-O2 -c a.f90", vec!["fortran.cfg"], Some("-g")),
+            (
+                "-g1 a.f90",
+                vec!["fortran.cfg", "link.cfg", "export.cfg"],
+                Some("-g"),
+            ),
+            ("-g -c a.f90", vec!["fortran.cfg"], None),
+        ] {
+            let arguments: Vec<OsString> = line.split(' ').map(Into::into).collect();
+            let facts = CommandFacts::of(&arguments).unwrap();
+            let configs: Vec<&str> = facts.configs(Language::Fortran, false).collect();
+            assert_eq!(configs, expected, "{line}");
+            assert_eq!(facts.debug_option(Language::Fortran), debug, "{line}");
         }
     }
 

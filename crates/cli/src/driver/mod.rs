@@ -1,5 +1,5 @@
-//! `parascan-cc` and `parascan-c++`: clang with the pass, the runtime, and otherwise exactly the user's command line;
-//! and, with `parascan-fc` for Fortran, builds for `parascan omp`.
+//! `parascan-cc`, `parascan-c++` and `parascan-fc`: clang or flang with the pass, the runtime, and otherwise exactly the
+//! user's command line; and builds for `parascan omp`.
 //!
 //! `options.rs` takes parascan's own options out of the command line, `facts.rs` says what clang is going to do. Other
 //! builds: `watch.rs` is for `parascan omp` (`c_marks.rs` and `fortran_marks.rs` translate marks in `sources.rs`'
@@ -19,7 +19,7 @@ mod response;
 pub mod sources;
 mod watch;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::Command;
 
@@ -81,6 +81,17 @@ impl Language {
         Command::new(self.compiler())
     }
 
+    /// Adds options of which the compiler is not to say that it has no use for them.
+    fn add_flags<S: AsRef<OsStr>>(self, command: &mut Command, flags: &[S]) {
+        if self == Self::Fortran {
+            command.args(flags);
+        } else {
+            command.arg("--start-no-unused-arguments");
+            command.args(flags);
+            command.arg("--end-no-unused-arguments");
+        }
+    }
+
     /// What to say when that cannot be run.
     pub fn missing(self, command: &Command, error: &std::io::Error) -> Failure {
         let compiler = command.get_program().display();
@@ -131,7 +142,7 @@ fn prepare(
     let (arguments, options) = DriverOptions::split_off(arguments, short_options)?;
     let mut command = Command::new(language.compiler());
     if let Some(purpose) = plain::BuildPurpose::of_environment()? {
-        plain::prepare(&mut command, arguments, purpose)?;
+        plain::prepare(language, &mut command, arguments, purpose)?;
         return Ok(watch::WatchBuild {
             command,
             folder: None,
@@ -150,22 +161,16 @@ fn prepare(
         }
         return watch::prepare(language, command, arguments);
     }
-    if let Some(profile) = applied.filter(|_| language != Language::Fortran) {
-        apply::prepare(&mut command, arguments, profile)?;
+    if let Some(profile) = applied {
+        apply::prepare(language, &mut command, arguments, profile)?;
         return Ok(watch::WatchBuild {
             command,
             folder: None,
         });
     }
     let facts = CommandFacts::of(&arguments);
-    if language == Language::Fortran && facts.is_some() {
-        return Err(Failure::new(
-            FailureKind::Usage,
-            "there are no plans for Fortran yet, only builds for parascan omp: give --parascan-watch, or set PARASCAN_WATCH=1",
-        ));
-    }
     options.apply(&mut command)?;
-    if let Some(facts) = facts {
+    if let Some(facts) = &facts {
         if let Some(kind) = facts.sanitizer() {
             return Err(Failure::new(
                 FailureKind::Usage,
@@ -175,7 +180,7 @@ fn prepare(
             ));
         }
         let installation = Installation::find()?;
-        for config in facts.configs(options.long_clocks()?) {
+        for config in facts.configs(language, options.long_clocks()?) {
             let mut option = OsString::from("--config=");
             option.push(installation.file(config));
             command.arg(option);
@@ -187,6 +192,7 @@ fn prepare(
         }
     }
     command.args(arguments);
+    command.args(facts.and_then(|facts| facts.debug_option(language)));
     Ok(watch::WatchBuild {
         command,
         folder: None,

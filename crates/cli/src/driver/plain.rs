@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::process::Command;
 
+use super::Language;
 use super::facts::CommandFacts;
 use crate::exit::{Failure, FailureKind, Outcome};
 
@@ -48,10 +49,12 @@ impl BuildPurpose {
         })
     }
 
-    fn flags(self) -> &'static [&'static str] {
+    /// flang knows no ThreadSanitizer: its code is as for OpenMP, and not looked at.
+    fn flags(self, language: Language) -> &'static [&'static str] {
         match self {
             Self::Serial => &[],
             Self::OpenMp => &["-fopenmp"],
+            Self::Race if language == Language::Fortran => &["-fopenmp", "-g"],
             Self::Race => &["-fopenmp", "-fsanitize=thread", "-g"],
         }
     }
@@ -59,14 +62,13 @@ impl BuildPurpose {
 
 /// Adds the arguments of such a build to a compiler's command.
 pub fn prepare(
+    language: Language,
     command: &mut Command,
     arguments: Vec<OsString>,
     purpose: BuildPurpose,
 ) -> Outcome<()> {
     if CommandFacts::of(&arguments).is_some() {
-        command.arg("--start-no-unused-arguments");
-        command.args(purpose.flags());
-        command.arg("--end-no-unused-arguments");
+        language.add_flags(command, purpose.flags(language));
         if let Some(seen) = std::env::var_os(SEEN) {
             std::fs::write(&seen, "").map_err(|e| {
                 Failure::new(

@@ -1,0 +1,60 @@
+//! What debug information and code say of a loop of Fortran, whose text is not read: which variables its iterations
+//! write, and what they do to memory.
+
+use parascan_formats::source::{LoopSource, Obstacle, ObstacleKind, Statement};
+
+use super::flow;
+use super::read::{AccessKind, SourceFunction, SourceLoop};
+use super::within::LoopInFunction;
+
+/// What is known of a loop. It counts as a `for` where a `do` steps its variable, which then is its index. Variables of
+/// `do` loops are not among its variables: in a directive they are each thread's own by the language.
+pub(super) fn source(function: &SourceFunction, l: &SourceLoop) -> LoopSource {
+    let mut place = LoopInFunction::new(function, l, None, &|_, _| false);
+    place.index = do_variable(function, l);
+    let mut found = flow::source(&place, None);
+    let inside = function.loops.iter();
+    let inside = inside.filter(|inner| l.blocks.contains(&inner.header));
+    let stepped = inside.filter_map(|inner| do_variable(function, inner));
+    let stepped: Vec<&str> = stepped.map(|v| &*function.variables[v].name).collect();
+    found.variables.retain(|v| !stepped.contains(&&*v.name));
+    let exits = left_early(function, l);
+    found.obstacles.extend(exits.map(|line| Obstacle {
+        kind: ObstacleKind::Exit,
+        name: String::new(),
+        line,
+    }));
+    if let Some(index) = place.index {
+        found.statement = Statement::For;
+        found.starts_line = true;
+        found.index = Some(function.variables[index].name.clone());
+    }
+    found
+}
+
+/// Line of a way out of a loop beside its end.
+fn left_early(function: &SourceFunction, l: &SourceLoop) -> Option<u32> {
+    let mut others = l.blocks.iter().filter(|b| **b != l.header);
+    let leaves = |b: &&usize| {
+        let mut next = function.blocks[**b].successors.iter();
+        next.any(|s| !l.blocks.contains(s))
+    };
+    others.find(leaves).map(|b| function.blocks[*b].line)
+}
+
+/// The variable of a `do` loop, as flang writes it: the loop's number of iterations and the next value of the variable
+/// are not in memory; each iteration begins by storing the value and ends by reading it.
+fn do_variable(function: &SourceFunction, l: &SourceLoop) -> Option<usize> {
+    let blocks = &function.blocks;
+    let mut latches = l.blocks.iter();
+    let latch = latches.rfind(|&&b| blocks[b].successors.contains(&l.header))?;
+    let last = blocks[*latch].accesses.last()?;
+    let mut begins = blocks[l.header].successors.iter();
+    let body = begins.find(|s| l.blocks.contains(s))?;
+    let first = blocks[*body].accesses.first()?;
+    let is_stepped = (first.kind, last.kind) == (AccessKind::Write, AccessKind::Read)
+        && !first.pointee
+        && !last.pointee
+        && first.variable == last.variable;
+    first.variable.filter(|_| is_stepped)
+}
