@@ -118,7 +118,14 @@ pub fn lay_out(places: &WorkFolders, extent: Extent) -> Result<()> {
     // What the drivers include, where they find it whatever the layout around them is.
     let header = places.root.join("include/parascan.h");
     fs::copy(header, lib.join("parascan.h")).context("parascan.h")?;
-    for name in ["parascan", "parascan-cc", "parascan-c++", "parascan-fc"] {
+    for name in [
+        "parascan",
+        "parascan-cc",
+        "parascan-c++",
+        "parascan-fc",
+        "parascan-link",
+        "cargo-parascan",
+    ] {
         place(&release.join("parascan"), &bin.join(name))?;
     }
     Ok(())

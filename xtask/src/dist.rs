@@ -12,7 +12,13 @@ use crate::places::WorkFolders;
 use crate::{build, licences, setup, tracer};
 
 /// Names under which the binary is a compiler driver.
-const DRIVERS: [&str; 3] = ["parascan-cc", "parascan-c++", "parascan-fc"];
+const DRIVERS: [&str; 5] = [
+    "parascan-cc",
+    "parascan-c++",
+    "parascan-fc",
+    "parascan-link",
+    "cargo-parascan",
+];
 /// Completion scripts: shell, and where they are found below a prefix.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/parascan"),

@@ -98,9 +98,9 @@ void optimizeLike(llvm::Function &F, const llvm::Function &Native);
 
 // Gives copies of variables that loops step to those who only read them by their address; whether there are any
 // (lent.cpp).
-// Whether a function is one of Fortran, by its debug information (fortran.cpp).
+// Whether a function is one of Fortran, by its debug information (languages.cpp).
 bool isFortran(const llvm::Function &F);
-// Gives loops of Fortran their places in the source, as clang does. Whether there were any.
+// Gives loops of Fortran and Rust their places in the source, as clang does. Whether there were any.
 bool placeLoops(llvm::Function &F, const llvm::LoopInfo &LI);
 // What steps the variable of a `do` loop, which begins its iterations as this header phi; none of others.
 llvm::BinaryOperator *stepOfDo(const llvm::Loop &L, const llvm::PHINode &Phi);

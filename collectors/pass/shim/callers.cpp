@@ -15,7 +15,8 @@ using namespace llvm;
 bool isSystem(const DIFile *File) {
   std::string Path = File->getFilename().starts_with("/") ? File->getFilename().str()
                                                           : (File->getDirectory() + "/" + File->getFilename()).str();
-  return StringRef(Path).starts_with("/usr/");
+  StringRef Name(Path);
+  return Name.starts_with("/usr/") || Name.starts_with("/rustc/") || Name.starts_with("/rust/deps/") || Name.contains("/rustlib/src/rust/");
 }
 
 static bool isLibrary(const Function &F) {

@@ -47,7 +47,7 @@ struct LentVariablesPass : PassInfoMixin<LentVariablesPass> {
   static bool isRequired() { return true; }
 };
 
-// See fortran.cpp.
+// See languages.cpp.
 struct LoopPlacesPass : PassInfoMixin<LoopPlacesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
     bool Changed = placeLoops(F, FAM.getResult<LoopAnalysis>(F));

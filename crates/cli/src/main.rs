@@ -38,6 +38,7 @@ mod prove;
 mod record;
 mod regions;
 mod report;
+mod rust;
 mod shell;
 mod sources;
 mod types;
@@ -64,6 +65,14 @@ fn main() -> ExitCode {
     if let Some(language) = Language::of_driver(name) {
         arguments.remove(0);
         return driver::exec(language, arguments, false).report(language.driver());
+    }
+    if name == rust::LINKER {
+        return rust::link(&arguments[1..]).unwrap_or_else(|failure| failure.report(rust::LINKER));
+    }
+    if name == rust::CARGO_COMMAND {
+        // cargo repeats the command's name.
+        let skip = 1 + usize::from(arguments.get(1).is_some_and(|a| a == "parascan"));
+        return rust::exec(&arguments[skip.min(arguments.len())..]).report("cargo parascan");
     }
     let language = match arguments.get(1).and_then(|a| a.to_str()) {
         Some("cc") => Some(Language::C),

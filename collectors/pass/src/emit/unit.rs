@@ -757,7 +757,14 @@ impl UnitState {
 
 /// What the profile says of a function that is a region, without the loops in it.
 fn function_region(module: Module, f: Value) -> RegionStatic {
-    let (file, _) = f.debug_file();
+    let (mut file, directory) = f.debug_file();
+    // Rust's library has folders of its own.
+    if ["/rustc/", "/rust/deps/"]
+        .iter()
+        .any(|own| directory.starts_with(own))
+    {
+        file = format!("{directory}/{file}");
+    }
     let line = f.subprogram_line();
     let end = f
         .blocks()

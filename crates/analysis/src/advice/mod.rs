@@ -8,6 +8,7 @@ mod fortran;
 mod observed;
 mod openmp;
 mod patch;
+mod rust;
 #[cfg(test)]
 mod tests;
 mod unproved;
@@ -172,6 +173,9 @@ pub fn advise(
 ) -> Advice {
     if fortran::is_fortran(&region.file) {
         return fortran::advise(region, class, reductions, evidence, by_control, dialect);
+    }
+    if rust::is_rust(&region.file) {
+        return rust::advise(region, class, reductions);
     }
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {

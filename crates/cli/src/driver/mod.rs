@@ -134,6 +134,11 @@ pub fn exec(language: Language, arguments: Vec<OsString>, short_options: bool) -
     }
 }
 
+/// The compiler with these arguments, instrumenting. For C and C++, whose builds need no folder.
+pub fn command(language: Language, arguments: Vec<OsString>) -> Outcome<Command> {
+    Ok(prepare(language, arguments, false)?.command)
+}
+
 fn prepare(
     language: Language,
     arguments: Vec<OsString>,

@@ -1,6 +1,5 @@
-// What is known of loops of Fortran by the language. flang gives them no place in the source, but the test of a `do` loop
-// in its header has that of its statement. Its variable is stepped by the statement alone: the language forbids anything
-// else to set it.
+// What is known of loops of Fortran and Rust by the language. Their compilers give them no place in the source. The
+// variable of a `do` loop is stepped by its statement alone: Fortran forbids anything else to set it.
 #include "analysis.h"
 
 #include "llvm/BinaryFormat/Dwarf.h"
@@ -8,26 +7,52 @@
 
 using namespace llvm;
 
-bool isFortran(const Function &F) {
+template <class Is> static bool isOf(const Function &F, uint16_t Versioned, Is Unversioned) {
   const DISubprogram *SP = F.getSubprogram();
   const DICompileUnit *Unit = SP ? SP->getUnit() : nullptr;
   if (!Unit)
     return false;
   DISourceLanguageName Language = Unit->getSourceLanguage();
-  return Language.hasVersionedName() ? Language.getName() == dwarf::DW_LNAME_Fortran
-                                     : dwarf::isFortran((dwarf::SourceLanguage)Language.getName());
+  return Language.hasVersionedName() ? Language.getName() == Versioned : Unversioned((dwarf::SourceLanguage)Language.getName());
+}
+
+bool isFortran(const Function &F) { return isOf(F, dwarf::DW_LNAME_Fortran, dwarf::isFortran); }
+
+static bool isRust(const Function &F) { return isOf(F, dwarf::DW_LNAME_Rust, [](dwarf::SourceLanguage L) { return L == dwarf::DW_LANG_Rust; }); }
+
+// rustc has optimized before: loops are what `next` of an iterator was made part of. Their place is the first line in
+// the function itself that leads to what begins or ends an iteration.
+static DebugLoc firstLine(const Loop &L) {
+  const DILocation *First = nullptr;
+  for (const BasicBlock *BB : {L.getHeader(), L.getLoopLatch()})
+    for (const Instruction &I : *BB) {
+      const DILocation *At = I.getDebugLoc();
+      while (At && At->getInlinedAt())
+        At = At->getInlinedAt();
+      if (At && At->getLine() && (!First || At->getLine() < First->getLine()))
+        First = At;
+    }
+  return First;
+}
+
+// The test of a `do` loop has the place of its statement.
+static DebugLoc statement(const Loop &L) {
+  const Instruction *Test = L.getHeader()->getTerminator();
+  if (Test->getNumSuccessors() < 2)
+    Test = L.getLoopLatch()->getTerminator();
+  return Test->getDebugLoc();
 }
 
 bool placeLoops(Function &F, const LoopInfo &LI) {
-  if (!isFortran(F))
+  bool Fortran = isFortran(F);
+  if (!Fortran && !isRust(F))
     return false;
   bool Changed = false;
   for (const Loop *L : LI.getLoopsInPreorder()) {
-    const Instruction *Test = L->getHeader()->getTerminator();
-    if (Test->getNumSuccessors() < 2 && L->getLoopLatch())
-      Test = L->getLoopLatch()->getTerminator();
-    DebugLoc Start = Test->getDebugLoc();
-    if (!L->getLoopLatch() || !Start || !Start.getLine() || !places(L->getLoopID()).empty())
+    if (!L->getLoopLatch())
+      continue;
+    DebugLoc Start = Fortran ? statement(*L) : firstLine(*L);
+    if (!Start || !Start.getLine() || !places(L->getLoopID()).empty())
       continue;
     SmallVector<Metadata *, 4> Operands{nullptr, Start.get()};
     if (const MDNode *Known = L->getLoopID())
