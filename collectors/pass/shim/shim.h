@@ -256,7 +256,7 @@ struct PsSourceVariable {
   uint32_t local_static;          // a global that is declared in a function
   uint32_t wide;                  // a complex number or integer of more than 64 bits
   uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name; in templates and lambdas
-  uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in source.cpp
+  uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in types.cpp
   uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
   uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have

@@ -1,7 +1,8 @@
 //! Control dependence by post-dominance (Ferrante, Ottenstein, Warren 1987), grouped into sets.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
+use indexmap::{IndexMap, IndexSet};
 use petgraph::algo::dominators::simple_fast;
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -65,7 +66,7 @@ pub fn control_dependence(
         }
     };
     // Innermost loop around both of two blocks, by number.
-    let member: Vec<HashSet<usize>> = loops
+    let member: Vec<IndexSet<usize>> = loops
         .iter()
         .map(|l| l.blocks.iter().copied().collect())
         .collect();
@@ -106,7 +107,7 @@ pub fn control_dependence(
         add(&graph, &|a, b| around(a, b) == Some(number));
     }
     let mut sets = vec![Vec::new()];
-    let mut number: HashMap<Vec<usize>, usize> = HashMap::from([(Vec::new(), 0)]);
+    let mut number: IndexMap<Vec<usize>, usize> = IndexMap::from([(Vec::new(), 0)]);
     let set_of = dependences
         .into_iter()
         .map(|d| {
@@ -137,7 +138,7 @@ fn post_dominators(successors: &[Vec<usize>]) -> Vec<Option<usize>> {
         }
     }
     // Blocks that reach no exit (infinite loops) get one: the last such block in order, until all reach one.
-    let mut reaching: HashSet<usize> = HashSet::new();
+    let mut reaching: IndexSet<usize> = IndexSet::new();
     let ends = (0..n).filter(|&a| successors[a].is_empty());
     for a in ends.chain((0..n).rev()) {
         if reaching.contains(&a) {

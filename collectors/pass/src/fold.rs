@@ -5,7 +5,7 @@
 //! except one of the same bytes. Its times are then found by running it once here, with everything from outside
 //! available at time 0, by the rules of `docs/semantics.md`.
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::latency::LatencyTable;
 
@@ -41,7 +41,7 @@ pub enum FoldedChild {
 }
 
 /// Folded functions.
-pub type Functions = HashMap<Value, Constant>;
+pub type Functions = IndexMap<Value, Constant>;
 
 /// Folds a function of one block that stores nothing, calls nothing but folded functions, and whose every operation
 /// feeds its result. Its callers account for it, so that it needs no code of its own at entry and exit.
@@ -57,7 +57,7 @@ pub fn function(
     if ret.opcode() != Opcode::LLVMRet || ret.operand_count() == 0 {
         return None;
     }
-    let mut live = HashSet::new();
+    let mut live = IndexSet::new();
     let mut queue = vec![ret.operand(0)];
     while let Some(v) = queue.pop() {
         if v.is_instruction() && live.insert(v) {
@@ -105,7 +105,7 @@ fn result_time(
     library: &dyn Fn(Value) -> Option<u32>,
     known: &Functions,
 ) -> Option<(u64, u64)> {
-    let mut times: HashMap<Value, u64> = f
+    let mut times: IndexMap<Value, u64> = f
         .params()
         .into_iter()
         .zip(arguments.iter().copied())
@@ -153,7 +153,7 @@ pub struct FoldingContext<'a> {
     /// Those of the function, outer before inner; indices of loops mean places here.
     pub loops: &'a [NaturalLoop],
     /// Innermost loop of each block.
-    pub innermost: &'a HashMap<Block, usize>,
+    pub innermost: &'a IndexMap<Block, usize>,
     /// Broken dependences.
     pub found: &'a Recognised,
     /// Latency of a modelled library function without effects.
@@ -165,7 +165,7 @@ pub struct FoldingContext<'a> {
 /// One run.
 #[derive(Default)]
 struct Simulation {
-    times: HashMap<Value, u64>,
+    times: IndexMap<Value, u64>,
     loads: Vec<Value>,
     stores: Vec<(Value, u64)>,
     cp: u64,
@@ -329,7 +329,7 @@ impl FoldingContext<'_> {
     fn path_order(&self, l: usize) -> Vec<Block> {
         let this = &self.loops[l];
         let mut order = Vec::new();
-        let mut seen = HashSet::from([this.header]);
+        let mut seen = IndexSet::from([this.header]);
         let mut stack = vec![(this.header, this.header.successors())];
         while let Some((block, mut next)) = stack.pop() {
             match next.pop() {
@@ -352,7 +352,7 @@ impl FoldingContext<'_> {
         if Some(block) == this.latch {
             return true;
         }
-        let mut seen = HashSet::from([this.header, block]);
+        let mut seen = IndexSet::from([this.header, block]);
         let mut queue = vec![this.header];
         while let Some(b) = queue.pop() {
             for s in b.successors() {

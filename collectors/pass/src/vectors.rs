@@ -2,9 +2,9 @@
 //!
 //! The description ends with a byte for each region ([`UNKNOWN`] at first), so that its length stays as it is.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
 
+use indexmap::IndexMap;
 use llvm_sys::prelude::LLVMModuleRef;
 use parascan_formats::module::{ModuleStatic, NOT_VECTORIZED, RegionKind, UNKNOWN, VECTORIZED};
 
@@ -19,7 +19,7 @@ unsafe extern "C" {
 }
 
 /// By function's symbol, line and column: whether any loop from there is vectorized.
-type LoopVectorization = HashMap<(String, u32, u32), bool>;
+type LoopVectorization = IndexMap<(String, u32, u32), bool>;
 
 extern "C" fn note(
     found: *mut c_void,

@@ -10,12 +10,12 @@
 //! over, and has the native continuation go on. Native versions count what begins in them (`emit/counts.rs`).
 //! `shim/versions.cpp` makes the native versions, [`crate::emit`] the ways into and out of tracked ones.
 
-use std::collections::HashMap;
 use std::ffi::c_void;
 
 use crate::analysis::{self, Analysis, Division, NaturalLoop, SwitchCheck};
 use crate::emit::{LoopVisibility, SwitchHeader, UnitState, library, sights};
 use crate::ir::{Block, Opcode, Value};
+use indexmap::IndexMap;
 
 /// Native versions of a module.
 pub struct NativeVersions {
@@ -44,7 +44,7 @@ impl NativeVersions {
             copies: Vec::new(),
             tracked: functions.to_vec(),
         };
-        for f in functions.iter().filter(|f| unit.folded.contains_key(f)) {
+        for f in functions.iter().filter(|f| unit.folded.contains_key(*f)) {
             analysis::mark_folded(*f);
         }
         for &f in functions {
@@ -115,7 +115,7 @@ impl NativeVersions {
         let all = self.pairs.iter().chain(&self.twins);
         // Those of variadic functions take other arguments, which the functions make.
         let alike = |pair: &&(Value, Value)| pair.0.value_type() == pair.1.value_type();
-        let of: HashMap<Value, Value> = all.clone().filter(alike).copied().collect();
+        let of: IndexMap<Value, Value> = all.clone().filter(alike).copied().collect();
         let native = all.map(|(_, native)| native);
         for version in native.chain(&self.copies) {
             for i in version.blocks().iter().flat_map(|b| b.instructions()) {
@@ -145,7 +145,7 @@ impl NativeVersions {
 fn places(
     loops: &[NaturalLoop],
     sights: &[LoopVisibility],
-    small: &HashMap<usize, NestRole>,
+    small: &IndexMap<usize, NestRole>,
 ) -> Vec<analysis::SwitchPoint> {
     let place = |(index, (l, sight)): (usize, (&NaturalLoop, &LoopVisibility))| {
         let looks =
@@ -294,14 +294,14 @@ fn small_nests(
     loops: &[NaturalLoop],
     sights: &[LoopVisibility],
     analysis: &Analysis,
-) -> HashMap<usize, NestRole> {
-    let mut found = HashMap::new();
+) -> IndexMap<usize, NestRole> {
+    let mut found = IndexMap::new();
     // Outer loops come first.
     for (outer, l) in loops.iter().enumerate() {
         if sights[outer] != LoopVisibility::Iterations || found.contains_key(&outer) {
             continue;
         }
-        let mut trips: HashMap<usize, u64> = HashMap::from([(outer, 1)]);
+        let mut trips: IndexMap<usize, u64> = IndexMap::from([(outer, 1)]);
         let mut all = 0_u64;
         for (inner, m) in loops.iter().enumerate() {
             if let Some(&around) = m.parent.and_then(|parent| trips.get(&parent)) {

@@ -417,18 +417,37 @@ impl RegionTracker {
             self.settle(state);
             return self.iterations_with_bursts(state, context, &instance, count);
         }
-        instance.add_to(self.log.contexts.at(context), count);
-        self.add_to_parent(&instance, count);
         let child = ClosedChild {
             context,
             region: region.id,
             work,
             cp,
         };
+        self.append_equal(child, &instance, count, count, true);
+    }
+
+    /// Adds `count` equal instances to the innermost open one, and `all` to their context: so many they are where the
+    /// open one stands for several. Children that they have are those of the builder above the open one's.
+    #[inline(always)]
+    pub(crate) fn append_equal(
+        &mut self,
+        child: ClosedChild,
+        instance: &EndedInstance,
+        count: u64,
+        all: u64,
+        childless: bool,
+    ) {
+        let open = self.open;
+        instance.add_to(self.log.contexts.at(child.context), all);
+        self.add_to_parent(instance, count);
         if self.builders.is_summarised(open) {
             return self.summarise(open, child, count);
         }
-        let symbol = self.childless(open, child);
+        let symbol = if childless {
+            self.childless(open, child)
+        } else {
+            self.close_children(open, child)
+        };
         self.append_child(open, child, symbol, count);
     }
 }

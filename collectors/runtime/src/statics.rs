@@ -86,23 +86,13 @@ impl RegionTracker {
         if self.bursts.is_some() {
             return self.statics_with_bursts(context, &instance, count, all);
         }
-        instance.add_to(self.log.contexts.at(context), all);
-        self.add_to_parent(&instance, count);
         let child = ClosedChild {
             context,
             region: region.id,
             work,
             cp,
         };
-        if self.builders.is_summarised(open) {
-            return self.summarise(open, child, count);
-        }
-        let symbol = if desc.child_count == 0 {
-            self.childless(open, child)
-        } else {
-            self.close_children(open, child)
-        };
-        self.append_child(open, child, symbol, count);
+        self.append_equal(child, &instance, count, all, desc.child_count == 0);
     }
 
     /// Notes `count` instances that are folded with all below them, under `above` folded regions.

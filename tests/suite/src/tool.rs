@@ -6,6 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use serde::Deserialize as _;
+use serde_json::Value;
 
 use crate::process::{Finished, heed_signals, run};
 use crate::regions::{PlanOutput, Regions};
@@ -140,8 +142,9 @@ impl Tool {
     /// # Errors
     /// The command fails or prints something else than the documented JSON.
     pub fn regions(&self, profile: &Path) -> Result<Regions> {
-        let text = self.json("regions", profile, &[])?;
-        serde_json::from_str(&text).with_context(|| format!("parascan regions printed {text}"))
+        let printed = self.json("regions", profile, &[])?;
+        Regions::deserialize(&printed)
+            .with_context(|| format!("parascan regions printed {printed}"))
     }
 
     /// The ideal plan for a profile: programs of tests are too small for threads.
@@ -149,11 +152,16 @@ impl Tool {
     /// # Errors
     /// As for [`Tool::regions`].
     pub fn plan(&self, profile: &Path, flags: &[&str]) -> Result<PlanOutput> {
-        let text = self.json("plan", profile, &[&["--ideal"], flags].concat())?;
-        serde_json::from_str(&text).with_context(|| format!("parascan plan printed {text}"))
+        let printed = self.json("plan", profile, &[&["--ideal"], flags].concat())?;
+        PlanOutput::deserialize(&printed)
+            .with_context(|| format!("parascan plan printed {printed}"))
     }
 
-    fn json(&self, command: &str, profile: &Path, flags: &[&str]) -> Result<String> {
+    /// What a command prints of a profile as JSON.
+    ///
+    /// # Errors
+    /// The command fails or prints something else.
+    pub fn json(&self, command: &str, profile: &Path, flags: &[&str]) -> Result<Value> {
         let done = run(
             self.parascan()
                 .arg(command)
@@ -168,7 +176,8 @@ impl Tool {
             done.code(),
             done.errors()
         );
-        Ok(done.text())
+        let text = done.text();
+        serde_json::from_str(&text).with_context(|| format!("parascan {command} printed {text}"))
     }
 }
 
@@ -197,6 +206,17 @@ impl Setup {
     /// A file in the folder.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
+    }
+
+    /// The program of a C source, built in the folder; the one before is overwritten.
+    ///
+    /// # Errors
+    /// As for [`Tool::compile`].
+    pub fn build(&self, text: &str, flags: &[&str]) -> Result<PathBuf> {
+        let (source, program) = (self.path("a.c"), self.path("a"));
+        std::fs::write(&source, text)?;
+        self.tool.compile(&source, flags, &program)?;
+        Ok(program)
     }
 }
 

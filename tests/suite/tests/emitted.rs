@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool};
+use parascan_suite::tool::{LIMIT, Setup, Tool, suite_dir};
 
 /// A source text as the optimizer leaves it.
 fn module(source: &str, options: &[&str]) -> anyhow::Result<String> {
@@ -29,6 +29,23 @@ fn emitted(source: &str, name: &str) -> anyhow::Result<String> {
 fn tags(function: &str) -> usize {
     let loads = |ty: &str| function.matches(&format!("= load {ty}, ptr")).count();
     loads("i8") + loads("i16")
+}
+
+/// Nothing follows the order of random hashes, so that builds can be compared.
+#[test]
+fn the_same_source_gives_the_same_object() -> anyhow::Result<()> {
+    let setup = Setup::new()?;
+    let source = suite_dir().join("../../bench/programs/bfs.c");
+    let object = setup.path("bfs.o");
+    let build = || -> anyhow::Result<Vec<u8>> {
+        setup.tool.compile(&source, &["-O1", "-g", "-c"], &object)?;
+        Ok(std::fs::read(&object)?)
+    };
+    let first = build()?;
+    for _ in 0..3 {
+        anyhow::ensure!(build()? == first, "two builds differ");
+    }
+    Ok(())
 }
 
 #[test]

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::process::Command;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool};
+use parascan_suite::tool::{LIMIT, Setup};
 
 /// Loops in a library.
 const LIBRARY: &str = "
@@ -84,9 +84,8 @@ int main(int argc, char **argv) {
 /// later ones have.
 #[test]
 fn threads_run_code_that_is_loaded_while_they_run() -> Result<()> {
-    let tool = Tool::find()?;
-    let directory = tempfile::tempdir()?;
-    let at = |name: &str| directory.path().join(name);
+    let setup = Setup::new()?;
+    let (tool, at) = (&setup.tool, |name: &str| setup.path(name));
     std::fs::write(at("library.c"), LIBRARY)?;
     std::fs::write(at("program.c"), PROGRAM)?;
     let library = at("library.so");
@@ -131,5 +130,70 @@ fn threads_run_code_that_is_loaded_while_they_run() -> Result<()> {
             assert!(said.contains("4 threads"), "{kind} {options:?}: {said}");
         }
     }
+    Ok(())
+}
+
+/// The first thread in a loop of its own and in a function that others call, too, more often.
+const BESIDE_THREADS: &str = "
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+static double x[4][200], y[20000];
+static int steps;
+__attribute__((noinline)) static void smooth(double *x, int s) {
+    for (int i = 1; i < 200; i++)
+        x[i] = x[i] * 0.99 + x[i - 1] * 0.01 + s;
+}
+static void *other(void *a) {
+    for (int s = 0; s < 10 * steps; s++)
+        smooth(a, s);
+    return a;
+}
+int main(int argc, char **argv) {
+    steps = argc > 1 ? atoi(argv[1]) : 1;
+    pthread_t thread[3];
+    for (int t = 0; t < 3; t++)
+        pthread_create(&thread[t], 0, other, x[t + 1]);
+    for (int s = 0; s < steps; s++) {
+        smooth(x[0], s);
+        for (int i = 0; i < 20000; i++)
+            y[i] = y[i] * 0.5 + s;
+    }
+    for (int t = 0; t < 3; t++)
+        pthread_join(thread[t], 0);
+    printf(\"%.9g %.9g %.9g\\n\", x[0][100], x[3][100], y[1000]);
+    return 0;
+}
+";
+
+/// Other threads neither end the bursts of the first, nor count in its regions, whatever code they run.
+#[test]
+fn other_threads_end_no_bursts_and_count_nothing() -> Result<()> {
+    let setup = Setup::new()?;
+    let program = setup.build(BESIDE_THREADS, &["-O2", "-g", "-pthread"])?;
+    let profile = setup.path("b");
+    let options = ["--beginning", "0.1", "--once"];
+    let plain = run(Command::new(&program).arg("200000"), LIMIT)?;
+    let recorded = setup
+        .tool
+        .record_with(&options, &program, &["200000"], &profile)?;
+    assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+    assert_eq!(recorded.text(), plain.text());
+    let found = setup.tool.regions(&profile)?;
+    let bursts = found.profiles[0].bursts.as_ref().context("bursts")?;
+    assert!(bursts["count"].as_u64() > Some(50), "{bursts}");
+    assert!(
+        found.profiles[0].remarks("3 threads besides its first"),
+        "{:?}",
+        found.profiles[0].caveats
+    );
+    let mut functions = found.regions.iter().filter(|r| r.kind == "function");
+    let smooth = functions
+        .find(|r| r.function == "smooth")
+        .context("smooth")?;
+    assert_eq!(smooth.instances, Some(200_000.0), "of the first thread");
+    // 20,000 iterations of its own beside 199 that the others have too.
+    let share = smooth.coverage;
+    assert!(share.is_some_and(|share| share < 0.03), "{share:?}");
     Ok(())
 }

@@ -5,27 +5,25 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use parascan_suite::process::run;
-use parascan_suite::tool::{LIMIT, Tool, marked_line, quiet, suite_dir};
+use parascan_suite::tool::{LIMIT, Setup, marked_line, quiet, suite_dir};
 use serde_json::Value;
 
 /// Iterations of the loops.
 const N: f64 = 300.0;
 
 /// A program with loops that dependences stop.
-struct TestSetup {
-    tool: Tool,
-    folder: tempfile::TempDir,
+struct Stopped {
+    setup: Setup,
     /// Files of the folder `without`; lines are those of the first.
     sources: &'static [&'static str],
     /// Its output, whatever is left out.
     says: &'static str,
 }
 
-impl TestSetup {
+impl Stopped {
     fn new(sources: &'static [&'static str], says: &'static str) -> Result<Self> {
         Ok(Self {
-            tool: Tool::find()?,
-            folder: tempfile::tempdir()?,
+            setup: Setup::new()?,
             sources,
             says,
         })
@@ -45,11 +43,12 @@ impl TestSetup {
 
     /// Builds and records the program without these.
     fn record(&self, name: &str, level: &str, without: &str) -> Result<PathBuf> {
-        let program = self.folder.path().join(name);
+        let program = self.setup.path(name);
         let profile = program.with_extension("prof");
         let sources = self.sources.iter();
         quiet(
-            self.tool
+            self.setup
+                .tool
                 .driver(Path::new("chains.c"))
                 .env("PARASCAN_WITHOUT", without)
                 .args([level, "-g"])
@@ -57,15 +56,9 @@ impl TestSetup {
                 .arg("-o")
                 .arg(&program),
         )?;
-        let mut record = self.tool.parascan();
-        record
-            .args(["record", "-o"])
-            .arg(&profile)
-            .arg("--")
-            .arg(&program);
-        let done = run(&mut record, LIMIT)?;
+        let done = self.setup.tool.record(&program, &[], &profile)?;
         ensure!(done.code() == Some(0), "{}", done.errors());
-        let said = String::from_utf8_lossy(&done.stdout);
+        let said = done.text();
         ensure!(said == self.says, "the program printed {said}");
         Ok(profile)
     }
@@ -83,16 +76,10 @@ impl TestSetup {
         let (cuts, line) = self.cuts(loop_, names)?;
         let whole = self.record("whole", level, "")?;
         let other = self.record("other", level, &cuts)?;
-        let mut explain = self.tool.parascan();
-        explain
-            .args(["explain", "--format", "json", "--without"])
-            .arg(other);
-        explain
-            .arg(whole)
-            .arg(format!("{}:{line}", self.sources[0]));
-        let done = run(&mut explain, LIMIT)?;
-        ensure!(done.code() == Some(0), "{}", done.errors());
-        let all: Value = serde_json::from_slice(&done.stdout)?;
+        let other = other.to_str().context("a path that is text")?;
+        let place = format!("{}:{line}", self.sources[0]);
+        let tool = &self.setup.tool;
+        let all = tool.json("explain", &whole, &[&place, "--without", other])?;
         let costs = &all["loops"][0]["costs"];
         ensure!(costs.as_array().is_some_and(|c| c.len() == 1), "{costs}");
         Ok(costs[0].clone())
@@ -112,7 +99,7 @@ fn is_share(cost: &Value, with: f64, without: f64) -> Result<()> {
 
 #[test]
 fn what_callees_read_is_left_out_too() -> Result<()> {
-    let setup = TestSetup::callees()?;
+    let stopped = Stopped::callees()?;
     // Path of an iteration with the longer chain, and without.
     let cases: [(&str, &[&str], f64, f64); 8] = [
         ("called", &["seed"], 9.0, 4.0),
@@ -126,7 +113,7 @@ fn what_callees_read_is_left_out_too() -> Result<()> {
     ];
     for (loop_, names, with, without) in cases {
         for level in ["-O0", "-O2"] {
-            let cost = setup.cost(loop_, level, names)?;
+            let cost = stopped.cost(loop_, level, names)?;
             is_share(&cost, with, without).with_context(|| format!("{loop_}, {level}"))?;
         }
     }
@@ -135,7 +122,7 @@ fn what_callees_read_is_left_out_too() -> Result<()> {
 
 #[test]
 fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
-    let setup = TestSetup::callees()?;
+    let stopped = Stopped::callees()?;
     let cases: [(&str, &[&str]); 6] = [
         ("called", &["seed", "total"]),
         ("deep", &["seed", "mix"]),
@@ -145,7 +132,7 @@ fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
         ("folded", &["seed", "folded"]),
     ];
     for (loop_, names) in cases {
-        let cost = setup.cost(loop_, "-O2", names)?;
+        let cost = stopped.cost(loop_, "-O2", names)?;
         ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
     }
     Ok(())
@@ -153,24 +140,24 @@ fn without_chains_in_callees_the_loops_are_parallel() -> Result<()> {
 
 #[test]
 fn a_loop_at_more_depths_than_one_run_tracks() -> Result<()> {
-    let setup = TestSetup::new(&["depths.c"], "2948252317\n")?;
-    let cost = setup.cost("deep", "-O2", &["seed"])?;
+    let stopped = Stopped::new(&["depths.c"], "2948252317\n")?;
+    let cost = stopped.cost("deep", "-O2", &["seed"])?;
     let share = cost["share"].as_f64().context("a share")?;
     // As above, with 100 iterations.
     ensure!((share - 5.0 / 9.0).abs() < 20.0 / 900.0, "{cost}");
-    let cost = setup.cost("deep", "-O2", &["seed", "t"])?;
+    let cost = stopped.cost("deep", "-O2", &["seed", "t"])?;
     ensure!(cost["class"] == "DOALL", "{cost}");
     Ok(())
 }
 
 #[test]
 fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
-    let setup = TestSetup::chains()?;
+    let stopped = Stopped::chains()?;
     for level in ["-O0", "-O2"] {
-        let cost = setup.cost("flat", level, &["state"])?;
+        let cost = stopped.cost("flat", level, &["state"])?;
         is_share(&cost, 9.0, 4.0)?;
         ensure!(cost["class"] == "SERIAL", "{level}: {cost}");
-        let cost = setup.cost("flat", level, &["sum"])?;
+        let cost = stopped.cost("flat", level, &["sum"])?;
         ensure!(cost["share"] == 0.0, "{level}: {cost}");
     }
     Ok(())
@@ -178,9 +165,9 @@ fn the_longer_chain_is_all_that_the_shorter_leaves() -> Result<()> {
 
 #[test]
 fn without_both_chains_the_loops_are_parallel() -> Result<()> {
-    let setup = TestSetup::chains()?;
+    let stopped = Stopped::chains()?;
     for (loop_, names) in [("flat", ["state", "sum"]), ("full", ["state[]", "mix"])] {
-        let cost = setup.cost(loop_, "-O2", &names)?;
+        let cost = stopped.cost(loop_, "-O2", &names)?;
         ensure!(cost["class"] == "DOALL", "{loop_}: {cost}");
         ensure!(
             cost["share"].as_f64().is_some_and(|s| s > 0.9),
@@ -192,11 +179,11 @@ fn without_both_chains_the_loops_are_parallel() -> Result<()> {
 
 #[test]
 fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
-    let setup = TestSetup::chains()?;
+    let stopped = Stopped::chains()?;
     let line = marked_line("without/chains.c", "flat")?;
     let cuts = format!("chains.c:{line}:state;chains.c:{line}:sum");
-    let profile = setup.record("cut", "-O2", &cuts)?;
-    let mut plan = setup.tool.parascan();
+    let profile = stopped.record("cut", "-O2", &cuts)?;
+    let mut plan = stopped.setup.tool.parascan();
     let done = run(plan.args(["plan", "--ideal"]).arg(profile), LIMIT)?;
     let text = String::from_utf8_lossy(&done.stdout);
     ensure!(text.contains("built without these dependences"), "{text}");
@@ -206,9 +193,9 @@ fn a_plan_of_such_a_build_gives_no_directive() -> Result<()> {
 
 #[test]
 fn what_names_no_loop_is_refused() -> Result<()> {
-    let setup = TestSetup::chains()?;
-    let mut driver = setup.tool.driver(Path::new("chains.c"));
-    let object = setup.folder.path().join("chains.o");
+    let stopped = Stopped::chains()?;
+    let mut driver = stopped.setup.tool.driver(Path::new("chains.c"));
+    let object = stopped.setup.path("chains.o");
     let source = suite_dir().join("without/chains.c");
     driver
         .env("PARASCAN_WITHOUT", "chains.c:sum")
@@ -226,10 +213,10 @@ fn what_names_no_loop_is_refused() -> Result<()> {
 
 #[test]
 fn a_profile_that_lacks_nothing_is_refused() -> Result<()> {
-    let setup = TestSetup::chains()?;
+    let stopped = Stopped::chains()?;
     // No loop begins there.
-    let whole = setup.record("whole", "-O2", "chains.c:1:sum")?;
-    let mut explain = setup.tool.parascan();
+    let whole = stopped.record("whole", "-O2", "chains.c:1:sum")?;
+    let mut explain = stopped.setup.tool.parascan();
     let done = run(
         explain
             .arg("explain")

@@ -185,9 +185,13 @@ pub fn set_outlined(function: u64) {
     OUTLINED.set(function);
 }
 
-/// Makes `address` the place of constructs whose own address is none of the program's; gives the one before.
-pub fn set_caller(address: u64) -> u64 {
-    CALLER.replace(address)
+/// Calls something that the program called from `address`, which is the place of constructs in it whose own address is
+/// none of the program's.
+pub fn called_from<R>(address: u64, call: impl FnOnce() -> R) -> R {
+    let outer = CALLER.replace(address);
+    let answer = call();
+    CALLER.set(outer);
+    answer
 }
 
 /// The address of a construct, 0 when it is not known.

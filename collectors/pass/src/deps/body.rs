@@ -1,6 +1,6 @@
 //! Loops of a dependence version, and lives of its variables in memory.
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::evidence::SiteAccess;
 use parascan_formats::source::{Sharing, SharingDoubt, Variable};
@@ -17,7 +17,7 @@ use super::{Reporter, access, header, locals, ranges};
 /// regions. `Analysis` must be fresh; `versions` are all copies of the module.
 pub(super) fn report(
     unit: &UnitState,
-    versions: &HashSet<Value>,
+    versions: &IndexSet<Value>,
     sites: &mut SiteTable,
     (descriptor, idle): (Value, Value),
     (original, f): (Value, Value),
@@ -35,7 +35,7 @@ pub(super) fn report(
         analysis,
     );
     // Region of each loop that is one.
-    let regions: HashMap<usize, usize> = loops
+    let regions: IndexMap<usize, usize> = loops
         .iter()
         .enumerate()
         .filter_map(|(i, l)| {
@@ -70,7 +70,7 @@ pub(super) fn report(
         all.map(|(_, region)| region).collect()
     };
     let nesting = |block: &Block| around(block).count();
-    let mut moved: HashSet<Value> = HashSet::new();
+    let mut moved: IndexSet<Value> = IndexSet::new();
     // Loops whose tests read nothing, with what reports their iterations.
     let mut plain = Vec::new();
     for (index, l) in loops.iter().enumerate() {
@@ -147,7 +147,7 @@ pub(super) fn report(
 }
 
 /// A function's own variables that lie in memory, by name and line of declaration.
-type MemoryVariables = HashMap<(String, u32), Vec<Value>>;
+type MemoryVariables = IndexMap<(String, u32), Vec<Value>>;
 
 fn slots(entry: Block) -> MemoryVariables {
     let mut slots = MemoryVariables::new();

@@ -5,7 +5,7 @@
 //! used. Which of the two a value is that comes out of branches is known by companions of phis: 0 for the value of the
 //! begin, or the number of the site that assigned, plus one. Inductions and reductions are left out.
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::evidence::SiteAccess;
 
@@ -23,7 +23,7 @@ pub(super) struct CarriedPhi {
 }
 
 /// Header phis of the loops in `regions` that are neither inductions nor on the cycle of a reduction.
-pub(super) fn carried(regions: &HashMap<usize, usize>, found: &Recognised) -> Vec<CarriedPhi> {
+pub(super) fn carried(regions: &IndexMap<usize, usize>, found: &Recognised) -> Vec<CarriedPhi> {
     let carriers = found.carriers.iter().enumerate();
     carriers
         .filter(|(in_loop, _)| regions.contains_key(in_loop))
@@ -42,7 +42,7 @@ pub(super) fn report(
     let (Some(latch), Some(preheader)) = (l.latch, l.preheader) else {
         return;
     };
-    let inside: HashSet<Block> = l.blocks.iter().copied().collect();
+    let inside: IndexSet<Block> = l.blocks.iter().copied().collect();
     let Some((next, _)) = phi.incoming().into_iter().find(|(_, from)| *from == latch) else {
         return;
     };
@@ -55,14 +55,14 @@ pub(super) fn report(
 
     // Companions, without edges at first.
     let builder = &reporter.builder;
-    let mut code: HashMap<Value, Value> = HashMap::from([(phi, types.i32.zero())]);
+    let mut code: IndexMap<Value, Value> = IndexMap::from([(phi, types.i32.zero())]);
     for p in web.iter().filter(|p| p.opcode() == Opcode::LLVMPHI) {
         builder.before(p.block().instructions()[0]);
         code.insert(*p, builder.phi(types.i32));
     }
     // Choices without branches, operands first.
     let mut choices: Vec<Value> = web.iter().copied().filter(|v| is_choice(*v)).collect();
-    let mut leaves: HashMap<(Value, Block), Value> = HashMap::new();
+    let mut leaves: IndexMap<(Value, Block), Value> = IndexMap::new();
     while !choices.is_empty() {
         let pending = |v: Value| choices.contains(&v);
         let Some(at) = choices
@@ -122,7 +122,7 @@ pub(super) fn report(
     builder.before(latch.terminator());
     reporter.call("__ps_deps_assign", &[address, reporter.site_base, last]);
 
-    let mut done: HashSet<(Value, Block)> = HashSet::new();
+    let mut done: IndexSet<(Value, Block)> = IndexSet::new();
     for value in web.iter().copied().chain([phi]) {
         for user in value.users() {
             if user.opcode() == Opcode::LLVMPHI {
@@ -205,7 +205,7 @@ fn is_choice(v: Value) -> bool {
 }
 
 /// Phis and choices inside of the loop through which the value for the next iteration comes.
-fn web(phi: Value, next: Value, inside: &HashSet<Block>) -> Vec<Value> {
+fn web(phi: Value, next: Value, inside: &IndexSet<Block>) -> Vec<Value> {
     let mut web = Vec::new();
     let mut work = vec![next];
     while let Some(v) = work.pop() {

@@ -13,9 +13,9 @@ mod ranges;
 mod sites;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::mem::offset_of;
 
+use indexmap::{IndexMap, IndexSet};
 use parascan_abi::deps::{AccessReport, REPORT_BASES, UnitDesc};
 
 use crate::analysis::{self, Analysis};
@@ -47,7 +47,7 @@ impl Versions {
                 None => unseen.push(f.name()),
             }
         }
-        let of: HashMap<Value, Value> = pairs.iter().copied().collect();
+        let of: IndexMap<Value, Value> = pairs.iter().copied().collect();
         for (_, clone) in &pairs {
             for i in clone.blocks().iter().flat_map(|b| b.instructions()) {
                 let call = matches!(i.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke);
@@ -78,7 +78,7 @@ impl Versions {
         let idle = module.global("__ps_deps_idle", types.i32);
         let later = module.global("__ps_deps_reports_later", types.ptr);
         let mut sites = SiteTable::new(unit, self.unseen, later);
-        let versions: HashSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
+        let versions: IndexSet<Value> = self.pairs.iter().map(|(_, clone)| *clone).collect();
         for &(f, clone) in &self.pairs {
             let none = Vec::new();
             let regions = unit.loop_regions.get(&f).unwrap_or(&none);
@@ -177,7 +177,7 @@ pub fn register(unit: &UnitState, constructor: Value, descriptor: Value) {
 struct Reporter<'u> {
     unit: &'u UnitState,
     /// The module's dependence versions.
-    versions: &'u HashSet<Value>,
+    versions: &'u IndexSet<Value>,
     types: CommonTypes,
     builder: InstructionBuilder,
     /// Number of the module's first site and region, and the number of open loops at the function's entry.
@@ -185,14 +185,19 @@ struct Reporter<'u> {
     region_base: Value,
     depth: Value,
     /// Loads and stores of ranges: their sites, and the number that is 0 where they are to be reported one by one.
-    ranged: HashMap<Value, (u32, Value)>,
+    ranged: IndexMap<Value, (u32, Value)>,
     /// Calls that report these, and what else the ranges make needless, with that number.
     known: RefCell<Vec<(Value, Value)>>,
 }
 
 impl<'u> Reporter<'u> {
     /// Emits what the entry of function `f` needs.
-    fn new(unit: &'u UnitState, versions: &'u HashSet<Value>, descriptor: Value, f: Value) -> Self {
+    fn new(
+        unit: &'u UnitState,
+        versions: &'u IndexSet<Value>,
+        descriptor: Value,
+        f: Value,
+    ) -> Self {
         let types = unit.types;
         let builder = types.builder();
         builder.before(f.blocks()[0].first_insertion());
@@ -211,7 +216,7 @@ impl<'u> Reporter<'u> {
             site_base,
             region_base,
             depth,
-            ranged: HashMap::new(),
+            ranged: IndexMap::new(),
             known: RefCell::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! What is known of the places that access something: their names and lines as the source has them.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use parascan_formats::evidence::{SiteAccess, SiteStatic, UnitStatic};
 
@@ -12,7 +12,7 @@ use crate::recognise::{InstructionRule, Recognised};
 /// Sites of a module, growing.
 pub(super) struct SiteTable {
     facts: UnitStatic,
-    files: HashMap<String, u32>,
+    files: IndexMap<String, u32>,
     /// Function that is worked on.
     function: u32,
     file: u32,
@@ -27,7 +27,7 @@ pub(super) struct SiteTable {
 }
 
 /// The reductions in memory of a function by load or store.
-pub(super) type Reductions = HashMap<Value, MemoryReduction>;
+pub(super) type Reductions = IndexMap<Value, MemoryReduction>;
 
 /// Variables or elements in memory that loops update by one operator alone.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ impl SiteTable {
                     .collect(),
                 ..UnitStatic::default()
             },
-            files: HashMap::new(),
+            files: IndexMap::new(),
             function: 0,
             file: 0,
             directory: unit.facts.directory.clone(),
@@ -95,7 +95,7 @@ impl SiteTable {
         found: &Recognised,
         analysis: &Analysis,
         loops: &[analysis::NaturalLoop],
-        regions: &HashMap<usize, usize>,
+        regions: &IndexMap<usize, usize>,
     ) -> Reductions {
         let mut all = Reductions::new();
         for (store, rule) in &found.rules {

@@ -4,7 +4,7 @@
 //! the largest time of the bytes that the tests read (`docs/semantics.md`, *bound time*) is part of every control time
 //! in the loop.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use super::Emitter;
 use crate::analysis::NaturalLoop;
@@ -14,16 +14,16 @@ use crate::ir::{Block, InstructionBuilder, Type, Value};
 #[derive(Debug, Default)]
 pub(super) struct Bounds {
     /// By exiting block: the loop and the loads of the bound.
-    tests: HashMap<usize, (usize, Vec<Value>)>,
+    tests: IndexMap<usize, (usize, Vec<Value>)>,
     /// By loop: the largest time of the bounds tested so far.
-    slots: HashMap<usize, Value>,
+    slots: IndexMap<usize, Value>,
 }
 
 impl Bounds {
     /// Finds them and makes a slot, zero at first, for each loop that has some.
     pub(super) fn new(
         loops: &[NaturalLoop],
-        number: &HashMap<Block, usize>,
+        number: &IndexMap<Block, usize>,
         builder: &InstructionBuilder,
         time: Type,
     ) -> Self {

@@ -20,8 +20,9 @@
 //! freeze that a carrier reaches within its loop go two bits: whether the carrier was assigned since the loop began,
 //! and whether by an earlier iteration. Executed uses of values that an earlier iteration assigned set the loop's flag.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
+use indexmap::{IndexMap, IndexSet};
 use parascan_formats::latency::LatencyTable;
 
 use super::unit::Field;
@@ -76,18 +77,18 @@ pub(super) struct CarriedEmission {
     low: Vec<Value>,
     /// What loads compare with, by tracked loop whose iterations have no lane: no lane's time exceeds the iteration's
     /// (slots).
-    compare: HashMap<usize, Value>,
+    compare: IndexMap<usize, Value>,
     /// Loads of what the same iteration stored, in folded iterations.
-    own: HashSet<Value>,
+    own: IndexSet<Value>,
     /// Typed loads of words of which the function may write single bytes: their bytes are looked at one by one where
     /// they have times of their own.
-    mixed: HashSet<Value>,
+    mixed: IndexSet<Value>,
     /// How many more loads may look at single bytes.
     looks_left: usize,
     /// By tracked loop with carriers: whether a use of what an earlier iteration assigned was executed (slots, `i1`).
     flags: BTreeMap<usize, Value>,
     /// By instruction: tracked loop, and whether an operand was assigned by an earlier iteration of it.
-    uses: HashMap<Value, Vec<(usize, Value)>>,
+    uses: IndexMap<Value, Vec<(usize, Value)>>,
     /// Bases of the caller, in a function that is folded.
     folded_base: Option<Value>,
     /// For handing bases to the runtime (slot, not promoted).
@@ -135,12 +136,12 @@ impl CarriedEmission {
             watched: slot(types.i32),
             met: slot(types.i32),
             low: Vec::new(),
-            compare: HashMap::new(),
-            own: HashSet::new(),
-            mixed: HashSet::new(),
+            compare: IndexMap::new(),
+            own: IndexSet::new(),
+            mixed: IndexSet::new(),
             looks_left: MOST_LOOKS,
             flags: BTreeMap::new(),
-            uses: HashMap::new(),
+            uses: IndexMap::new(),
             folded_base: None,
             base: builder.alloca(time),
         };
@@ -200,7 +201,7 @@ impl CarriedEmission {
 /// Typed loads of four bytes or more that may see a store of one or two bytes in the same function. (Where that store
 /// lies in another function, a word assembled of own and older bytes counts as written when its last byte was: a blind
 /// spot.)
-fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<Value> {
+fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> IndexSet<Value> {
     /// Stores of single bytes that are compared with every load; in a function with more no load is looked at: a blind
     /// spot.
     const MOST: usize = 40;
@@ -214,7 +215,7 @@ fn mixed_loads(order: &[Block], analysis: &Analysis, module: Module) -> HashSet<
             && stores.iter().any(|s| analysis.alias(*i, *s) != Alias::No)
     };
     if stores.len() > MOST {
-        return HashSet::new();
+        return IndexSet::new();
     }
     all().filter(mixed).collect()
 }
@@ -255,15 +256,15 @@ fn limit(loops: &[NaturalLoop], tracked: &[TrackedLoop], scope: (usize, usize)) 
 /// The phis, selects and freezes that a carrier reaches in its loop, and what uses them.
 struct CarrierUses {
     carrier: Value,
-    members: HashSet<Value>,
+    members: IndexSet<Value>,
     /// Users and the members that they use.
     uses: Vec<(Value, Value)>,
 }
 
 impl CarrierUses {
     fn new(l: &NaturalLoop, carrier: Value, costs: &LatencyTable) -> Self {
-        let inside: HashSet<Block> = l.blocks.iter().copied().collect();
-        let mut members = HashSet::from([carrier]);
+        let inside: IndexSet<Block> = l.blocks.iter().copied().collect();
+        let mut members = IndexSet::from([carrier]);
         let mut queue = vec![carrier];
         let mut uses = Vec::new();
         while let Some(v) = queue.pop() {
@@ -294,11 +295,11 @@ impl CarrierUses {
     }
 
     /// Emits the bits of all members. Returns whether an earlier iteration assigned the value, by member.
-    fn emit(&self, types: CommonTypes, l: &NaturalLoop, order: &[Block]) -> HashMap<Value, Value> {
+    fn emit(&self, types: CommonTypes, l: &NaturalLoop, order: &[Block]) -> IndexMap<Value, Value> {
         let builder = types.builder();
         let (no, yes) = (types.i1.int(0), types.i1.int(1));
         // Assigned since the loop began, and by an earlier iteration.
-        let mut bits: HashMap<Value, (Value, Value)> = HashMap::new();
+        let mut bits: IndexMap<Value, (Value, Value)> = IndexMap::new();
         for &phi in self
             .members
             .iter()
@@ -313,7 +314,7 @@ impl CarrierUses {
             };
             bits.insert(phi, (assigned, earlier));
         }
-        let of = |bits: &HashMap<Value, (Value, Value)>, v: Value| {
+        let of = |bits: &IndexMap<Value, (Value, Value)>, v: Value| {
             bits.get(&v).copied().unwrap_or((yes, no))
         };
         for block in order {

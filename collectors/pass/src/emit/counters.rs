@@ -1,6 +1,6 @@
 //! Numbers of the counters that native versions of functions count with.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use crate::ir::Value;
 
@@ -9,7 +9,7 @@ use crate::ir::Value;
 pub struct ModuleCounters {
     number: u32,
     /// Of functions whose tracked version is not made yet.
-    pub(super) functions: HashMap<Value, FunctionCounters>,
+    pub(super) functions: IndexMap<Value, FunctionCounters>,
 }
 
 /// Counters of one function's native versions.
@@ -18,9 +18,9 @@ pub(super) struct FunctionCounters {
     /// Calls.
     pub(super) entry: u32,
     /// Instances by loop.
-    pub(super) loops: HashMap<usize, u32>,
+    pub(super) loops: IndexMap<usize, u32>,
     /// Iterations by loop.
-    pub(super) iterations: HashMap<usize, u32>,
+    pub(super) iterations: IndexMap<usize, u32>,
     /// Calls of folded functions that no loop accounts for.
     pub(super) calls: Vec<(Value, u32)>,
 }

@@ -5,7 +5,7 @@
 //! is not counted by itself, but follows from the counts of what it is part of; so does a loop that runs whenever the
 //! function, or an iteration of the loop around it, begins.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use parascan_formats::module::Count;
 
@@ -26,7 +26,7 @@ impl UnitState {
         f: Value,
         loops: &[NaturalLoop],
         sights: &[LoopVisibility],
-        small: &HashMap<usize, NestRole>,
+        small: &IndexMap<usize, NestRole>,
         places: &[SwitchPoint],
     ) -> Vec<CountAt> {
         let mut counted = FunctionCounters {
@@ -103,7 +103,7 @@ impl UnitState {
         tracked: &[TrackedLoop],
         tracked_of: &[Option<usize>],
     ) {
-        let Some(counted) = self.counters.functions.remove(&f) else {
+        let Some(counted) = self.counters.functions.swap_remove(&f) else {
             return;
         };
         let function = self.region_of_function(f);

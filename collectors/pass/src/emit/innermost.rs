@@ -1,6 +1,6 @@
 //! Which regions are open around calls, until these have numbers.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use crate::ir::Value;
 
@@ -16,5 +16,5 @@ pub(super) enum InnermostRegion {
 /// them.
 #[derive(Debug, Default)]
 pub struct OpenRegionLists {
-    pub(super) functions: HashMap<Value, HashMap<InnermostRegion, Value>>,
+    pub(super) functions: IndexMap<Value, IndexMap<InnermostRegion, Value>>,
 }

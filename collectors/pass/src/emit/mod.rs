@@ -52,7 +52,7 @@ mod unit;
 mod ways;
 mod without;
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use crate::analysis::{self, AliasScope, Analysis, NaturalLoop};
 use crate::control::{Control, LoopBody, control_dependence};
@@ -196,11 +196,11 @@ struct Emitter<'u> {
     blocks: Vec<Block>,
     /// The program's own instructions of each block.
     original: Vec<Vec<Value>>,
-    number: HashMap<Block, usize>,
+    number: IndexMap<Block, usize>,
     order: Vec<usize>,
     order_of: Vec<usize>,
     loops: Vec<NaturalLoop>,
-    innermost: HashMap<Block, usize>,
+    innermost: IndexMap<Block, usize>,
     tracked: Vec<TrackedLoop>,
     /// Tracked loop of each loop index.
     tracked_of: Vec<Option<usize>>,
@@ -213,34 +213,34 @@ struct Emitter<'u> {
     /// What the build leaves out.
     without: FunctionCuts,
     /// Times of the bytes that loads read.
-    bytes: HashMap<Value, Value>,
+    bytes: IndexMap<Value, Value>,
     state: Value,
     slots: Slots,
     depth: Value,
     /// Number of regions around lane 0, as [`parascan_abi::State::outer`] had it at the function's entry.
     outer: Value,
     masks: Vec<Value>,
-    times: HashMap<Value, Time>,
+    times: IndexMap<Value, Time>,
     phis: Vec<(Value, Value)>,
     /// Control time of the current block, and of each finished block's edges.
     ctrl: Value,
-    edge: HashMap<usize, Value>,
+    edge: IndexMap<usize, Value>,
     /// Times of the current segment that `m` must still take, and its work.
     pending_m: Vec<Value>,
     pending_work: u64,
     /// Position and segment of each instruction in the current block.
-    place: HashMap<Value, (usize, usize)>,
+    place: IndexMap<Value, (usize, usize)>,
     splits: Vec<PendingCode>,
     /// Times taken at a loop's entry for memory reductions: store -> time.
-    initial: HashMap<Value, Value>,
+    initial: IndexMap<Value, Value>,
     /// Sizes of blocks before their `realloc`.
-    realloc_sizes: HashMap<Value, Value>,
+    realloc_sizes: IndexMap<Value, Value>,
     current: usize,
     /// On the clock of an iteration that stands alone: times, the current block's control time, those of finished
     /// blocks' edges, and phis without their edges.
-    local_times: HashMap<Value, Value>,
+    local_times: IndexMap<Value, Value>,
     local_ctrl: Option<Value>,
-    local_edge: HashMap<usize, Value>,
+    local_edge: IndexMap<usize, Value>,
     local_phis: Vec<(Value, Value)>,
     /// Where other versions can go on for this one, and the ways in.
     places: Vec<SwitchHeader>,
@@ -250,7 +250,7 @@ struct Emitter<'u> {
 /// Instruments one function. `Analysis` must be fresh.
 pub fn instrument(unit: &mut UnitState, f: Value, analysis: &Analysis) {
     let blocks = f.blocks();
-    let number: HashMap<Block, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+    let number: IndexMap<Block, usize> = blocks.iter().enumerate().map(|(i, b)| (*b, i)).collect();
     let successors: Vec<Vec<usize>> = blocks
         .iter()
         .map(|b| {
@@ -387,26 +387,26 @@ pub fn instrument(unit: &mut UnitState, f: Value, analysis: &Analysis) {
         bounds,
         carried,
         without,
-        bytes: HashMap::new(),
+        bytes: IndexMap::new(),
         state,
         slots,
         depth: zero,
         outer: zero,
         masks: Vec::new(),
-        times: HashMap::new(),
+        times: IndexMap::new(),
         phis: Vec::new(),
         ctrl: zero,
-        edge: HashMap::new(),
+        edge: IndexMap::new(),
         pending_m: Vec::new(),
         pending_work: 0,
-        place: HashMap::new(),
+        place: IndexMap::new(),
         splits: Vec::new(),
-        initial: HashMap::new(),
-        realloc_sizes: HashMap::new(),
+        initial: IndexMap::new(),
+        realloc_sizes: IndexMap::new(),
         current: 0,
-        local_times: HashMap::new(),
+        local_times: IndexMap::new(),
         local_ctrl: None,
-        local_edge: HashMap::new(),
+        local_edge: IndexMap::new(),
         local_phis: Vec::new(),
         places,
         ways: None,
@@ -791,7 +791,7 @@ impl Emitter<'_> {
     fn finish_phis(&mut self) {
         for (phi, t) in std::mem::take(&mut self.phis) {
             let mut edges = Vec::new();
-            let mut done: HashMap<Block, Value> = HashMap::new();
+            let mut done: IndexMap<Block, Value> = IndexMap::new();
             for (value, from) in phi.incoming() {
                 let time = match done.get(&from) {
                     Some(v) => *v,

@@ -1,8 +1,8 @@
 //! Which regions are open where native versions of functions call others (`shim/sites.cpp` labels the calls).
 
-use std::collections::HashMap;
 use std::mem::offset_of;
 
+use indexmap::IndexMap;
 use parascan_abi::module::OpenRegions;
 
 use super::innermost::InnermostRegion;
@@ -28,7 +28,7 @@ impl UnitState {
     ) -> Vec<(Value, Value)> {
         let (module, types) = (self.module, self.types);
         let innermost = innermost(loops);
-        let mut lists: HashMap<InnermostRegion, Value> = HashMap::new();
+        let mut lists: IndexMap<InnermostRegion, Value> = IndexMap::new();
         let mut sites = Vec::new();
         for block in f.blocks() {
             let mut around = innermost.get(&block).copied();
@@ -56,7 +56,7 @@ impl UnitState {
     /// Makes the lists of a function whose loops have these regions.
     pub(super) fn define_sites(&mut self, f: Value, tracked: &[TrackedLoop]) {
         let t = self.types;
-        for (around, later) in self.sites.functions.remove(&f).unwrap_or_default() {
+        for (around, later) in self.sites.functions.swap_remove(&f).unwrap_or_default() {
             let of = |l: usize| tracked.iter().find(|t| t.index == l);
             let region = match around {
                 InnermostRegion::Function => None,

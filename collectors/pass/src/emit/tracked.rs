@@ -1,6 +1,6 @@
 //! Which loops of a function are regions, and how their iterations are measured.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use parascan_formats::module::{MemoryStream, RegionKind, RegionStatic};
 
@@ -40,7 +40,7 @@ fn choose_with(unit: &mut UnitState, f: Value, folder: &FoldingContext<'_>) -> V
         ..function
     };
     let mut tracked: Vec<TrackedLoop> = Vec::new();
-    let mut number_of: HashMap<usize, usize> = HashMap::new();
+    let mut number_of: IndexMap<usize, usize> = IndexMap::new();
     let mut bases: Vec<Value> = Vec::new();
     for (index, l) in loops.iter().enumerate() {
         if !is_region(l) {
@@ -123,7 +123,7 @@ fn choose_with(unit: &mut UnitState, f: Value, folder: &FoldingContext<'_>) -> V
         });
     }
     // Inner loops come later in the list; their descriptors are needed first.
-    let mut of_loop: HashMap<usize, Value> = HashMap::new();
+    let mut of_loop: IndexMap<usize, Value> = IndexMap::new();
     for t in tracked.iter_mut().rev() {
         let (constant, listed) = match &t.iterations {
             IterationMode::Full => continue,

@@ -1,8 +1,8 @@
 //! What all functions of a module share: types, the runtime's symbols, regions and the descriptor built at the end.
 
-use std::collections::HashMap;
 use std::mem::offset_of;
 
+use indexmap::IndexMap;
 use parascan_abi::module::{COUNTER_PAGE, ModuleDesc, RegionDesc};
 use parascan_abi::{ABI_VERSION, State};
 use parascan_formats::latency::LatencyTable;
@@ -128,7 +128,7 @@ pub struct UnitState {
     /// Whether there are native versions of functions.
     pub changes: bool,
     /// Where versions of a function go on for each other, by function.
-    places: HashMap<Value, Vec<SwitchHeader>>,
+    places: IndexMap<Value, Vec<SwitchHeader>>,
     /// What native versions count.
     pub counters: ModuleCounters,
     /// What is open where they call.
@@ -152,18 +152,18 @@ pub struct UnitState {
     /// Whether any may.
     pub needs_avx2: bool,
     /// Functions that are folded.
-    pub folded: HashMap<Value, FoldedFunction>,
+    pub folded: IndexMap<Value, FoldedFunction>,
     /// Loops of each instrumented function that are regions: index of the header among the function's blocks, and the
     /// region.
-    pub loop_regions: HashMap<Value, Vec<(usize, usize)>>,
-    function_regions: HashMap<Value, usize>,
+    pub loop_regions: IndexMap<Value, Vec<(usize, usize)>>,
+    function_regions: IndexMap<Value, usize>,
     state: Value,
     masks: Value,
     regions: Value,
     /// First counter of native code.
     pub native_counters: Value,
     descriptor: Value,
-    blind: HashMap<String, usize>,
+    blind: IndexMap<String, usize>,
 }
 
 impl UnitState {
@@ -200,22 +200,22 @@ impl UnitState {
             observes: true,
             bursts: false,
             changes: false,
-            places: HashMap::new(),
+            places: IndexMap::new(),
             counters: ModuleCounters::default(),
             sites: OpenRegionLists::default(),
             cuts: Vec::new(),
             left_out: Vec::new(),
             wide: false,
             needs_avx2: false,
-            folded: HashMap::new(),
-            loop_regions: HashMap::new(),
-            function_regions: HashMap::new(),
+            folded: IndexMap::new(),
+            loop_regions: IndexMap::new(),
+            function_regions: IndexMap::new(),
             state,
             masks,
             regions,
             native_counters,
             descriptor,
-            blind: HashMap::new(),
+            blind: IndexMap::new(),
         }
     }
 
@@ -526,15 +526,15 @@ impl UnitState {
         let Some(notes) = self.notes.as_mut().filter(|_| !is_clone) else {
             return;
         };
-        let block_number: HashMap<Block, u32> =
+        let block_number: IndexMap<Block, u32> =
             blocks.iter().zip(0..).map(|(b, i)| (*b, i)).collect();
-        let mut at: HashMap<Value, (u32, u32)> = HashMap::new();
+        let mut at: IndexMap<Value, (u32, u32)> = IndexMap::new();
         for (b, block) in blocks.iter().enumerate() {
             for (i, instruction) in block.instructions().into_iter().enumerate() {
                 at.insert(instruction, (b as u32, i as u32));
             }
         }
-        let position: HashMap<usize, u32> =
+        let position: IndexMap<usize, u32> =
             tracked.iter().zip(0..).map(|(t, i)| (t.0, i)).collect();
         let mut list: Vec<InstructionNote> = found
             .rules

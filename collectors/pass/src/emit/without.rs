@@ -10,7 +10,7 @@
 //! the runtime elsewhere. What lies in a register is cut in the loop's own function only: other functions do not have
 //! it.
 
-use std::collections::HashMap;
+use indexmap::IndexMap;
 
 use parascan_formats::module::{LeftOutDependence, RegionStatic};
 
@@ -24,7 +24,7 @@ use crate::recognise::Recognised;
 #[derive(Debug, Default)]
 pub(super) struct FunctionCuts {
     /// Header phis, with their loops.
-    phis: HashMap<Value, usize>,
+    phis: IndexMap<Value, usize>,
     /// What is left out of each tracked loop that the runtime may see open, by index into the list.
     loops: Vec<(usize, usize)>,
 }

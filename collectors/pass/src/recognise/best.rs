@@ -4,7 +4,7 @@
 //! Only of those by one compare, where a value is strictly better: so the first of equal ones stays, and the iterations
 //! of a thread that goes through a part of them in order keep the first of that part.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::module::Operator;
 use parascan_formats::source::{BestValue, IndexedExtremum};
@@ -26,7 +26,7 @@ pub(super) enum TakeOver {
 pub(super) fn entry(
     nest: &LoopNest<'_>,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Option<(TakeOver, Value)> {
     let mut entries = Vec::new();
     for &member in cycle {
@@ -70,9 +70,9 @@ pub(super) fn is_strict(test: Value, on_true: bool) -> bool {
 }
 
 /// The one name of the variable that a cycle is of.
-pub(super) fn name(cycle: &HashSet<Value>) -> Option<String> {
+pub(super) fn name(cycle: &IndexSet<Value>) -> Option<String> {
     let names = cycle.iter().filter_map(|v| analysis::variable_name(*v));
-    let names: HashSet<String> = names.collect();
+    let names: IndexSet<String> = names.collect();
     let [name] = &Vec::from_iter(names)[..] else {
         return None;
     };
@@ -101,7 +101,7 @@ pub(super) fn keeps(value: Value, phi: Value, index: Value) -> bool {
 pub(super) fn beside(
     nest: &LoopNest<'_>,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
     place: TakeOver,
 ) -> Option<Vec<(Value, Value, String)>> {
     let header = nest.loops[index].header.instructions().into_iter();
@@ -121,7 +121,7 @@ pub(super) fn best(
     nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
     (operator, strict): (Operator, Option<bool>),
 ) -> Option<(IndexedExtremum, String)> {
     let (place, _) = entry(nest, index, cycle)?;

@@ -1,6 +1,6 @@
 //! Minima and maxima whose comparisons are branches.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::module::Operator;
 
@@ -20,7 +20,7 @@ pub(super) fn branching_minmax(
     nest: &LoopNest<'_>,
     analysis: &Analysis,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Option<Branching> {
     let mut casts = RunningValueCasts::default();
     if !cycle
@@ -99,7 +99,7 @@ pub(super) fn branching_minmax(
 
 /// Whether a member of a cycle is a select between the running value and one of the iteration, by a condition that does
 /// not depend on it.
-fn chooses(v: Value, cycle: &HashSet<Value>) -> bool {
+fn chooses(v: Value, cycle: &IndexSet<Value>) -> bool {
     v.opcode() == Opcode::LLVMSelect
         && !cycle.contains(&v.operand(0))
         && cycle.contains(&v.operand(1)) != cycle.contains(&v.operand(2))
@@ -134,7 +134,7 @@ impl TakeOverPoint {
 fn entries(
     nest: &LoopNest<'_>,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Vec<(Value, TakeOverPoint)> {
     let header = nest.loops[index].header;
     let phi = |p: &Value| p.opcode() == Opcode::LLVMPHI && p.block() != header;
@@ -220,7 +220,7 @@ pub(super) fn decided(
     index: usize,
     block: Block,
     entry: &TakeOverPoint,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Option<u32> {
     let mut set = 0;
     let sides = behind(block, entry.join)?;

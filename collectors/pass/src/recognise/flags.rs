@@ -1,6 +1,6 @@
 //! Variables that only keep what was last assigned to them, and the flags among them, which are sums.
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 
@@ -56,8 +56,8 @@ pub(super) fn keep_last(nest: &LoopNest<'_>, index: usize, phi: Value, found: &m
 fn is_decided(
     nest: &LoopNest<'_>,
     index: usize,
-    cycle: &HashSet<Value>,
-    rules: &HashMap<Value, InstructionRule>,
+    cycle: &IndexSet<Value>,
+    rules: &IndexMap<Value, InstructionRule>,
 ) -> bool {
     let carried = |phi: &Value| {
         let mut loops = nest.loops.iter();

@@ -4,7 +4,7 @@
 //! one bit) that is taken for the test of a reduction. Where threads have running values of their own, more is looked
 //! at than in serial order: whether that is allowed, the source does not tell.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::module::Operator;
 
@@ -18,7 +18,7 @@ pub(super) struct LogicalSum {
     /// Asks whether the running value is 0.
     pub(super) test: Value,
     /// Values that it has in an iteration, the header phi included.
-    pub(super) members: HashSet<Value>,
+    pub(super) members: IndexSet<Value>,
 }
 
 /// Whether a value is 0 or 1.
@@ -44,7 +44,7 @@ pub(super) fn logical(
     let entry = |e: &(Value, Block)| !nest.contains(index, e.1);
     let start = phi.incoming().into_iter().find(entry)?;
     start.0.constant_int().filter(|c| *c <= 1)?;
-    let mut members = HashSet::from([phi]);
+    let mut members = IndexSet::from([phi]);
     let mut join = next;
     while is_widened(join) {
         members.insert(join);
@@ -122,8 +122,8 @@ fn guarded(
     analysis: &Analysis,
     index: usize,
     (guard, first, merged): (Block, Block, Block),
-) -> Option<HashSet<Block>> {
-    let mut found = HashSet::from([first]);
+) -> Option<IndexSet<Block>> {
+    let mut found = IndexSet::from([first]);
     let mut work = vec![first];
     while let Some(block) = work.pop() {
         if nest.innermost.get(&block) != Some(&index) || block == nest.loops[index].header {

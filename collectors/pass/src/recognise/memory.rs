@@ -3,7 +3,7 @@
 //! What else the loop does with the object decides. Other updates of it by the same operator belong to the reduction;
 //! loads of other elements are *watched*, so that the run decides; anything else refuses it.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::module::{
     BrokenDependence, BrokenKind, Operator, ReductionObstacle, UNNAMED,
@@ -56,7 +56,7 @@ pub(super) fn reductions(nest: &LoopNest<'_>, analysis: &Analysis, found: &mut R
         for block in l
             .blocks
             .iter()
-            .filter(|b| nest.innermost.get(b) == Some(&index))
+            .filter(|b| nest.innermost.get(*b) == Some(&index))
         {
             updates.extend(combined(*block, index, found));
             updates.extend(replaced(*block, index, nest, analysis, found));
@@ -185,7 +185,7 @@ fn replaced(
         // Nothing else may depend on the decision but what keeps what was last assigned (a position).
         let phis = join.instructions().into_iter();
         let phis: Vec<Value> = phis.take_while(|i| i.opcode() == Opcode::LLVMPHI).collect();
-        let alone = decided(nest, analysis, innermost, block, &entry, &HashSet::new());
+        let alone = decided(nest, analysis, innermost, block, &entry, &IndexSet::new());
         if inner.successors() != [join] || alone.is_none() {
             continue;
         }
@@ -300,7 +300,7 @@ fn note(
     if !scope.others.is_empty() {
         found.shared.extend([load, store]);
     }
-    let mine: HashSet<Value> = updates.iter().flat_map(|u| [u.load, u.store]).collect();
+    let mine: IndexSet<Value> = updates.iter().flat_map(|u| [u.load, u.store]).collect();
     let reads: Vec<Value> = scope
         .others
         .iter()

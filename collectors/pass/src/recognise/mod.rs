@@ -11,7 +11,7 @@ mod logical;
 mod memory;
 mod position;
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::IndexedExtremum;
@@ -89,16 +89,16 @@ pub enum InstructionRule {
 #[derive(Debug, Default)]
 pub struct Recognised {
     /// Deviating instructions.
-    pub rules: HashMap<Value, InstructionRule>,
+    pub rules: IndexMap<Value, InstructionRule>,
     /// Broken dependences of each loop.
     pub broken: Vec<Vec<BrokenDependence>>,
     /// Carriers of each loop: header phis that are neither inductions nor on the cycle of a reduction.
     pub carriers: Vec<Vec<Value>>,
     /// Loads and stores of reductions in memory whose object is accessed in other ways too.
-    pub shared: HashSet<Value>,
+    pub shared: IndexSet<Value>,
     /// Loads of an object that others reduce, with the innermost and outermost loop in which they do: what was reduced
     /// since such a loop was entered they must not read.
-    pub watched: HashMap<Value, (usize, usize)>,
+    pub watched: IndexMap<Value, (usize, usize)>,
     /// By loop: names and lines of what it sums by "and" or "or", looking no further once that is decided.
     pub guarded: Vec<Vec<(String, u32)>>,
     /// By loop: names and lines of minima and maxima that a NaN replaces, and the next value it: what is left depends
@@ -107,7 +107,7 @@ pub struct Recognised {
     /// By loop: minima and maxima with what is kept beside them, and the name of the loop's index.
     pub best: Vec<Vec<(IndexedExtremum, String)>>,
     /// Values on cycles of reductions in registers.
-    cycles: HashSet<Value>,
+    cycles: IndexSet<Value>,
 }
 
 impl Recognised {
@@ -138,12 +138,12 @@ pub struct LoopNest<'a> {
     /// All loops, outer before inner.
     pub loops: &'a [NaturalLoop],
     /// Innermost loop of a block.
-    pub innermost: &'a HashMap<Block, usize>,
+    pub innermost: &'a IndexMap<Block, usize>,
 }
 
 /// Innermost loop of each block that lies in one; `loops` are outer before inner.
-pub fn innermost(loops: &[NaturalLoop]) -> HashMap<Block, usize> {
-    let mut of = HashMap::new();
+pub fn innermost(loops: &[NaturalLoop]) -> IndexMap<Block, usize> {
+    let mut of = IndexMap::new();
     for (i, l) in loops.iter().enumerate() {
         of.extend(l.blocks.iter().map(|b| (*b, i)));
     }
@@ -229,7 +229,7 @@ fn counts(nest: &LoopNest<'_>, induction: &Induction) -> bool {
         ref updates,
         ..
     } = *induction;
-    let members: HashSet<Value> = updates.iter().copied().chain([phi]).collect();
+    let members: IndexSet<Value> = updates.iter().copied().chain([phi]).collect();
     let unread = |v: &Value| {
         let mut users = v.users().into_iter();
         users.all(|u| members.contains(&u) || !nest.contains(in_loop, u.block()))
@@ -248,10 +248,10 @@ fn shows_between(
     nest: &LoopNest<'_>,
     index: usize,
     (phi, next): (Value, Value),
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> bool {
     let l = &nest.loops[index];
-    let mut last = HashSet::from([next]);
+    let mut last = IndexSet::from([next]);
     let mut at = next;
     while at.is_instruction() && is_free_cast(at) {
         at = at.operand(0);
@@ -451,7 +451,7 @@ fn logical_reduction(index: usize, phi: Value, sum: &logical::LogicalSum, found:
     });
 }
 
-fn chain_name(cycle: &HashSet<Value>) -> String {
+fn chain_name(cycle: &IndexSet<Value>) -> String {
     let mut names: Vec<String> = cycle
         .iter()
         .filter_map(|v| analysis::variable_name(*v))
@@ -572,7 +572,7 @@ fn effects(block: Block, analysis: &Analysis) -> Option<Effects> {
 struct LastAssignedCycle {
     /// Header phi.
     phi: Value,
-    members: HashSet<Value>,
+    members: IndexSet<Value>,
 }
 
 /// The cycle that a phi or select belongs to, if that follows a decision: it is set to values that do not depend on it.
@@ -606,9 +606,9 @@ fn follower(nest: &LoopNest<'_>, index: usize, v: Value) -> Option<LastAssignedC
 }
 
 /// Values on a cycle from `phi` to `next` and back, inside a loop; None when `next` does not depend on `phi`.
-fn cycle(nest: &LoopNest<'_>, index: usize, phi: Value, next: Value) -> Option<HashSet<Value>> {
+fn cycle(nest: &LoopNest<'_>, index: usize, phi: Value, next: Value) -> Option<IndexSet<Value>> {
     let inside = |v: &Value| v.is_instruction() && nest.contains(index, v.block());
-    let mut forward = HashSet::from([phi]);
+    let mut forward = IndexSet::from([phi]);
     let mut work = vec![phi];
     while let Some(v) = work.pop() {
         for u in v.users() {
@@ -620,7 +620,7 @@ fn cycle(nest: &LoopNest<'_>, index: usize, phi: Value, next: Value) -> Option<H
     if !forward.contains(&next) {
         return None;
     }
-    let mut cycle = HashSet::from([phi, next]);
+    let mut cycle = IndexSet::from([phi, next]);
     let mut work = vec![next];
     while let Some(v) = work.pop() {
         if v == phi {
@@ -649,7 +649,7 @@ struct ReductionChain {
 fn single_operator(
     nest: &LoopNest<'_>,
     index: usize,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Option<ReductionChain> {
     let mut operator = None;
     let mut operations = Vec::new();
@@ -657,7 +657,7 @@ fn single_operator(
     let mut unordered = false;
     let mut casts = RunningValueCasts::default();
     // Outcomes of compares for which the running value is replaced, and something else is set.
-    let (mut replaced, mut set) = (HashSet::new(), Vec::new());
+    let (mut replaced, mut set) = (IndexSet::new(), Vec::new());
     for &v in cycle {
         let on_chain: Vec<u32> = (0..v.operand_count())
             .filter(|&i| cycle.contains(&v.operand(i)))
@@ -748,7 +748,7 @@ fn single_operator(
 }
 
 /// Width of the variable that a cycle is of.
-fn bits(nest: &LoopNest<'_>, index: usize, cycle: &HashSet<Value>) -> u32 {
+fn bits(nest: &LoopNest<'_>, index: usize, cycle: &IndexSet<Value>) -> u32 {
     let header = nest.loops[index].header.instructions().into_iter();
     let phis = header.filter(|p| p.opcode() == Opcode::LLVMPHI && cycle.contains(p));
     phis.map(|p| p.ty().bits()).max().unwrap_or(0)

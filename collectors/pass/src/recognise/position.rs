@@ -4,7 +4,7 @@
 //! loop's own. So the comparison is that of a running minimum, whatever leads from the index to the value, as long as
 //! that is the same in all iterations: the loop reads and computes, and changes no memory.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::module::Operator;
 use parascan_formats::source::{BestValue, IndexedExtremum};
@@ -19,11 +19,11 @@ use crate::ir::{Block, Opcode, Value};
 pub(super) struct Position {
     pub(super) operator: Operator,
     /// The phis and selects that hand the index on.
-    pub(super) members: HashSet<Value>,
+    pub(super) members: IndexSet<Value>,
     /// The comparison.
     pub(super) test: Value,
     /// What is computed from the kept index for it.
-    pub(super) computed: HashSet<Value>,
+    pub(super) computed: IndexSet<Value>,
     /// The kept index, with what is kept beside it, and the name of the loop's index: where lines around the loop can
     /// put the threads' own together. The text of the value is the source's to find.
     pub(super) best: Option<(IndexedExtremum, String)>,
@@ -37,13 +37,13 @@ pub(super) fn position(
     analysis: &Analysis,
     index: usize,
     phi: Value,
-    cycle: &HashSet<Value>,
+    cycle: &IndexSet<Value>,
 ) -> Option<Position> {
     if !nest.loops[index].blocks.iter().all(|b| only_computes(*b)) {
         return None;
     }
     let hands_on = |v: &&Value| matches!(v.opcode(), Opcode::LLVMPHI | Opcode::LLVMSelect);
-    let members: HashSet<Value> = cycle.iter().filter(hands_on).copied().collect();
+    let members: IndexSet<Value> = cycle.iter().filter(hands_on).copied().collect();
     let (place, value) = best::entry(nest, index, &members)?;
     let mut inductions = analysis.inductions().into_iter();
     let of = inductions.find(|i| i.in_loop == index && best::keeps(value, phi, i.phi))?;
@@ -103,17 +103,17 @@ pub(super) fn position(
 
 /// What a loop computes from a kept index.
 struct Read {
-    members: HashSet<Value>,
+    members: IndexSet<Value>,
     /// All of it but the comparison.
-    computed: HashSet<Value>,
+    computed: IndexSet<Value>,
     /// The one comparison to which all of it leads.
     test: Value,
 }
 
 impl Read {
     /// None if it leads anywhere else: threads have kept indexes of their own.
-    fn by(nest: &LoopNest<'_>, index: usize, members: &HashSet<Value>) -> Option<Self> {
-        let mut computed = HashSet::new();
+    fn by(nest: &LoopNest<'_>, index: usize, members: &IndexSet<Value>) -> Option<Self> {
+        let mut computed = IndexSet::new();
         let mut test = None;
         let mut work: Vec<Value> = members.iter().copied().collect();
         while let Some(v) = work.pop() {

@@ -1,7 +1,7 @@
 //! Variables that a file gives other names, of which the compiler knows for good what they stand for: references,
 //! constant pointers, aliases for the linker. Of those that the compiler reports as pointers it does not matter.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use super::scopes::Scopes;
 use super::tokens::{closing, group, names, tokens};
@@ -19,10 +19,10 @@ const BY_STRING: &[&str] = &[
 ];
 
 /// Names of variables that declarations in a file may give other names. Of the text as it is, and of its code.
-pub(super) fn aliased(text: &str, code: &str, scopes: &Scopes) -> HashSet<String> {
+pub(super) fn aliased(text: &str, code: &str, scopes: &Scopes) -> IndexSet<String> {
     let mut finder = Finder {
         scopes,
-        found: HashSet::new(),
+        found: IndexSet::new(),
     };
     finder.statements(&tokens(code), true);
     finder.by_string(text, code);
@@ -31,7 +31,7 @@ pub(super) fn aliased(text: &str, code: &str, scopes: &Scopes) -> HashSet<String
 
 struct Finder<'a> {
     scopes: &'a Scopes,
-    found: HashSet<String>,
+    found: IndexSet<String>,
 }
 
 impl Finder<'_> {

@@ -1,7 +1,7 @@
 //! What loops leave in `errno`: each thread of a directive has its own, so that code behind the loop would read what
 //! the iterations of one thread left there.
 
-use std::collections::{HashMap, HashSet};
+use indexmap::{IndexMap, IndexSet};
 
 use parascan_formats::source::{Doubt, DoubtKind};
 
@@ -141,12 +141,12 @@ fn is_other(name: &str) -> bool {
 /// What is known of a module that reads `errno`.
 pub(super) struct Errno {
     /// Functions of the module that may set it, each with one of the library's that does so.
-    setters: HashMap<Value, String>,
+    setters: IndexMap<Value, String>,
     /// One of those that may be called through a pointer.
     by_pointer: Option<String>,
     /// Functions that use it, but only what they set themselves before: they see nothing that loops of other functions
     /// left.
-    closed: HashSet<Value>,
+    closed: IndexSet<Value>,
     /// Whether others use it.
     open: bool,
 }
@@ -169,7 +169,7 @@ impl Errno {
             return None;
         }
         let mut all = Self {
-            setters: HashMap::new(),
+            setters: IndexMap::new(),
             by_pointer: None,
             closed: closed.iter().map(|(f, _)| *f).collect(),
             open: !open.is_empty(),
@@ -310,7 +310,7 @@ fn is_of_a_call_before(call: Value) -> bool {
 /// Whether control may come from one block to another by at least one step.
 fn reaches(from: Block, to: Block) -> bool {
     let mut work = from.successors();
-    let mut seen: HashSet<Block> = HashSet::new();
+    let mut seen: IndexSet<Block> = IndexSet::new();
     while let Some(block) = work.pop() {
         if block == to {
             return true;

@@ -1,10 +1,10 @@
 //! A source file: its lines, and its text without comments and without what stands in literals.
 
 use std::cell::OnceCell;
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use indexmap::IndexSet;
 use parascan_formats::c_text::{closed_literal, comment, is_raw_prefix, literal, raw_string};
 use parascan_formats::source::Fingerprint;
 
@@ -32,9 +32,9 @@ pub struct SourceText {
     /// The headers beside it, as `plain`.
     headers: Vec<String>,
     scopes: OnceCell<Scopes>,
-    aliased: OnceCell<HashSet<String>>,
+    aliased: OnceCell<IndexSet<String>>,
     directives: OnceCell<Directives>,
-    taken: OnceCell<Rc<HashSet<String>>>,
+    taken: OnceCell<Rc<IndexSet<String>>>,
 }
 
 impl SourceText {
@@ -60,7 +60,7 @@ impl SourceText {
     /// Reads a file and the headers that it includes by quotes, as far as they lie beside it.
     pub fn read(path: &Path) -> Option<Self> {
         let mut source = Self::new(std::fs::read_to_string(path).ok()?);
-        let mut seen = HashSet::from([path.to_owned()]);
+        let mut seen = IndexSet::from([path.to_owned()]);
         let mut work = included(&source.text, &source.plain, path);
         while let Some(next) = work.pop().filter(|_| seen.len() <= HEADERS) {
             let Some(text) = seen
@@ -102,7 +102,7 @@ impl SourceText {
     }
 
     /// What follows `parascan_` in its names, and in those of the headers beside it: patches make such names.
-    pub(super) fn taken(&self) -> Rc<HashSet<String>> {
+    pub(super) fn taken(&self) -> Rc<IndexSet<String>> {
         let find = || {
             let texts = self.headers.iter().chain([&self.plain]);
             let names = texts.flat_map(|text| words(text));
@@ -143,7 +143,7 @@ impl SourceText {
     }
 
     /// Names of variables to which it gives other ones.
-    pub(super) fn aliased(&self) -> &HashSet<String> {
+    pub(super) fn aliased(&self) -> &IndexSet<String> {
         let find = || aliases::aliased(&self.text, &self.scopes().code, self.scopes());
         self.aliased.get_or_init(find)
     }

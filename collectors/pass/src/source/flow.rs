@@ -1,7 +1,7 @@
 //! How the iterations of a loop may share the variables declared outside of it: exact data flow over blocks, for every
 //! part of a variable that is accessed as a unit.
 
-use std::collections::HashSet;
+use indexmap::IndexSet;
 
 use parascan_formats::source::{
     Doubt, DoubtKind, LoopSource, Obstacle, ObstacleKind, Sharing, SharingDoubt, Statement,
@@ -193,7 +193,7 @@ fn read_first(
         l.blocks.iter().for_each(|&b| set_by_loop[b] = set);
     }
     let mut work: Vec<usize> = from.collect();
-    let mut seen: HashSet<usize> = work.iter().copied().collect();
+    let mut seen: IndexSet<usize> = work.iter().copied().collect();
     while let Some(b) = work.pop() {
         let mut accesses = function.blocks[b].accesses.iter();
         let ends = |a: &&SourceAccess| {

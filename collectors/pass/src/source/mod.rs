@@ -43,10 +43,10 @@ mod within;
 mod words;
 
 use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use indexmap::{IndexMap, IndexSet};
 use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::{
     BestValue, Doubt, DoubtKind, Form, IndexedExtremum, LoopSource, Obstacle, ObstacleKind,
@@ -72,18 +72,18 @@ struct LoopFacts {
     /// Comparisons of a value at its index with that at another.
     compared: Vec<position::Compared>,
     /// Names in its file that begin as those of patches do.
-    taken: Rc<HashSet<String>>,
+    taken: Rc<IndexSet<String>>,
 }
 
 thread_local! {
     /// Loops of the module that this thread compiles; none where two share a place.
-    static FOUND: RefCell<HashMap<LoopKey, Option<LoopFacts>>> = RefCell::default();
+    static FOUND: RefCell<IndexMap<LoopKey, Option<LoopFacts>>> = RefCell::default();
 }
 
 /// Looks at all loops of a module that is not prepared yet, and remembers what it finds until [`take`].
 pub fn look(module: Module) {
-    let mut texts: HashMap<PathBuf, Result<file::SourceText, ObstacleKind>> = HashMap::new();
-    let mut found: HashMap<LoopKey, Option<LoopFacts>> = HashMap::new();
+    let mut texts: IndexMap<PathBuf, Result<file::SourceText, ObstacleKind>> = IndexMap::new();
+    let mut found: IndexMap<LoopKey, Option<LoopFacts>> = IndexMap::new();
     let infinite = read::has_infinite(module);
     let errno = errno::Errno::of(module);
     for f in module.functions() {
@@ -259,7 +259,7 @@ fn compared(
 
 /// Local variables that a loop does not write itself, and whose address it gives away.
 fn given(function: &read::SourceFunction, l: &read::SourceLoop) -> Vec<String> {
-    let (mut given, mut written) = (HashSet::new(), HashSet::new());
+    let (mut given, mut written) = (IndexSet::new(), IndexSet::new());
     let accesses = l.blocks.iter().flat_map(|&b| &function.blocks[b].accesses);
     for a in accesses.filter(|a| !a.pointee) {
         match a.kind {
@@ -490,7 +490,7 @@ fn is_reduced(source: &LoopSource, reduced: &Reduced) -> bool {
 }
 
 /// Whether the names that a patch would make are those of others in the file, or of each other.
-fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
+fn names_clash(source: &LoopSource, taken: &IndexSet<String>) -> bool {
     let own = source.reduced.iter().filter(|r| r.form != Form::Named);
     let own = own.map(|r| format!("own_{}", r.name));
     let reduced = source.reduced.iter().map(|r| r.name.clone());
@@ -499,7 +499,7 @@ fn names_clash(source: &LoopSource, taken: &HashSet<String>) -> bool {
         .iter()
         .flat_map(IndexedExtremum::names)
         .map(str::to_owned);
-    let mut made = HashSet::new();
+    let mut made = IndexSet::new();
     let arrays = source.arrays.iter().map(|a| &a.name);
     let arrays = arrays.flat_map(|name| ["", "own_", "at_"].map(|what| format!("{what}{name}")));
     let mut all = kept.chain(reduced).chain(own).chain(arrays);

@@ -1,11 +1,11 @@
 //! What the brackets of a source file enclose: arguments of macros, and declarations of what is no variable. And its
 //! macros.
 
-use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 use super::tokens::tokens;
 use super::words::{is_loud, is_name, is_word, last_word, mentions, mentions_any, words};
+use indexmap::{IndexMap, IndexSet};
 
 /// A macro that the file defines.
 #[derive(Debug)]
@@ -24,14 +24,14 @@ pub(super) struct Scopes {
     /// The text without comments, literals and what is the preprocessor's.
     pub(super) code: String,
     /// Macros by their names.
-    pub(super) macros: HashMap<String, Macro>,
+    pub(super) macros: IndexMap<String, Macro>,
     /// All that macros stand for by the file and the headers beside it, with parameters in front.
-    bodies: HashMap<String, Vec<String>>,
+    bodies: IndexMap<String, Vec<String>>,
     /// Arguments of macros, in order, those of arguments apart, with the macros' names.
     arguments: Vec<(Range<usize>, String)>,
     /// Names of what is no variable and no global of the file: types and functions of classes, enumerators, parameters
     /// of templates, `extern` declarations within functions.
-    others: HashSet<String>,
+    others: IndexSet<String>,
     /// Names of structured bindings, with where they mean these.
     bindings: Vec<(String, Range<usize>)>,
     /// Functions, in order.
