@@ -102,9 +102,10 @@ impl<'a> Resolver<'a> {
         let mut frame = inlined_into.pop().unwrap_or(frame);
         if let Some((module, _, offset)) = self.module(outlined)
             && let Some(debug_info) = &module.debug_info
-            && let Some(line) = debug_info.first_line(module.address(offset))
+            && let Some(own) = debug_info.first_line(module.address(offset))
         {
-            frame.line = line;
+            frame.file = own.file;
+            frame.line = own.line;
         }
         Location::Source {
             frame,

@@ -696,6 +696,16 @@ fn programs_of_gcc() -> Result<()> {
             .collect();
         assert_eq!(lines, [7, 13], "{kind}");
     }
+    // Regions whose first instruction is that of another file.
+    let program = compile(&setup, "gcc", "inlined.c", &["-O2"])?;
+    let inlined = watch(&setup, &program, &[])?;
+    let regions = inlined.of_kind("parallel");
+    let place = |region: &&Value| {
+        let file = region["file"].as_str().unwrap_or_default();
+        (file.ends_with("/omp/inlined.c"), region["line"].as_u64())
+    };
+    let places: Vec<_> = regions.iter().map(place).collect();
+    assert_eq!(places, [(true, Some(12)), (true, Some(16))]);
     // Behind a script it is not recognised, and the message says so.
     let script = format!("{}; exit 0", program.display());
     let mut command = watching(&setup, Path::new("sh"), &["-c", &script]);
