@@ -738,6 +738,46 @@ fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
     Ok(())
 }
 
+/// Libraries linked to a runtime each: where GNU's comes first, its regions are not seen, and the result says so; where
+/// LLVM's does, it serves both.
+#[test]
+fn a_runtime_that_is_not_watched_is_told() -> Result<()> {
+    let setup = Setup::new()?;
+    let folder = setup.folder.path().display().to_string();
+    for (name, compiler) in [("first", "gcc"), ("second", "clang-22")] {
+        let define = format!("-Dteam={name}");
+        let built = compile(
+            &setup,
+            compiler,
+            "faults/team.c",
+            &["-shared", "-fPIC", &define],
+        )?;
+        std::fs::rename(built, setup.path(&format!("lib{name}.so")))?;
+    }
+    let search = format!("-L{folder}");
+    let found_there = format!("-Wl,-rpath,{folder}");
+    for (libraries, regions) in [(["first", "second"], 2), (["second", "first"], 4)] {
+        let [one, other] = libraries.map(|name| format!("-l{name}"));
+        let flags = [
+            "-fno-openmp",
+            "-Wl,--no-as-needed",
+            &search,
+            &found_there,
+            &one,
+            &other,
+        ];
+        let program = compile(&setup, "gcc", "faults/linked.c", &flags)?;
+        let run = watch(&setup, &program, &[])?;
+        assert_eq!(run.output.trim(), "4 4", "{libraries:?}");
+        assert_eq!(run.executions("parallel"), regions, "{libraries:?}");
+        let said = run.result["blind_spots"].to_string();
+        let unseen = said.contains("that of GNU, ") && said.contains("libgomp.so");
+        assert_eq!(unseen, regions == 2, "{libraries:?}: {said}");
+        assert_eq!(said.contains("gnu_static_loops"), regions == 4, "{said}");
+    }
+    Ok(())
+}
+
 /// A program of gcc is not started on a runtime that cannot do; one of clang whose library is gone says so itself.
 #[test]
 fn runtimes_that_are_not_there() -> Result<()> {
