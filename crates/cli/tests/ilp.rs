@@ -1147,6 +1147,40 @@ fn a_wrapper_that_executes_the_program_says_so() {
     assert_eq!(all["graphs"].as_array().unwrap().len(), 2);
 }
 
+/// Whatever file cannot be written, the message has its name as given, and the option that names another.
+#[test]
+fn files_that_cannot_be_written_are_named() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    place.sh("mkdir folder; touch file");
+    for (option, file) in [
+        ("--histogram", "h.svg"),
+        ("--graph", "g.dot"),
+        ("--report", "r.html"),
+        ("--save-trace", "t.trace"),
+    ] {
+        let say = format!("give another place with {option} FILE");
+        let missing = place.sh(&format!("parascan ilp {option} missing/{file} -- ./prog"));
+        let cannot = format!("cannot create missing/{file}: No such file or directory");
+        refused(&missing, 73, &[&cannot, &say]);
+        assert!(!missing.err.contains(&format!(".{file}")), "{missing:?}");
+        place.sh(&format!("mkdir {file}"));
+        let folder = place.sh(&format!("parascan ilp {option} {file} -- ./prog"));
+        let is = format!("{file} is a directory; {option} FILE names a file");
+        refused(&folder, 86, &[&is]);
+    }
+    let done = place.sh("parascan ilp --plots file -- ./prog");
+    refused(&done, 73, &["cannot create the folder file", "--plots"]);
+    let done = place.sh("mkdir -p plots/profile.svg; parascan ilp --plots plots -- ./prog");
+    refused(
+        &done,
+        86,
+        &["plots/profile.svg is a directory; --plots DIR"],
+    );
+}
+
 /// Code and one message in which all of these stand.
 fn refused(done: &CommandResult, code: i32, words: &[&str]) {
     assert_eq!(done.code, Some(code), "{done:?}");
