@@ -912,6 +912,48 @@ fn a_part_of_the_run() {
     assert!(whole(&from_main).0 < whole(&from_start).0);
 }
 
+/// A place that the run never comes to: nothing is measured, which all that is said of it says, and no "whole run".
+#[test]
+fn a_start_that_is_never_reached_is_told() {
+    if common::no_tool() {
+        return;
+    }
+    let source = "\
+        __attribute__((noinline)) int never(int x) { __asm__(\"\"); return x + 1; }\n\
+        int main(int argc, char **argv) { return argc > 5 ? never(argc) : 7; }\n";
+    let place = compiled(source, "-O1 -fPIE -pie");
+    let symbol = |name: &str| -> u64 {
+        let found = place.sh(&format!("nm prog | grep ' {name}$'")).out;
+        u64::from_str_radix(&found[..16], 16).unwrap()
+    };
+    let offset = format!("{:#x}", symbol("never"));
+    for from in ["never", &offset] {
+        let done = place.sh(&format!("parascan ilp --from {from} -- ./prog"));
+        refused(&done, 81, &[from, "(never reached)", "was never reached"]);
+        assert!(!done.err.contains("of prog, the whole run"), "{}", done.err);
+        let script = format!("parascan ilp --format json -o out.json --from {from} -- ./prog");
+        assert_eq!(place.sh(&script).code, Some(81));
+        let scope = &read(&place)["scope"];
+        assert!(scope.to_string().contains("never reached"), "{scope}");
+    }
+    // A trace has the blocks of the run that was recorded, and measurement begins with a whole one.
+    place.sh("parascan ilp --from start --save-trace t.trace -- ./prog");
+    let saved = |from: &str| place.sh(&format!("parascan ilp --trace t.trace --from {from}"));
+    refused(
+        &saved("never"),
+        81,
+        &["never reached in what the trace has"],
+    );
+    refused(&saved("nowhere"), 81, &["has no function of that name"]);
+    assert!(!saved("nowhere").out.contains("of prog, the whole run"));
+    let second = place
+        .sh("objdump -d --disassemble=main prog | sed -n '/<main>:/,$p' | sed -n '3s/:.*//p'")
+        .out;
+    let second = format!("0x{}", second.trim());
+    let block = format!("begins at {:#x}", symbol("main"));
+    refused(&saved(&second), 81, &["inside a block", &block]);
+}
+
 #[test]
 fn skip_and_count_are_exact() {
     if common::no_tool() {
