@@ -912,6 +912,52 @@ fn a_part_of_the_run() {
     assert!(whole(&from_main).0 < whole(&from_start).0);
 }
 
+/// The graph of a whole run has more instructions than anybody could read: its nodes are loops, those of the longest
+/// chain first, each with its name; a click in the page offers their iterations.
+#[test]
+fn the_graph_of_a_whole_run_shows_its_loops() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    let options = "--graph g.svg --report r.html";
+    let all = json(&place, options, "./prog", 7);
+    let stretch = &all["stretches"][0];
+    let nodes = stretch["graph"]["nodes"].as_array().unwrap();
+    assert!(nodes.len() <= 40, "{}", nodes.len());
+    let steps = |node: &Value| node["group"]["steps"].as_u64().unwrap();
+    let path = stretch["critical_path"].as_u64().unwrap();
+    let shown: u64 = nodes.iter().map(steps).sum();
+    // Three times a sum of a thousand: each value of y needs the sum before.
+    let largest = nodes.iter().max_by_key(|node| steps(node)).unwrap();
+    assert!(shown * 10 > path * 8, "{shown} of {path}");
+    assert!(steps(largest) >= 3000, "{largest}");
+    assert_eq!(largest["group"]["loop"], true, "{largest}");
+    assert_eq!(largest["routine"], "dot", "{largest}");
+    let drawing = std::fs::read_to_string(place.path("g.svg")).unwrap();
+    assert!(!drawing.contains("class=\"node k"));
+    let line = largest["line"].as_u64().unwrap();
+    assert!(drawing.contains(&format!(">loop prog.c:{line}<")));
+    assert!(drawing.contains("% of the chain ×"));
+    json(&place, "--graph g.dot", "./prog", 7);
+    let dot = std::fs::read_to_string(place.path("g.dot")).unwrap();
+    assert!(
+        dot.contains(&format!("label=\"dot\\nloop prog.c:{line}\\n")),
+        "{dot}"
+    );
+    assert!(!dot.contains("rank=same"));
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    let groups = page.split("<g data-loop=").skip(1);
+    let offered = |group: &str| {
+        group
+            .split("</g>")
+            .next()
+            .unwrap()
+            .contains("in dot, prog.c")
+    };
+    assert!(groups.into_iter().any(offered));
+}
+
 /// A place that the run never comes to: nothing is measured, which all that is said of it says, and no "whole run".
 #[test]
 fn a_start_that_is_never_reached_is_told() {
