@@ -39,7 +39,7 @@ pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
             Failure::new(FailureKind::CannotCreate, message)
         })?;
     }
-    let output = OutputFile::check(&path)?;
+    let output = OutputFile::check_for("PARASCAN_COSTS=FILE", &path)?;
     let threads = raw.threads.unwrap_or_else(machine::cores);
     let (measured, memory) = measure(threads)?;
     let found = Calibration::fit(processors(), measured, memory).ok_or_else(|| unreadable(""))?;

@@ -127,7 +127,10 @@ fn observe(raw: &args::ExplainArgs, profile: &mut Profile) -> Outcome<()> {
     let output = if raw.profile.as_os_str() == "-" {
         None
     } else {
-        Some(OutputFile::check(&raw.profile)?)
+        Some(OutputFile::check_for(
+            "parascan explain FILE",
+            &raw.profile,
+        )?)
     };
     let mut program = RecordedProgram::whole(command, DEFAULT_MAX_DEPTH);
     if let Some(directory) = &directory

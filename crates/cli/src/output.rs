@@ -6,19 +6,28 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::os::unix::fs::{FileTypeExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
+use tempfile::TempPath;
+
 use crate::exit::{Failure, FailureKind, Outcome};
 
 /// A place where a file can be put.
 #[derive(Debug)]
 pub struct OutputFile {
     shown: PathBuf,
+    /// How one says where it is to be.
+    usage: &'static str,
     directory: PathBuf,
     name: OsString,
 }
 
 impl OutputFile {
-    /// Checks that the path names a regular file, or nothing, in a directory that can be written.
+    /// Checks that the path of `-o` names a regular file, or nothing, in a directory that can be written.
     pub fn check(path: &Path) -> Outcome<Self> {
+        Self::check_for("-o FILE", path)
+    }
+
+    /// The same for another option than `-o`: messages say `usage`, such as `--report FILE`.
+    pub fn check_for(usage: &'static str, path: &Path) -> Outcome<Self> {
         let shown = path.display();
         if let Ok(metadata) = fs::metadata(path) {
             let kind = metadata.file_type();
@@ -37,20 +46,20 @@ impl OutputFile {
                 return Err(Failure::new(
                     FailureKind::NotAFile,
                     format!(
-                        "{shown} is {what}; -o takes the name of a file, which is replaced as a whole"
+                        "{shown} is {what}; {usage} names a file, which is replaced as a whole"
                     ),
                 ));
             }
         } else if in_device_folder(path) {
             return Err(Failure::new(
                 FailureKind::NotAFile,
-                format!("{shown} is in a folder of devices; -o takes the name of a file"),
+                format!("{shown} is in a folder of devices; {usage} names a file"),
             ));
         }
         let cannot = |error: &dyn std::fmt::Display| {
             Failure::new(
                 FailureKind::CannotCreate,
-                format!("cannot create {shown}: {error}; give another place with -o FILE"),
+                format!("cannot create {shown}: {error}; give another place with {usage}"),
             )
         };
         let target = match fs::canonicalize(path) {
@@ -70,16 +79,14 @@ impl OutputFile {
         }
         let output = Self {
             shown: path.to_owned(),
+            usage,
             directory: directory.to_owned(),
             name: name.to_owned(),
         };
         // The only sure test for a writable directory is to write. The file does not stay: a recorded program may look
         // around.
-        output
-            .temporary()
-            .map_err(|e| cannot(&e))?
-            .close()
-            .map_err(|e| cannot(&e))?;
+        let (_, test) = output.temporary().map_err(|e| cannot(&e))?;
+        test.close().map_err(|e| cannot(&e))?;
         Ok(output)
     }
 
@@ -87,7 +94,7 @@ impl OutputFile {
     pub fn further(&self, number: usize) -> Outcome<Self> {
         let mut path = self.shown.clone().into_os_string();
         path.push(format!(".{number}"));
-        Self::check(Path::new(&path))
+        Self::check_for(self.usage, Path::new(&path))
     }
 
     /// The file's name as the user gave it.
@@ -103,9 +110,10 @@ impl OutputFile {
     /// Begins to write what does not fit in memory.
     pub fn begin(&self) -> Outcome<PendingFile<'_>> {
         match self.temporary() {
-            Ok(file) => Ok(PendingFile {
+            Ok((file, path)) => Ok(PendingFile {
                 output: self,
                 file: BufWriter::with_capacity(1 << 20, file),
+                path,
             }),
             Err(error) => Err(self.failed(&error)),
         }
@@ -114,48 +122,53 @@ impl OutputFile {
     /// What to say when writing failed.
     pub fn failed(&self, error: &io::Error) -> Failure {
         let (kind, remedy) = match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => (
-                FailureKind::Io,
-                "free some space, or give another place with -o FILE, and try again",
-            ),
-            _ => (
-                FailureKind::CannotCreate,
-                "give another place with -o FILE, and try again",
-            ),
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
+                (FailureKind::Io, "free some space, or ")
+            }
+            _ => (FailureKind::CannotCreate, ""),
         };
-        let shown = self.shown.display();
-        Failure::new(kind, format!("cannot write {shown}: {error}; {remedy}"))
+        let (shown, usage) = (self.shown.display(), self.usage);
+        Failure::new(
+            kind,
+            format!(
+                "cannot write {shown}: {error}; {remedy}give another place with {usage}, and try again"
+            ),
+        )
     }
 
     fn try_write(&self, bytes: &[u8]) -> io::Result<()> {
-        let mut file = self.temporary()?;
+        let (mut file, path) = self.temporary()?;
         file.write_all(bytes)?;
-        self.persist(file)
+        self.persist(&file, path)
     }
 
     /// Puts a complete file in place.
-    fn persist(&self, file: tempfile::NamedTempFile) -> io::Result<()> {
+    fn persist(&self, file: &File, path: TempPath) -> io::Result<()> {
         let target = self.directory.join(&self.name);
         if let Ok(old) = fs::metadata(&target) {
             let mode = old.permissions().mode() & 0o777;
-            file.as_file()
-                .set_permissions(fs::Permissions::from_mode(mode))?;
+            file.set_permissions(fs::Permissions::from_mode(mode))?;
         }
-        file.as_file().sync_all()?;
-        file.persist(&target).map_err(|e| e.error)?;
+        file.sync_all()?;
+        path.persist(&target).map_err(|e| e.error)?;
         // The name is durable once the directory is; not every file system can do that.
         let _ = File::open(&self.directory).and_then(|d| d.sync_all());
         Ok(())
     }
 
-    fn temporary(&self) -> io::Result<tempfile::NamedTempFile> {
+    /// A new file beside the target. Its name is in no error: nobody asked for that one.
+    fn temporary(&self) -> io::Result<(File, TempPath)> {
         let mut prefix = OsString::from(".");
         prefix.push(OsStr::new(&self.name));
         prefix.push(".");
-        tempfile::Builder::new()
+        let create = |path: &Path| {
+            let mut options = File::options();
+            options.write(true).create_new(true).open(path)
+        };
+        let file = tempfile::Builder::new()
             .prefix(&prefix)
-            .permissions(fs::Permissions::from_mode(0o666))
-            .tempfile_in(&self.directory)
+            .make_in(&self.directory, create)?;
+        Ok(file.into_parts())
     }
 }
 
@@ -163,7 +176,8 @@ impl OutputFile {
 #[derive(Debug)]
 pub struct PendingFile<'a> {
     output: &'a OutputFile,
-    file: BufWriter<tempfile::NamedTempFile>,
+    file: BufWriter<File>,
+    path: TempPath,
 }
 
 impl PendingFile<'_> {
@@ -171,7 +185,7 @@ impl PendingFile<'_> {
     pub fn keep(self) -> Outcome<()> {
         let output = self.output;
         let file = self.file.into_inner().map_err(|e| e.into_error());
-        file.and_then(|file| output.persist(file))
+        file.and_then(|file| output.persist(&file, self.path))
             .map_err(|error| output.failed(&error))
     }
 }
@@ -250,6 +264,37 @@ mod tests {
         assert_eq!(fs::read(&file).unwrap(), b"new");
         assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
+    }
+
+    /// Messages have the name that the user gave, that of the option, and none that is temporary.
+    #[test]
+    fn failures_name_what_the_user_gave() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("missing").join("h.svg");
+        let failure = OutputFile::check_for("--histogram FILE", &file).unwrap_err();
+        let said = format!(
+            "cannot create {}: No such file or directory (os error 2); give another place with --histogram FILE",
+            file.display()
+        );
+        assert_eq!(failure.to_string(), said);
+        let failure = OutputFile::check_for("--histogram FILE", folder.path()).unwrap_err();
+        assert!(failure.to_string().contains("; --histogram FILE names"));
+        // The folder goes away, or the file cannot get its name.
+        let file = folder.path().join("h.svg");
+        let output = OutputFile::check_for("--histogram FILE", &file).unwrap();
+        fs::create_dir_all(file.join("x")).unwrap();
+        let taken = output.write(b"new").unwrap_err();
+        let mut pending = output.begin().unwrap();
+        pending.write_all(b"new").unwrap();
+        let taken_later = pending.keep().unwrap_err();
+        fs::remove_dir_all(folder.path()).unwrap();
+        let gone = output.write(b"new").unwrap_err();
+        let start = format!("cannot write {}: ", file.display());
+        for failure in [taken, taken_later, gone] {
+            let said = failure.to_string();
+            let why = said.strip_prefix(&start).unwrap();
+            assert!(!why.contains("h.svg"), "{said}");
+        }
     }
 
     #[test]

@@ -121,13 +121,16 @@ fn drawings<'a>(
                 ));
             }
         };
-        all.push((RequestedDrawing::Flow { dot }, OutputFile::check(path)?));
+        all.push((
+            RequestedDrawing::Flow { dot },
+            OutputFile::check_for("--cfg FILE", path)?,
+        ));
     }
     for one in &raw.overheads {
         let (node, path) = of_and_path(one);
         all.push((
             RequestedDrawing::Overheads { node },
-            OutputFile::check(path)?,
+            OutputFile::check_for("--overheads FILE", path)?,
         ));
     }
     let of_nodes = [("--time", &raw.time), ("--count", &raw.count)];
@@ -139,19 +142,21 @@ fn drawings<'a>(
                     format!("{option} {one}: expected NODE=FILE, as in {option} R3=r3.svg"),
                 ));
             };
-            let drawing = match option {
-                "--time" => RequestedDrawing::Time { node },
-                _ => RequestedDrawing::Count { node },
+            let (drawing, usage) = match option {
+                "--time" => (RequestedDrawing::Time { node }, "--time NODE=FILE"),
+                _ => (RequestedDrawing::Count { node }, "--count NODE=FILE"),
             };
-            all.push((drawing, OutputFile::check(Path::new(path))?));
+            all.push((drawing, OutputFile::check_for(usage, Path::new(path))?));
         }
     }
     for one in &raw.heatmap {
         let (counter, path) = of_and_path(one);
-        all.push((RequestedDrawing::Heat { counter }, OutputFile::check(path)?));
+        let output = OutputFile::check_for("--heatmap FILE", path)?;
+        all.push((RequestedDrawing::Heat { counter }, output));
     }
     if let Some(path) = &raw.report {
-        all.push((RequestedDrawing::Page { places }, OutputFile::check(path)?));
+        let output = OutputFile::check_for("--report FILE", path)?;
+        all.push((RequestedDrawing::Page { places }, output));
     }
     Ok(all)
 }

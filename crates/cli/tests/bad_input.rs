@@ -106,7 +106,7 @@ fn outputs_that_are_not_files() {
         &place,
         &format!("mkdir d; {record} d -- sh touch.sh"),
         86,
-        &["d is a directory", "-o takes"],
+        &["d is a directory", "-o FILE names"],
     );
     fails(
         &place,

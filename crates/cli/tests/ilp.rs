@@ -912,6 +912,94 @@ fn a_part_of_the_run() {
     assert!(whole(&from_main).0 < whole(&from_start).0);
 }
 
+/// The graph of a whole run has more instructions than anybody could read: its nodes are loops, those of the longest
+/// chain first, each with its name; a click in the page offers their iterations.
+#[test]
+fn the_graph_of_a_whole_run_shows_its_loops() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    let options = "--graph g.svg --report r.html";
+    let all = json(&place, options, "./prog", 7);
+    let stretch = &all["stretches"][0];
+    let nodes = stretch["graph"]["nodes"].as_array().unwrap();
+    assert!(nodes.len() <= 40, "{}", nodes.len());
+    let steps = |node: &Value| node["group"]["steps"].as_u64().unwrap();
+    let path = stretch["critical_path"].as_u64().unwrap();
+    let shown: u64 = nodes.iter().map(steps).sum();
+    // Three times a sum of a thousand: each value of y needs the sum before.
+    let largest = nodes.iter().max_by_key(|node| steps(node)).unwrap();
+    assert!(shown * 10 > path * 8, "{shown} of {path}");
+    assert!(steps(largest) >= 3000, "{largest}");
+    assert_eq!(largest["group"]["loop"], true, "{largest}");
+    assert_eq!(largest["routine"], "dot", "{largest}");
+    let drawing = std::fs::read_to_string(place.path("g.svg")).unwrap();
+    assert!(!drawing.contains("class=\"node k"));
+    let line = largest["line"].as_u64().unwrap();
+    assert!(drawing.contains(&format!(">loop prog.c:{line}<")));
+    assert!(drawing.contains("% of the chain ×"));
+    json(&place, "--graph g.dot", "./prog", 7);
+    let dot = std::fs::read_to_string(place.path("g.dot")).unwrap();
+    assert!(
+        dot.contains(&format!("label=\"dot\\nloop prog.c:{line}\\n")),
+        "{dot}"
+    );
+    assert!(!dot.contains("rank=same"));
+    let page = std::fs::read_to_string(place.path("r.html")).unwrap();
+    let groups = page.split("<g data-loop=").skip(1);
+    let offered = |group: &str| {
+        group
+            .split("</g>")
+            .next()
+            .unwrap()
+            .contains("in dot, prog.c")
+    };
+    assert!(groups.into_iter().any(offered));
+}
+
+/// A place that the run never comes to: nothing is measured, which all that is said of it says, and no "whole run".
+#[test]
+fn a_start_that_is_never_reached_is_told() {
+    if common::no_tool() {
+        return;
+    }
+    let source = "\
+        __attribute__((noinline)) int never(int x) { __asm__(\"\"); return x + 1; }\n\
+        int main(int argc, char **argv) { return argc > 5 ? never(argc) : 7; }\n";
+    let place = compiled(source, "-O1 -fPIE -pie");
+    let symbol = |name: &str| -> u64 {
+        let found = place.sh(&format!("nm prog | grep ' {name}$'")).out;
+        u64::from_str_radix(&found[..16], 16).unwrap()
+    };
+    let offset = format!("{:#x}", symbol("never"));
+    for from in ["never", &offset] {
+        let done = place.sh(&format!("parascan ilp --from {from} -- ./prog"));
+        refused(&done, 81, &[from, "(never reached)", "was never reached"]);
+        assert!(!done.err.contains("of prog, the whole run"), "{}", done.err);
+        let script = format!("parascan ilp --format json -o out.json --from {from} -- ./prog");
+        assert_eq!(place.sh(&script).code, Some(81));
+        let scope = &read(&place)["scope"];
+        assert!(scope.to_string().contains("never reached"), "{scope}");
+    }
+    // A trace has the blocks of the run that was recorded, and measurement begins with a whole one.
+    place.sh("parascan ilp --from start --save-trace t.trace -- ./prog");
+    let saved = |from: &str| place.sh(&format!("parascan ilp --trace t.trace --from {from}"));
+    refused(
+        &saved("never"),
+        81,
+        &["never reached in what the trace has"],
+    );
+    refused(&saved("nowhere"), 81, &["has no function of that name"]);
+    assert!(!saved("nowhere").out.contains("of prog, the whole run"));
+    let second = place
+        .sh("objdump -d --disassemble=main prog | sed -n '/<main>:/,$p' | sed -n '3s/:.*//p'")
+        .out;
+    let second = format!("0x{}", second.trim());
+    let block = format!("begins at {:#x}", symbol("main"));
+    refused(&saved(&second), 81, &["inside a block", &block]);
+}
+
 #[test]
 fn skip_and_count_are_exact() {
     if common::no_tool() {
@@ -1145,6 +1233,40 @@ fn a_wrapper_that_executes_the_program_says_so() {
     let all = json(&place, "--follow", "sh -c 'exec ./prog'", 7);
     assert!(!all["notes"].to_string().contains("--follow"));
     assert_eq!(all["graphs"].as_array().unwrap().len(), 2);
+}
+
+/// Whatever file cannot be written, the message has its name as given, and the option that names another.
+#[test]
+fn files_that_cannot_be_written_are_named() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    place.sh("mkdir folder; touch file");
+    for (option, file) in [
+        ("--histogram", "h.svg"),
+        ("--graph", "g.dot"),
+        ("--report", "r.html"),
+        ("--save-trace", "t.trace"),
+    ] {
+        let say = format!("give another place with {option} FILE");
+        let missing = place.sh(&format!("parascan ilp {option} missing/{file} -- ./prog"));
+        let cannot = format!("cannot create missing/{file}: No such file or directory");
+        refused(&missing, 73, &[&cannot, &say]);
+        assert!(!missing.err.contains(&format!(".{file}")), "{missing:?}");
+        place.sh(&format!("mkdir {file}"));
+        let folder = place.sh(&format!("parascan ilp {option} {file} -- ./prog"));
+        let is = format!("{file} is a directory; {option} FILE names a file");
+        refused(&folder, 86, &[&is]);
+    }
+    let done = place.sh("parascan ilp --plots file -- ./prog");
+    refused(&done, 73, &["cannot create the folder file", "--plots"]);
+    let done = place.sh("mkdir -p plots/profile.svg; parascan ilp --plots plots -- ./prog");
+    refused(
+        &done,
+        86,
+        &["plots/profile.svg is a directory; --plots DIR"],
+    );
 }
 
 /// Code and one message in which all of these stand.

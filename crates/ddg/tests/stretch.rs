@@ -243,7 +243,11 @@ fn a_graph_of_some_levels_has_only_these() {
 
 #[test]
 fn nodes_beyond_the_cap_are_counted() {
-    let wanted = GraphSettings { nodes: 4, ..GRAPH };
+    let wanted = GraphSettings {
+        nodes: 4,
+        collapse: true,
+        ..GRAPH
+    };
     let recording = record(&table_3(), &MachineModel::perpi(), ALL, Some(wanted));
     let graph = recording.graph.unwrap();
     assert_eq!((graph.nodes.len(), graph.left_out), (4, 2));
@@ -622,6 +626,49 @@ fn loops() -> (Stream, u64) {
         stream.run(T, behind, &[]);
     }
     (stream, head)
+}
+
+/// With more instructions than nodes, a loop is a node, and so is what is outside of it.
+#[test]
+fn loops_are_nodes_where_instructions_are_too_many() {
+    let (stream, head) = loops();
+    let wanted = GraphSettings { nodes: 5, ..GRAPH };
+    let recording = record(&stream, &MachineModel::perpi(), ALL, Some(wanted));
+    let graph = recording.graph.unwrap();
+    assert!(graph.is_by_loop() && graph.collapsed);
+    let nodes = graph.nodes.iter().map(|node| {
+        let group = node.group.unwrap();
+        let of_group = (group.is_loop, group.instructions, group.steps);
+        (node.statics.0, node.instances, node.critical, of_group)
+    });
+    // The longest chain: to the pointer, a load, seven additions, one behind the loop.
+    let expected = [(0, 4, true, (false, 2, 2)), (1, 28, true, (true, 4, 8))];
+    assert_eq!(nodes.collect::<Vec<_>>(), expected);
+    assert_eq!(recording.statics[1].address, head);
+    let extent = graph.nodes[1].group.unwrap().extent;
+    assert_eq!(recording.statics[4].address - head, extent);
+    let edges = graph.edges.iter();
+    let edges = edges.map(|it| (it.from, it.to, it.via, it.count, it.critical));
+    let expected = [
+        (1, 0, register(2), 2, true),
+        (0, 1, register(1), 4, true),
+        // Of these 44 ways, 21 are the three flags that branches read.
+        (1, 1, register(2), 44, true),
+    ];
+    assert_eq!(edges.collect::<Vec<_>>(), expected);
+    // Of more loops than nodes, those with most steps of the longest chain are kept.
+    let wanted = GraphSettings { nodes: 1, ..GRAPH };
+    let recording = record(&stream, &MachineModel::perpi(), ALL, Some(wanted));
+    let graph = recording.graph.unwrap();
+    assert_eq!((graph.nodes.len(), graph.left_out), (1, 1));
+    assert_eq!(graph.nodes[0].statics.0, 1);
+    // Where instructions are to be put together, no more than these are.
+    let wanted = GraphSettings {
+        collapse: true,
+        ..wanted
+    };
+    let recording = record(&stream, &MachineModel::perpi(), ALL, Some(wanted));
+    assert!(!recording.graph.unwrap().is_by_loop());
 }
 
 /// A node as its instruction's number, and whether it is opened.

@@ -231,25 +231,30 @@ impl<'f> DebugInfo<'f> {
         frames
     }
 
-    /// The line that the code at an address begins with, where the compiler names several of one file for it: of a
-    /// function's first instruction the function's own, then that of the statement.
-    pub fn first_line(&self, address: u64) -> Option<u32> {
+    /// The first line that the compiler names for an address. Of a function's first instruction it is the function's
+    /// own; then follow those of the statement, which may be of another file if a call of it was inlined.
+    pub fn first_line(&self, address: u64) -> Option<SourceLine> {
         let unit = self.whole()?.find_dwarf_and_unit(address);
-        let mut rows = unit.skip_all_loads()?.line_program.clone()?.rows();
-        let mut first: Option<(u64, u32)> = None;
-        while let Some((_, row)) = rows.next_row().ok()? {
-            let here = row.address() == address && !row.end_sequence();
-            match (here, first) {
-                (true, None) => {
-                    let line = u32::try_from(row.line()?.get()).ok()?;
-                    first = Some((row.file_index(), line));
-                }
-                (true, Some((file, _))) if file != row.file_index() => return None,
-                (false, Some(_)) => break,
-                _ => {}
+        let unit = unit.skip_all_loads()?;
+        let mut rows = unit.line_program.clone()?.rows();
+        let row = loop {
+            let (_, row) = rows.next_row().ok()??;
+            if row.address() == address && !row.end_sequence() {
+                break *row;
             }
+        };
+        let header = rows.header();
+        let file = row.file(header)?;
+        let mut path = unit.comp_dir.as_ref().map(path_of).unwrap_or_default();
+        // Folder 0 is that of the compilation unit.
+        if file.directory_index() != 0 {
+            path.push(path_of(&unit.attr_string(file.directory(header)?).ok()?));
         }
-        first.map(|(_, line)| line)
+        path.push(path_of(&unit.attr_string(file.path_name()).ok()?));
+        Some(SourceLine {
+            file: path.to_string_lossy().into_owned(),
+            line: u32::try_from(row.line()?.get()).ok()?,
+        })
     }
 
     /// The symbol that an address belongs to.
@@ -283,9 +288,8 @@ impl<'f> DebugInfo<'f> {
 
     /// The `.dwo` file of a compilation unit, if it still is that unit's.
     fn split_file(&self, load: &SplitDwarfLoad<Section<'f>>) -> Option<Arc<Dwarf<Section<'f>>>> {
-        let part = |name: &Section<'f>| PathBuf::from(OsStr::from_bytes(name.slice()));
-        let folder = load.comp_dir.as_ref().map(part).unwrap_or_default();
-        let path = folder.join(part(load.path.as_ref()?));
+        let folder = load.comp_dir.as_ref().map(path_of).unwrap_or_default();
+        let path = folder.join(path_of(load.path.as_ref()?));
         let file = object::File::parse(self.files.map(&path)?).ok()?;
         let endian = endian(&file);
         let mut dwarf = Dwarf::load(|id| section(self.files, &file, id.dwo_name(), endian)).ok()?;
@@ -306,6 +310,11 @@ impl std::fmt::Debug for DebugInfo<'_> {
             .field("package", &self.package.is_some())
             .finish_non_exhaustive()
     }
+}
+
+/// A path, or a part of one, in DWARF.
+fn path_of(name: &Section<'_>) -> PathBuf {
+    PathBuf::from(OsStr::from_bytes(name.slice()))
 }
 
 /// The sections of a file's DWARF, but for places of variables and for macros: nothing here asks for these, and they

@@ -25,6 +25,7 @@ pub struct Resolver<'a> {
     /// Functions that regions were outlined to, by the addresses of the regions: gcc has one call for a region and its
     /// loop.
     outlined: HashMap<u64, u64>,
+    compiled_by_gcc: bool,
 }
 
 /// A file that was mapped.
@@ -44,7 +45,13 @@ impl<'a> Resolver<'a> {
             outlined: regions
                 .map(|place| (place.address, place.outlined))
                 .collect(),
+            compiled_by_gcc: false,
         }
+    }
+
+    /// Whether gcc compiled any of the regions whose places were asked for.
+    pub fn has_seen_gcc(&self) -> bool {
+        self.compiled_by_gcc
     }
 
     /// The place of what the collector saw.
@@ -60,7 +67,9 @@ impl<'a> Resolver<'a> {
             0 => self.outlined.get(&raw.address).copied().unwrap_or(0),
             known => known,
         };
-        if let Some((owner, gnu)) = self.outlined_from(outlined)
+        let from = self.outlined_from(outlined);
+        self.compiled_by_gcc |= from.as_ref().is_some_and(|(_, gnu)| *gnu);
+        if let Some((owner, gnu)) = from
             && (gnu || !location.functions().any(|function| function == owner))
             && let Some(better) = self.location(outlined)
         {
@@ -102,9 +111,10 @@ impl<'a> Resolver<'a> {
         let mut frame = inlined_into.pop().unwrap_or(frame);
         if let Some((module, _, offset)) = self.module(outlined)
             && let Some(debug_info) = &module.debug_info
-            && let Some(line) = debug_info.first_line(module.address(offset))
+            && let Some(own) = debug_info.first_line(module.address(offset))
         {
-            frame.line = line;
+            frame.file = own.file;
+            frame.line = own.line;
         }
         Location::Source {
             frame,

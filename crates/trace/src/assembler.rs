@@ -62,6 +62,8 @@ pub struct Assembler<'f> {
     code: BTreeMap<(u32, u64), u32>,
     /// Whether the first process's program has the function with which looking begins.
     begins_late: bool,
+    /// See [`Assembler::block_around_start`].
+    around_start: Option<u64>,
     processes: BTreeMap<u32, Process>,
     out: BatchWriter,
 }
@@ -85,6 +87,7 @@ impl<'f> Assembler<'f> {
             fast: FastPath::default(),
             code: BTreeMap::new(),
             begins_late: false,
+            around_start: None,
             processes: BTreeMap::new(),
             out: BatchWriter::new(),
         }
@@ -112,12 +115,17 @@ impl<'f> Assembler<'f> {
         })
     }
 
-    /// The function with which looking begins, where the first process's program has it.
+    /// The place with which looking begins, where the first process's program has it. Whether the process came there,
+    /// [`Assembler::has_started`] tells. (The tracer leaves out what comes before; so there may be no process at all.)
     pub fn from(&self) -> Option<&WindowStart> {
-        self.window
-            .from
-            .as_ref()
-            .filter(|_| self.has_started() && self.begins_late)
+        let late = self.begins_late || self.processes.is_empty();
+        self.window.from.as_ref().filter(|_| late)
+    }
+
+    /// The offset at which a block begins that has the place where looking begins inside. Looking begins with whole
+    /// blocks only, and a trace that was recorded for another place has blocks of its own.
+    pub fn block_around_start(&self) -> Option<u64> {
+        self.around_start
     }
 
     /// Whether the place where looking begins was reached in the first process.
@@ -306,7 +314,15 @@ impl<'f> Assembler<'f> {
             self.catalog.called(target);
         }
         let located = self.catalog.locate(own);
-        let starts = self.start(process) == Some(own);
+        let start = self.start(process);
+        let starts = start == Some(own);
+        if let Some(start) = start.filter(|start| !starts && start.module == own.module)
+            && let Some(within) = start.address.checked_sub(own.address)
+            && traced.position(traced.pc.wrapping_add(within)).is_some()
+        {
+            let lowest = self.catalog.lowest(own.module);
+            self.around_start = Some(own.address.wrapping_sub(lowest));
+        }
         self.code.insert((process, traced.pc), traced.id);
         let (body, system) = decoded.split_system();
         let length = body.len() as u32;

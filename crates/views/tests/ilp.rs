@@ -56,7 +56,7 @@ fn what_was_not_asked_for_is_not_there() {
     let names: Vec<String> = plots(&report).into_iter().map(|p| p.0).collect();
     assert_eq!(names, ["profile.svg"]);
     report.streams.clear();
-    assert!(text(&report, 20, &style(100)).ends_with("Nothing was executed.\n"));
+    assert!(text(&report, 20, &style(100)).ends_with("Nothing was measured.\n"));
     assert!(html(&report).contains("</html>"));
     assert_eq!(csv(&report).lines().count(), 1);
 }

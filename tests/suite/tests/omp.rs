@@ -696,6 +696,16 @@ fn programs_of_gcc() -> Result<()> {
             .collect();
         assert_eq!(lines, [7, 13], "{kind}");
     }
+    // Regions whose first instruction is that of another file.
+    let program = compile(&setup, "gcc", "inlined.c", &["-O2"])?;
+    let inlined = watch(&setup, &program, &[])?;
+    let regions = inlined.of_kind("parallel");
+    let place = |region: &&Value| {
+        let file = region["file"].as_str().unwrap_or_default();
+        (file.ends_with("/omp/inlined.c"), region["line"].as_u64())
+    };
+    let places: Vec<_> = regions.iter().map(place).collect();
+    assert_eq!(places, [(true, Some(12)), (true, Some(16))]);
     // Behind a script it is not recognised, and the message says so.
     let script = format!("{}; exit 0", program.display());
     let mut command = watching(&setup, Path::new("sh"), &["-c", &script]);
@@ -724,6 +734,46 @@ fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
         assert_eq!(run.output.trim(), "4 4 4 4 4 4", "{order:?}");
         // Of the two, LLVM's is watched.
         assert_eq!(run.executions("parallel"), 2 * 3, "{order:?}");
+    }
+    Ok(())
+}
+
+/// Libraries linked to a runtime each: where GNU's comes first, its regions are not seen, and the result says so; where
+/// LLVM's does, it serves both.
+#[test]
+fn a_runtime_that_is_not_watched_is_told() -> Result<()> {
+    let setup = Setup::new()?;
+    let folder = setup.folder.path().display().to_string();
+    for (name, compiler) in [("first", "gcc"), ("second", "clang-22")] {
+        let define = format!("-Dteam={name}");
+        let built = compile(
+            &setup,
+            compiler,
+            "faults/team.c",
+            &["-shared", "-fPIC", &define],
+        )?;
+        std::fs::rename(built, setup.path(&format!("lib{name}.so")))?;
+    }
+    let search = format!("-L{folder}");
+    let found_there = format!("-Wl,-rpath,{folder}");
+    for (libraries, regions) in [(["first", "second"], 2), (["second", "first"], 4)] {
+        let [one, other] = libraries.map(|name| format!("-l{name}"));
+        let flags = [
+            "-fno-openmp",
+            "-Wl,--no-as-needed",
+            &search,
+            &found_there,
+            &one,
+            &other,
+        ];
+        let program = compile(&setup, "gcc", "faults/linked.c", &flags)?;
+        let run = watch(&setup, &program, &[])?;
+        assert_eq!(run.output.trim(), "4 4", "{libraries:?}");
+        assert_eq!(run.executions("parallel"), regions, "{libraries:?}");
+        let said = run.result["blind_spots"].to_string();
+        let unseen = said.contains("that of GNU, ") && said.contains("libgomp.so");
+        assert_eq!(unseen, regions == 2, "{libraries:?}: {said}");
+        assert_eq!(said.contains("gnu_static_loops"), regions == 4, "{said}");
     }
     Ok(())
 }

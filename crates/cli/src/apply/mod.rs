@@ -124,7 +124,7 @@ fn write(files: &BTreeMap<PathBuf, FileChange>, out: Option<&OutputFolder>) -> O
                 place
             }
         };
-        pending.push((OutputFile::check(&place)?, change));
+        pending.push((OutputFile::check_for("--out DIR", &place)?, change));
     }
     // All can be written before any is.
     for (output, change) in pending {

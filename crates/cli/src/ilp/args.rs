@@ -188,10 +188,10 @@ pub struct ResultArgs {
     /// Only steps A to B in profile, histogram and graph, a bar and a row each where they fit
     #[arg(long, value_name = "A..B", value_parser = steps)]
     pub steps: Option<RangeInclusive<u64>>,
-    /// Most nodes of the graph; beyond, instances of one instruction are one node
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    /// Most nodes of the graph; beyond, instances of one instruction are one node, or those of one loop
+    #[arg(long, value_name = "N", default_value_t = 160, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub nodes: u32,
-    /// Put instances of one instruction together in the graph, however few they are
+    /// Put instances of one instruction together in the graph, however few they are, and no more than these
     #[arg(long, requires = "graph")]
     pub collapse: bool,
     /// Open a loop in the graph: its K-th iteration instance by instance, the rest put together. ADDRESS is that of its

@@ -15,6 +15,9 @@ use crate::output::OutputFile;
 /// What `--focus` takes for every model.
 const EVERY_MODEL: &str = "all";
 
+/// How one says where all plots are to be.
+pub const PLOTS: &str = "--plots DIR";
+
 /// Form of the graph's file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GraphForm {
@@ -100,7 +103,11 @@ impl IlpConfig {
                 "--open opens a loop in the graph, and there is none: give --graph, --plots or --report",
             ));
         }
-        let check = |path: &Option<PathBuf>| path.as_deref().map(OutputFile::check).transpose();
+        let check = |usage: &'static str, path: &Option<PathBuf>| {
+            let path = path.as_deref();
+            path.map(|path| OutputFile::check_for(usage, path))
+                .transpose()
+        };
         if let Some(path) = &raw.results.histogram
             && extension(path).as_deref() != Some("svg")
         {
@@ -110,7 +117,10 @@ impl IlpConfig {
             ));
         }
         let graph = match &raw.results.graph {
-            Some(path) => Some((graph_form(path)?, OutputFile::check(path)?)),
+            Some(path) => Some((
+                graph_form(path)?,
+                OutputFile::check_for("--graph FILE", path)?,
+            )),
             None => None,
         };
         if let Some(folder) = &raw.output.plots {
@@ -123,14 +133,16 @@ impl IlpConfig {
                     ),
                 )
             })?;
+            // Which files there will be is not known yet; this one is in any case.
+            OutputFile::check_for(PLOTS, &folder.join("profile.svg"))?;
         }
         let files = Files {
-            text: check(&raw.output.output)?,
-            report: check(&raw.output.report)?,
-            histogram: check(&raw.results.histogram)?,
+            text: check("-o FILE", &raw.output.output)?,
+            report: check("--report FILE", &raw.output.report)?,
+            histogram: check("--histogram FILE", &raw.results.histogram)?,
             graph,
             plots: raw.output.plots.clone(),
-            save_trace: check(&raw.output.save_trace)?,
+            save_trace: check("--save-trace FILE", &raw.output.save_trace)?,
         };
         Ok(Self {
             raw,

@@ -12,7 +12,7 @@ use crate::output::OutputFile;
 
 /// Runs a program and writes the counts to a file.
 pub fn count(program: &TracedProgram, scope: RecordingScope, file: &Path) -> Outcome<RunEnd> {
-    let output = OutputFile::check(file)?;
+    let output = OutputFile::check_for("--count-only FILE", file)?;
     let mut counts = RunCounts::default();
     let ended = super::trace(program, scope, |info, words| {
         counts.chunk(info, words);

@@ -146,6 +146,9 @@ fn scope(config: &IlpConfig, assembler: &Assembler) -> String {
         Some(WindowStart::Offset(offset)) => format!("from offset {offset:#x}"),
         None => "the whole run".to_owned(),
     };
+    if assembler.from().is_some() && !assembler.has_started() {
+        text += " (never reached)";
+    }
     if let Some(skip) = scope.skip {
         text += &format!(", without the first {skip} instructions");
     }

@@ -7,7 +7,7 @@ use std::mem::ManuallyDrop;
 use std::ops::ControlFlow;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
 
 use parascan_ddg::error::StreamError;
@@ -62,18 +62,8 @@ fn live(mut config: IlpConfig) -> Outcome<ExitCode> {
     let files = DiskFiles::default();
     config.locate(&files, &program.executable)?;
     let from = begin(config.raw.scope.from.as_deref());
-    let offset = match &from {
-        None => None,
-        Some(WindowStart::Offset(offset)) => Some(*offset),
-        Some(WindowStart::Function(name)) => {
-            let functions = Functions::read(&files, &program.executable);
-            match functions.named(name) {
-                Some(function) => Some(function.start - functions.lowest),
-                None if config.raw.scope.from.is_none() => None,
-                None => return Err(no_symbol(&program.executable.display(), name)),
-            }
-        }
-    };
+    let given = config.raw.scope.from.is_some();
+    let offset = offset_of(from.as_ref(), given, &files, &program.executable)?;
     let scope = RecordingScope {
         from: offset,
         children: config.raw.scope.follow,
@@ -141,9 +131,11 @@ fn saved(mut config: IlpConfig) -> Outcome<ExitCode> {
     let mut reader = open()?;
     let from = begin(config.raw.scope.from.as_deref());
     let files = DiskFiles::default();
-    if config.raw.results.open.is_some() {
+    let given = config.raw.scope.from.is_some();
+    if config.raw.results.open.is_some() || given {
         let program = program_of(open()?).map_err(cannot)?;
         config.locate(&files, &program)?;
+        offset_of(from.as_ref(), given, &files, &program)?;
     }
     let mut analysis = Analysis::start(&config, &files, from)?;
     let mut words = Vec::new();
@@ -203,6 +195,28 @@ fn begin(text: Option<&str>) -> Option<WindowStart> {
             WindowStart::Offset,
         )),
         None => Some(WindowStart::Function(MAIN.to_owned())),
+    }
+}
+
+/// The offset in the program at which looking begins; none for its first instruction. Where it has no such function,
+/// that is an error only if the user gave the name.
+fn offset_of(
+    from: Option<&WindowStart>,
+    given: bool,
+    files: &DiskFiles,
+    program: &Path,
+) -> Outcome<Option<u64>> {
+    match from {
+        None => Ok(None),
+        Some(WindowStart::Offset(offset)) => Ok(Some(*offset)),
+        Some(WindowStart::Function(name)) => {
+            let functions = Functions::read(files, program);
+            match functions.named(name) {
+                Some(function) => Ok(Some(function.start - functions.lowest)),
+                None if given => Err(no_symbol(&program.display(), name)),
+                None => Ok(None),
+            }
+        }
     }
 }
 
@@ -339,15 +353,10 @@ impl<'a> Analysis<'a> {
             open.found(files, &program, &self.assembler.opened)?;
         }
         if let Some(from) = &self.config.raw.scope.from
-            && from != START
-            && self.assembler.from().is_none()
+            && self.assembler.from().is_some()
+            && !self.assembler.has_started()
         {
-            return Err(Failure::new(
-                FailureKind::NoSuchRegion,
-                format!(
-                    "--from {from}: {path} has no such function, or never came there; `--from {START}` takes the whole run"
-                ),
-            ));
+            return Err(not_reached(self.config, &self.assembler, from, &path));
         }
         let silent = self
             .assembler
@@ -366,6 +375,26 @@ impl<'a> Analysis<'a> {
         }
         Ok(())
     }
+}
+
+/// The run did not come to the place of `--from`.
+fn not_reached(config: &IlpConfig, assembler: &Assembler, from: &str, program: &str) -> Failure {
+    let run = match config.raw.output.trace {
+        Some(_) => "what the trace has of the run",
+        None => "the run",
+    };
+    let why = match assembler.block_around_start() {
+        Some(block) => format!(
+            "is inside a block, and measurement begins with whole ones; this one begins at {block:#x}"
+        ),
+        None => format!(
+            "was never reached in {run}; give a function or an instruction that is executed, or `--from {START}` for the whole run"
+        ),
+    };
+    Failure::new(
+        FailureKind::NoSuchRegion,
+        format!("--from {from}: nothing was measured, since this place of {program} {why}"),
+    )
 }
 
 fn damaged(error: &StreamError) -> Failure {

@@ -3,7 +3,7 @@
 use parascan_views::Style;
 use parascan_views::ilp::{self as views, IlpReport};
 
-use super::config::{GraphForm, IlpConfig};
+use super::config::{GraphForm, IlpConfig, PLOTS};
 use crate::args::Format;
 use crate::exit::Outcome;
 use crate::output::OutputFile;
@@ -31,7 +31,7 @@ pub fn all(config: &IlpConfig, report: &IlpReport) -> Outcome<()> {
     }
     if let Some(folder) = &files.plots {
         for (name, drawing) in views::plots(report) {
-            OutputFile::check(&folder.join(name))?.write(drawing.as_bytes())?;
+            OutputFile::check_for(PLOTS, &folder.join(name))?.write(drawing.as_bytes())?;
         }
     }
     text(config, report)

@@ -5,6 +5,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
+use parascan_formats::omp::log::OmpLog;
 use parascan_symbols::elf_file::ElfFile;
 
 use crate::exit::{Failure, FailureKind, Outcome};
@@ -12,6 +13,8 @@ use crate::process::scratch::Scratch;
 
 /// The name by which programs ask for GNU's runtime.
 const GNU: &str = "libgomp.so.1";
+/// How names of its file begin.
+const GNU_FILES: &str = "libgomp.so";
 /// Environment variable that names LLVM's runtime.
 const ENV_RUNTIME: &str = "PARASCAN_LIBOMP";
 /// Where LLVM's runtime usually is.
@@ -67,6 +70,15 @@ pub fn why_nothing(program: &Path) -> Option<&'static str> {
     };
     (!file.has_interpreter())
         .then_some("it is statically linked, and so the collector cannot be loaded into it")
+}
+
+/// GNU's own runtime among what the program had loaded. (Where LLVM's has its name, the mapping has that of the file.)
+pub fn loaded(log: &OmpLog) -> Option<&str> {
+    let mut paths = log.mappings.iter().map(|mapping| mapping.path.as_str());
+    paths.find(|path| {
+        let name = Path::new(path).file_name().unwrap_or_default();
+        name.as_encoded_bytes().starts_with(GNU_FILES.as_bytes())
+    })
 }
 
 /// LLVM's runtime: the one that the user named, or the first that is there.

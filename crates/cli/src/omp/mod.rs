@@ -135,8 +135,18 @@ fn recording(
         recording.blind.retain(|b| *b != RecordingGap::NoRuntime);
         recording.blind.push(RecordingGap::NotWatched { reason });
     }
-    if gnu.taken() && log.runtime_seen {
+    if log.runtime_seen && (gnu.taken() || resolver.has_seen_gcc()) {
         recording.blind.push(RecordingGap::GnuStaticLoops);
+    }
+    // Where one region of gcc's is seen, calls of GNU's runtime found LLVM's in front of it.
+    if log.runtime_seen
+        && !resolver.has_seen_gcc()
+        && let Some(path) = gnu::loaded(log)
+    {
+        let reason = format!(
+            "that of GNU, {path}, which was loaded beside LLVM's. What runs on it is in no figure, and looks like serial code."
+        );
+        recording.blind.push(RecordingGap::NotWatched { reason });
     }
     recording
 }

@@ -120,7 +120,7 @@ impl ProveConfig {
         let patch = raw
             .drop_losers
             .as_deref()
-            .map(OutputFile::check)
+            .map(|path| OutputFile::check_for("--drop-losers FILE", path))
             .transpose()?;
         Ok(Self {
             build_folder: inside(build_folder, "--build-dir")?,

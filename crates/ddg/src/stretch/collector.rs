@@ -4,6 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::dependences::Dependences;
 use super::graph::{DataFlowGraph, Edge, GraphNode, GraphSettings, NodeKey, Steps, WholeGraph};
+use super::grouped::by_loop;
 use super::instance::{DependenceVia, Instance};
 use super::offered::{GraphLoop, offered};
 use super::statics::Static;
@@ -146,7 +147,12 @@ impl Collector {
         let kept = self.kept.take();
         let all = |number: u32| NodeKey::All(instances[number as usize].statics());
         let (whole, steps) = self.together(&chain, instances, all);
-        let graph = whole.graph(&steps, self.wanted.nodes);
+        let most = self.wanted.nodes;
+        let graph = if whole.nodes.len() > most && !self.wanted.collapse {
+            by_loop(&whole, &chain, instances, statics, most)
+        } else {
+            whole.graph(&steps, most)
+        };
         let loops = kept.as_ref().map_or_else(Vec::new, |kept| {
             offered(
                 &graph.nodes,

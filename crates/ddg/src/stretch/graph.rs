@@ -12,9 +12,10 @@ pub struct GraphSettings {
     /// Only instances of these levels, first and last; `None` for all.
     pub levels: Option<(u32, u32)>,
     /// Most nodes. Where there are more instances, those of one instruction become one node (which collapses loops);
-    /// where there are still more, the graph keeps the critical path's and then those of most instances.
+    /// where there are more instructions, those of one loop do.
     pub nodes: usize,
-    /// Whether to put the instances of an instruction together in any case.
+    /// Whether to put the instances of an instruction together in any case, and no more than these. Where there are
+    /// more instructions than nodes, the graph keeps the critical path's and then those of most instances.
     pub collapse: bool,
     /// The iteration of a loop to show instance by instance, as far as there are nodes for that; the rest of that graph
     /// is put together. The loop is named by [`super::Recorder::opens_at`].
@@ -52,7 +53,7 @@ pub struct DataFlowGraph {
     pub nodes: Vec<GraphNode>,
     /// Edges between them, in the order of what they lead to.
     pub edges: Vec<Edge>,
-    /// Whether a node stands for all instances of an instruction.
+    /// Whether a node stands for all instances of an instruction, or of several.
     pub collapsed: bool,
     /// Nodes beyond the most that were wanted.
     pub left_out: usize,
@@ -60,7 +61,14 @@ pub struct DataFlowGraph {
     pub instances: u64,
 }
 
-/// One instance, or all instances of an instruction.
+impl DataFlowGraph {
+    /// Whether a node stands for a loop, or a routine's code outside of loops.
+    pub fn is_by_loop(&self) -> bool {
+        self.nodes.iter().any(|node| node.group.is_some())
+    }
+}
+
+/// One instance, or all instances of an instruction or of several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GraphNode {
     /// The instruction.
@@ -75,6 +83,21 @@ pub struct GraphNode {
     pub critical: bool,
     /// Whether it is one instance of the iteration that was opened.
     pub opened: bool,
+    /// What the node stands for where that is all instructions of a loop, of which `statics` is the first.
+    pub group: Option<CodeGroup>,
+}
+
+/// Instructions that are one node: those of a loop that are in no loop inside, or those of a routine outside of loops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeGroup {
+    /// Whether they are a loop's.
+    pub is_loop: bool,
+    /// Bytes from the first one's address to that of the last; of a loop, of the last that jumps back.
+    pub extent: u64,
+    /// How many they are.
+    pub instructions: u32,
+    /// Steps that the longest chain takes to come to their instances.
+    pub steps: u64,
 }
 
 /// What a node stands for.
@@ -126,8 +149,8 @@ pub(super) struct WholeGraph {
 pub(super) type Steps = HashSet<(NodeKey, NodeKey, DependenceVia)>;
 
 impl WholeGraph {
-    /// So many nodes of it: those that were opened, their neighbours, those of the longest chain, those of most
-    /// instances.
+    /// So many nodes of it. Where there are more, those of the longest chain, then those of most instances; or, if any
+    /// were opened, these and their neighbours alone: others would hide them.
     pub fn graph(&self, steps: &Steps, most: usize) -> DataFlowGraph {
         let mut graph = DataFlowGraph {
             instances: self.instances,
@@ -144,13 +167,19 @@ impl WholeGraph {
                 .filter(|(from, to, _)| is_opened(from) || is_opened(to))
                 .flat_map(|(from, to, _)| [*from, *to])
                 .collect();
+            if self.nodes.iter().any(|(_, node, _)| node.opened) {
+                kept.retain(|&number| {
+                    let (key, node, _) = &self.nodes[number];
+                    node.opened || beside.contains(key)
+                });
+            }
             kept.sort_by_key(|&number| {
-                let (key, node, _) = &self.nodes[number];
-                let near = (node.opened, beside.contains(key));
-                std::cmp::Reverse((near, node.critical, node.instances))
+                let node = &self.nodes[number].1;
+                std::cmp::Reverse((node.opened, node.critical, node.instances))
             });
             kept.truncate(most);
             kept.sort_unstable();
+            graph.left_out = self.nodes.len() - kept.len();
         }
         let positions: HashMap<NodeKey, usize> = kept
             .iter()
@@ -186,10 +215,11 @@ impl GraphNode {
             last_level: instance.level,
             critical: false,
             opened: false,
+            group: None,
         }
     }
 
-    /// Takes in others of the same instruction.
+    /// Takes in others of the same instruction or group.
     pub(super) fn add(&mut self, more: &Self) {
         self.instances += more.instances;
         self.first_level = self.first_level.min(more.first_level);

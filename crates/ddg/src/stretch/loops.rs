@@ -76,7 +76,7 @@ impl LoopHeads {
 }
 
 /// Where an instruction may jump back to.
-fn back(facts: &Static) -> Option<u64> {
+pub(super) fn back(facts: &Static) -> Option<u64> {
     match facts.instruction.control {
         Control::Branch { target } | Control::Jump { target } => {
             Some(target).filter(|target| facts.address >= *target)

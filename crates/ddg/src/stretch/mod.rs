@@ -11,6 +11,7 @@ mod chains;
 mod collector;
 mod dependences;
 mod graph;
+mod grouped;
 mod histogram;
 mod instance;
 mod levels;
@@ -24,7 +25,7 @@ mod thread;
 mod units;
 
 pub use chains::{Branching, ChainEdge, DependenceChain, Segment};
-pub use graph::{DataFlowGraph, Edge, GraphNode, GraphSettings, IterationOffer};
+pub use graph::{CodeGroup, DataFlowGraph, Edge, GraphNode, GraphSettings, IterationOffer};
 pub use instance::{DependenceVia, Instance};
 pub use offered::{GraphLoop, OpenedIteration};
 pub use open::{IterationRequest, LoopCounts};

@@ -376,6 +376,14 @@ fn graph(stretch: &Stretch, graph: &DataFlowGraph) -> Value {
         object["last_level"] = node.last_level.into();
         object["critical"] = node.critical.into();
         object["opened"] = node.opened.into();
+        object["group"] = match &node.group {
+            None => Value::Null,
+            Some(group) => json!({
+                "loop": group.is_loop,
+                "instructions": group.instructions,
+                "steps": group.steps,
+            }),
+        };
         object
     });
     let edges = graph.edges.iter().map(|edge| {

@@ -172,6 +172,7 @@ struct SideJson<'a> {
     first: u64,
     last: u64,
     times: &'a [u64],
+    undisturbed: &'a [u64],
     mean: f64,
     imbalance: Option<f64>,
     longest: usize,
@@ -210,6 +211,7 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
                     first: side.first,
                     last: side.last,
                     times: &side.times,
+                    undisturbed: &side.undisturbed,
                     mean: side.mean(),
                     imbalance: side.imbalance(),
                     longest: side.slowest().0,
@@ -219,15 +221,22 @@ pub fn ranks_json(ranks: &Ranks, names: &[String]) -> String {
     )
 }
 
-/// A row for each phase of each rank.
+/// A row for each phase of each rank, each with whether that rank's machine was busy.
 pub fn ranks_csv(ranks: &Ranks) -> String {
     let rows = ranks.phases.iter().flat_map(|side| {
-        let times = side.times.iter().enumerate();
-        times.map(|(rank, time)| {
-            [side.first, side.last, rank as u64, *time]
-                .map(|value| value.to_string())
-                .to_vec()
-        })
+        let each = side.times.iter().zip(&side.undisturbed).zip(&ranks.each);
+        each.enumerate()
+            .map(|(rank, ((time, undisturbed), of_rank))| {
+                vec![
+                    side.first.to_string(),
+                    side.last.to_string(),
+                    rank.to_string(),
+                    time.to_string(),
+                    of_rank.busy.warn.to_string(),
+                    undisturbed.to_string(),
+                ]
+            })
     });
-    document(["first", "last", "rank", "wall"].into_iter(), rows)
+    let header = ["first", "last", "rank", "wall", "busy", "undisturbed"];
+    document(header.into_iter(), rows)
 }

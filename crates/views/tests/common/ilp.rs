@@ -259,6 +259,7 @@ fn collapsed() -> DataFlowGraph {
         last_level,
         critical,
         opened: false,
+        group: None,
     };
     let edge = |from, to, via, count, critical| Edge {
         from,
@@ -317,6 +318,7 @@ fn large(chains: u32, length: u32) -> DataFlowGraph {
                 last_level: level,
                 critical: chain == 3,
                 opened: false,
+                group: None,
             });
             let mut edge = |from: u32, critical| {
                 graph.edges.push(Edge {

@@ -108,6 +108,23 @@ fn ranks_on_a_busy_machine_are_told_apart() {
     assert!(text.contains(warning), "{text}");
     let json: serde_json::Value = serde_json::from_str(&ranks_json(&busy, &names)).unwrap();
     assert_eq!(json["ranks"][0]["busy"]["warn"], false);
+    // Each row of the CSV says so, too, and how long the phase would have been.
+    let csv = ranks_csv(&busy);
+    let of_rank = |rank: &str| -> Vec<Vec<&str>> {
+        let cells = csv.lines().map(|line| line.split(',').collect::<Vec<_>>());
+        cells.filter(|cells| cells[2] == rank).collect()
+    };
+    let column = |rows: &[Vec<&str>], name: &str| -> Vec<String> {
+        let place = of_rank("rank")[0].iter().position(|title| *title == name);
+        rows.iter()
+            .map(|row| row[place.unwrap()].to_owned())
+            .collect()
+    };
+    let (idle, late) = (of_rank("0"), of_rank("1"));
+    assert!(column(&idle, "busy").iter().all(|busy| busy == "false"));
+    assert!(column(&late, "busy").iter().all(|busy| busy == "true"));
+    assert_eq!(column(&late, "undisturbed"), column(&idle, "wall"));
+    assert_ne!(column(&late, "wall"), column(&idle, "wall"));
     assert_eq!(json["ranks"][1]["busy"]["no_processor"], 1_600_000);
     assert_eq!(json["without"], 1.0);
 }

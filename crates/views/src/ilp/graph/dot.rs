@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::{left_out, lines, tooltip};
 use crate::ilp::Stretch;
-use crate::ilp::plot::KINDS;
+use crate::ilp::plot::{GROUP, KINDS};
 use crate::shared::style::{grouped, safe};
 
-/// The graph of a stretch as DOT, where it was asked for: nodes of a level have one rank.
+/// The graph of a stretch as DOT, where it was asked for: instructions of a level have one rank.
 pub fn dot(stretch: &Stretch) -> Option<String> {
     let graph = stretch.shown_graph()?;
     let is_opened = graph.nodes.iter().any(|node| node.opened);
@@ -31,9 +31,13 @@ pub fn dot(stretch: &Stretch) -> Option<String> {
         let _ = writeln!(
             out,
             "  n{number} [label={}, tooltip={}, fillcolor=\"{}{}\"{ring}];",
-            quoted(&lines(&site, node).join("\n")),
+            quoted(&lines(stretch, &site, node).join("\n")),
             quoted(&tooltip(&site, node)),
-            KINDS[site.kind as usize],
+            if node.group.is_some() {
+                GROUP
+            } else {
+                KINDS[site.kind as usize]
+            },
             if is_opened && !node.opened {
                 "18"
             } else {
@@ -41,7 +45,9 @@ pub fn dot(stretch: &Stretch) -> Option<String> {
             },
         );
     }
-    for (level, nodes) in levels {
+    // The first step of a loop says little: nearly all have an instruction that waits for nothing.
+    let by_loop = graph.is_by_loop();
+    for (level, nodes) in levels.into_iter().filter(|_| !by_loop) {
         let names: Vec<String> = nodes.iter().map(|n| format!("n{n}")).collect();
         let _ = writeln!(
             out,
@@ -62,7 +68,12 @@ pub fn dot(stretch: &Stretch) -> Option<String> {
             ""
         };
         // Edges to an earlier or the same row would turn the ranks around.
-        let back = graph.nodes[edge.from].first_level >= graph.nodes[edge.to].first_level;
+        let level = |node: usize| graph.nodes[node].first_level;
+        let back = if by_loop {
+            edge.from >= edge.to
+        } else {
+            level(edge.from) >= level(edge.to)
+        };
         let free = if back { ", constraint=false" } else { "" };
         let _ = writeln!(
             out,

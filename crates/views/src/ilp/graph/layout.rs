@@ -55,9 +55,14 @@ pub(super) fn layout(stretch: &Stretch, graph: &DataFlowGraph) -> GraphLayout {
     let nodes = &graph.nodes[..graph.nodes.len().min(MOST)];
     let boxes = nodes.len() <= BOXES;
     let (row_height, margin) = if boxes { (86.0, 18.0) } else { (22.0, 8.0) };
+    // The first step of a loop says little: nearly all have an instruction that waits for nothing.
+    let by_flow = graph.is_by_loop().then(|| rows_by_flow(graph));
     let mut levels: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (number, node) in nodes.iter().enumerate() {
-        levels.entry(node.first_level).or_default().push(number);
+        let row = by_flow
+            .as_ref()
+            .map_or(node.first_level, |rows| rows[number]);
+        levels.entry(row).or_default().push(number);
     }
     let mut row_of = vec![0; nodes.len()];
     for (row, members) in levels.values().enumerate() {
@@ -65,7 +70,7 @@ pub(super) fn layout(stretch: &Stretch, graph: &DataFlowGraph) -> GraphLayout {
             row_of[node] = row;
         }
     }
-    let text = |node: &GraphNode| boxes.then(|| lines(&stretch.site(node.statics), node));
+    let text = |node: &GraphNode| boxes.then(|| lines(stretch, &stretch.site(node.statics), node));
     let mut placed: Vec<PlacedNode> = nodes.iter().map(|node| shape(text(node))).collect();
     let mut layers = Layers::new(levels.len());
     for (node, &row) in row_of.iter().enumerate() {
@@ -115,6 +120,7 @@ pub(super) fn layout(stretch: &Stretch, graph: &DataFlowGraph) -> GraphLayout {
         rows: levels
             .keys()
             .enumerate()
+            .filter(|_| by_flow.is_none())
             .map(|(row, &level)| (level, row_height * (row as f64 + 0.5)))
             .collect(),
         nodes: placed,
@@ -125,6 +131,17 @@ pub(super) fn layout(stretch: &Stretch, graph: &DataFlowGraph) -> GraphLayout {
         width,
         height: row_height * levels.len() as f64,
     }
+}
+
+/// Rows in which each node is below those before it in the program's run from which values flow to it.
+fn rows_by_flow(graph: &DataFlowGraph) -> Vec<u32> {
+    let mut rows = vec![0; graph.nodes.len()];
+    let mut edges: Vec<(usize, usize)> = graph.edges.iter().map(|it| (it.from, it.to)).collect();
+    edges.sort_unstable();
+    for (from, to) in edges.into_iter().filter(|(from, to)| from < to) {
+        rows[to] = rows[to].max(rows[from] + 1);
+    }
+    rows
 }
 
 /// A node's size and text.

@@ -29,9 +29,9 @@ pub fn svg(stretch: &Stretch) -> Option<String> {
     Some(figure(stretch, graph, false).document())
 }
 
-/// The graph, for a document or a page. With `near`, dots have their instructions under them in letters so small that
-/// they can be read only where the drawing is magnified, and nodes say which loop a click on them offers.
-pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: bool) -> Figure {
+/// The graph, for a document or a page, in which nodes say which loop a click on them offers. Dots have their
+/// instructions under them in letters so small that they can be read only where the drawing is magnified.
+pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, in_page: bool) -> Figure {
     let is_opened = graph.nodes.iter().any(|node| node.opened);
     let layout = layout(stretch, graph);
     let sites: Vec<InstructionSite> = graph
@@ -43,7 +43,10 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: boo
     let mut body = String::new();
     let kinds: Vec<(String, String)> = HistogramClass::ALL
         .iter()
-        .filter(|kind| sites.iter().any(|site| site.kind == **kind))
+        .filter(|kind| {
+            let mut nodes = graph.nodes.iter().zip(&sites);
+            nodes.any(|(node, site)| node.group.is_none() && site.kind == **kind)
+        })
         .map(|kind| (format!("k{}", *kind as usize), kind.name().to_owned()))
         .collect();
     legend(&kinds, width - 18.0, 82.0, &mut body);
@@ -61,13 +64,16 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: boo
     draw_counts(&layout, counts, &mut body);
     for ((node, site), placed) in graph.nodes.iter().zip(&sites).zip(&layout.nodes) {
         let ring = if node.critical { " ring" } else { "" };
-        let class = format!("node k{}{ring}", site.kind as usize);
+        let class = match node.group {
+            Some(_) => format!("node group{ring}"),
+            None => format!("node k{}{ring}", site.kind as usize),
+        };
         let faint = if is_opened && !node.opened {
             " opacity=\"0.45\""
         } else {
             ""
         };
-        let of_loop = stretch.loop_of.get(&node.statics).filter(|_| near);
+        let of_loop = stretch.loop_of.get(&node.statics).filter(|_| in_page);
         let (choice, more) = of_loop.map_or_else(Default::default, |number| {
             let choice = format!(" data-loop=\"{number}\"");
             (choice, "\na click offers single iterations of its loop")
@@ -87,9 +93,7 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: boo
                 placed.y,
                 placed.width / 2.0
             );
-            if near {
-                draw_text(placed, &lines(site, node), &mut body);
-            }
+            draw_text(placed, &lines(stretch, site, node), &mut body);
         }
         body += "</g>\n";
     }
@@ -105,8 +109,13 @@ pub(in crate::ilp) fn figure(stretch: &Stretch, graph: &DataFlowGraph, near: boo
 
 /// What is in the picture and what is not.
 fn remark(stretch: &Stretch, graph: &DataFlowGraph, layout: &GraphLayout) -> String {
+    let what = if graph.is_by_loop() {
+        "a node is a loop, or a routine's code outside of loops"
+    } else {
+        "a row is a step"
+    };
     let mut out = format!(
-        "{} as {}, {}; a row is a step; red: the longest chain",
+        "{} as {}, {}; {what}; red: the longest chain",
         count(graph.instances, "instance", "instances"),
         count(graph.nodes.len() as u64, "node", "nodes"),
         count(graph.edges.len() as u64, "edge", "edges"),

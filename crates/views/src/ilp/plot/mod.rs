@@ -20,6 +20,8 @@ use crate::shared::style::{escaped, safe, shorten, wrap};
 pub(super) const KINDS: [&str; HistogramClass::ALL.len()] = [
     "#d1495b", "#e0862f", "#5b8fd9", "#43a35c", "#1f8a9e", "#8f6fc7", "#8a949e",
 ];
+/// Colour of loops in graphs.
+pub(super) const GROUP: &str = "#8a949e";
 /// Colours of curves and groups, in order; they begin anew after the last.
 pub(super) const SERIES: [&str; 6] = [
     "#2f6fd0", "#d1495b", "#43a35c", "#8f6fc7", "#e0862f", "#1f8a9e",
@@ -112,6 +114,7 @@ pub(super) fn light_style() -> String {
          .plot .mono{font-family:'DejaVu Sans Mono',monospace;font-size:11px}.plot .tip{fill:#777;stroke:none}.plot .row{stroke:#eee;fill:none}\
          .plot .count{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px;stroke-linejoin:round}",
     );
+    let _ = write!(out, ".plot .group{{fill:{GROUP};stroke:{GROUP}}}");
     for (number, color) in KINDS.iter().enumerate() {
         let _ = write!(out, ".plot .k{number}{{fill:{color};stroke:{color}}}");
     }

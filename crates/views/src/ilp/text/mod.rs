@@ -32,7 +32,7 @@ const DATA: &str = "--format json";
 pub fn text(report: &IlpReport, top: usize, style: &Style) -> String {
     let mut out = header(report, style);
     let (Some(shown), Some(together)) = (report.shown(), together(report, report.focus)) else {
-        out += "Nothing was executed.\n";
+        out += "Nothing was measured.\n";
         return out;
     };
     for line in whole(report, &together) {
