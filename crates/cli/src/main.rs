@@ -49,7 +49,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use parascan_formats::codec;
+use parascan_formats::magic;
 
 use args::{Cli, Command};
 use driver::Language;
@@ -91,14 +91,14 @@ fn meant(arguments: &[OsString]) -> Option<Failure> {
     if shown.starts_with('-') || Cli::command().find_subcommand(first).is_some() {
         return None;
     }
-    let mut magic = [0; codec::MAGIC.len()];
-    let is_profile = File::open(first)
-        .ok()?
-        .read_exact(&mut magic)
-        .is_ok_and(|()| magic == codec::MAGIC);
-    let (what, remedy) = match is_profile {
-        true => ("a profile", format!("`parascan plan {shown}`")),
-        false => (
+    let mut start = [0; magic::PROFILE.len()];
+    // A shorter file is none of ours.
+    let _ = File::open(first).ok()?.read_exact(&mut start);
+    let (what, remedy) = match start {
+        magic::PROFILE => ("a profile", format!("`parascan plan {shown}`")),
+        magic::RECORDING => ("a recording", format!("`parascan phases {shown}`")),
+        magic::TRACE => ("a trace", format!("`parascan ilp --trace {shown}`")),
+        _ => (
             "a file",
             format!("`parascan record -- {shown}` or `parascan ilp -- {shown}`"),
         ),

@@ -77,9 +77,8 @@ impl OutputFile {
         // around.
         output
             .temporary()
-            .map_err(|e| cannot(&e))?
-            .close()
-            .map_err(|e| cannot(&e))?;
+            .and_then(tempfile::NamedTempFile::close)
+            .map_err(|e| cannot(&bare(&e)))?;
         Ok(output)
     }
 
@@ -123,7 +122,7 @@ impl OutputFile {
                 "give another place with -o FILE, and try again",
             ),
         };
-        let shown = self.shown.display();
+        let (shown, error) = (self.shown.display(), bare(error));
         Failure::new(kind, format!("cannot write {shown}: {error}; {remedy}"))
     }
 
@@ -157,6 +156,12 @@ impl OutputFile {
             .permissions(fs::Permissions::from_mode(0o666))
             .tempfile_in(&self.directory)
     }
+}
+
+/// What an error says without the name of the temporary file, which nobody asked for.
+fn bare(error: &io::Error) -> String {
+    let cause = error.get_ref().and_then(|inner| inner.source());
+    cause.map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// A file that is being written: under another name until all of it is there.

@@ -297,10 +297,13 @@ fn read(path: &Path) -> Outcome<Recording> {
         (path.display().to_string(), fs::read(path))
     };
     let bytes = bytes.map_err(|e| {
-        Failure::new(
-            FailureKind::NoInput,
-            format!("{shown}: {e}; `parascan omp` writes recordings"),
-        )
+        let message = match e.kind() {
+            io::ErrorKind::IsADirectory => {
+                format!("{shown} is a directory; give the file that `parascan omp` wrote")
+            }
+            _ => format!("{shown}: {e}; `parascan omp` writes recordings"),
+        };
+        Failure::new(FailureKind::NoInput, message)
     })?;
     decode(&bytes).map_err(|e| {
         let kind = match e {

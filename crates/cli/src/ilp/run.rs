@@ -126,6 +126,12 @@ fn saved(mut config: IlpConfig) -> Outcome<ExitCode> {
             TraceError::Read { .. } => FailureKind::Io,
             TraceError::OtherVersion { .. } => FailureKind::NewerProfile,
             _ => FailureKind::BadProfile,
+        if let TraceError::Read { error, .. } = &error
+            && error.kind() == io::ErrorKind::IsADirectory
+        {
+            let message = format!("{shown} is a directory; give a file that --save-trace wrote");
+            return Failure::new(FailureKind::NoInput, message);
+        }
         };
         Failure::new(kind, format!("{shown}: {error}"))
     };
