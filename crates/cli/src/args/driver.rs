@@ -37,7 +37,7 @@ Examples:
   parascan-c++ -std=c++20 -c a.cc
   cmake -DCMAKE_C_COMPILER=parascan-cc -DCMAKE_CXX_COMPILER=parascan-c++ ..
   PARASCAN_LATENCY=unit make CC=parascan-cc
-  PARASCAN_WATCH=1 make CC=parascan-cc && parascan omp -- ./prog";
+  PARASCAN_WATCH=1 make -B CC=parascan-cc && parascan omp -- ./prog";
 
 pub(super) const FC_HELP: &str = "\
 All options are flang's own, except:
@@ -51,7 +51,7 @@ PARASCAN_FLANG names another compiler than flang-22.
 
 Examples:
   parascan fc --watch -O2 -fopenmp a.f90 -o prog
-  PARASCAN_WATCH=1 make FC=parascan-fc && parascan omp -- ./prog";
+  PARASCAN_WATCH=1 make -B FC=parascan-fc && parascan omp -- ./prog";
 
 /// Arguments of a compiler driver: taken before clap sees them, listed here for the help.
 #[derive(Debug, Args)]
