@@ -1,8 +1,8 @@
 //! First bytes of the files that commands write, so that the reader of one kind knows the others.
 
-/// Of a profile.
+/// What `record` writes begins so, in every version.
 pub const PROFILE: [u8; 8] = *b"PARASCAN";
-/// Of a recording of an OpenMP program.
+/// What `omp` writes begins so, in every version.
 pub const RECORDING: [u8; 8] = *b"PSCANOMP";
-/// Of a saved trace.
+/// What `ilp --save-trace` writes begins so, in every version.
 pub const TRACE: [u8; 8] = *b"PSCNTRCE";
