@@ -158,10 +158,13 @@ impl OutputFile {
     }
 }
 
-/// What an error says without the name of the temporary file, which nobody asked for.
+/// What an error says without the name of the temporary file, which nobody asked for and `tempfile` puts behind it.
 fn bare(error: &io::Error) -> String {
-    let cause = error.get_ref().and_then(|inner| inner.source());
-    cause.map_or_else(|| error.to_string(), ToString::to_string)
+    let text = error.to_string();
+    let place = text.find(" at path \"");
+    place
+        .map_or(text.as_str(), |place| &text[..place])
+        .to_owned()
 }
 
 /// A file that is being written: under another name until all of it is there.
@@ -204,6 +207,18 @@ mod tests {
 
     fn kind(path: impl AsRef<Path>) -> FailureKind {
         OutputFile::check(path.as_ref()).unwrap_err().kind()
+    }
+
+    #[test]
+    fn errors_do_not_name_temporary_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing/file");
+        let said = OutputFile::check(&missing).unwrap_err().to_string();
+        assert!(
+            !said.contains("at path") && !said.contains("/.file"),
+            "{said}"
+        );
+        assert!(said.contains("No such file or directory"), "{said}");
     }
 
     #[test]
