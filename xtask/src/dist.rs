@@ -106,7 +106,7 @@ fn stage(places: &WorkFolders, tree: &Path) -> Result<()> {
         "share/doc/parascan",
     ]
     .map(|f| tree.join(f));
-    for each in [&bin, &lib, &include, &man, &doc.join("docs")] {
+    for each in [&bin, &lib, &include, &man, &doc] {
         fs::create_dir_all(each).with_context(|| each.display().to_string())?;
     }
     let binary = bin.join("parascan");
@@ -134,12 +134,14 @@ fn stage(places: &WorkFolders, tree: &Path) -> Result<()> {
     for name in DOCUMENTS {
         copy(&places.root.join(name), &doc.join(name))?;
     }
-    for path in files(&places.root.join("docs"))? {
-        copy(
-            &path,
-            &doc.join("docs")
-                .join(path.file_name().context("a file has a name")?),
-        )?;
+    // With the program that the tutorial begins with.
+    for folder in ["docs", "docs/tutorial"] {
+        let target = doc.join(folder);
+        fs::create_dir_all(&target).with_context(|| target.display().to_string())?;
+        for path in files(&places.root.join(folder))? {
+            let name = path.file_name().context("a file has a name")?;
+            copy(&path, &target.join(name))?;
+        }
     }
     let notices = doc.join("THIRD-PARTY");
     fs::write(&notices, licences::notices(places)?).with_context(|| notices.display().to_string())

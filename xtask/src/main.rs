@@ -48,11 +48,11 @@ Commands:
                 (--try: uses both in a clean Debian 12 in a folder; as root, with network, minutes)
   lint          formatting, clippy with warnings as errors, cycles of modules, unused dependencies, licences, advisories
                 (with cargo-deny)
-  bench [NAME]  setup, build, then the benchmarks (hcpa: slowdown, memory and profile sizes;
-                explain: time of the run that observes dependences; omp: cost of watching OpenMP programs;
-                builds: compile time and code; paragraph: that paper's tables and figures on real programs;
-                cg: ompP's figures of one;
-                plans: plans applied and proven beside experts' versions)
+  bench [NAME]  setup, build, then a benchmark. hcpa, without a name: slowdown, memory and profile sizes of exact
+                recordings; long: recordings of some seconds; extremes: very long, deep, large and short ones;
+                explain: time of the run that observes dependences; ilp: cost of tracing; omp: cost of watching
+                OpenMP programs; builds: compile time and code; plans: plans applied and proven beside experts'
+                versions; paragraph, cg: that paper's and ompP's tables and figures, with today's programs
 
 CARGO_TARGET_DIR is respected.";
 

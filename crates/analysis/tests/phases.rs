@@ -427,6 +427,36 @@ fn thinned_v_cycles_stay_whole() {
     assert!(result.phases().all(|(_, p)| p.iterations == 4));
 }
 
+/// A solver that is called anew: of the returns to its dot product only that from the last update of a call begins the
+/// next one. Where not all entries of the header have a snapshot, the update ran before nearly all that have one, and
+/// such cuts would make more phases than there are calls.
+#[test]
+fn thinned_returns_make_no_more_phases_than_iterations() {
+    let mut run = RunBuilder::new(1);
+    for _ in 0..20 {
+        region(&mut run, "dot", &[10]);
+        for _ in 0..25 {
+            region(&mut run, "multiply", &[20]);
+            region(&mut run, "dot", &[10]);
+            region(&mut run, "update", &[10]);
+            region(&mut run, "dot", &[10]);
+            region(&mut run, "direction", &[10]);
+        }
+    }
+    let recording = run.finish();
+    for keep in [2, 4, 8] {
+        let mut recording = recording.clone();
+        thin(&mut recording, "dot", keep);
+        let result = found(&recording);
+        let choice = result.choice.as_ref().unwrap();
+        let PhaseMethod::Loop(index) = choice.how else {
+            panic!("{choice:?}");
+        };
+        let chosen = &result.candidates[index];
+        assert!(chosen.phases <= chosen.found.trips(), "{keep}: {chosen:?}");
+    }
+}
+
 fn found(recording: &Recording) -> Phases {
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(recording, &PhaseOptions::default()).unwrap();

@@ -54,7 +54,7 @@ pub fn run(raw: &CalibrateArgs) -> Outcome<()> {
     }
     let place = path.display().to_string();
     print::out(&match raw.format {
-        Format::Text => calibration_text(&found, &place, &print::style()),
+        Format::Text => print::style().lay_out(|style| calibration_text(&found, &place, style)),
         Format::Json => calibration_json(&found, &place),
         Format::Csv => calibration_csv(&found),
     })

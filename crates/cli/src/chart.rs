@@ -50,7 +50,7 @@ pub fn run(raw: &args::ChartArgs) -> Outcome<()> {
         };
     }
     print::out(&match raw.format {
-        Format::Text => chart_text(&chart, &print::style()),
+        Format::Text => print::style().lay_out(|style| chart_text(&chart, style)),
         Format::Json => chart_json(&chart),
         Format::Csv => chart_csv(&chart),
     })

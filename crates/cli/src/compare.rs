@@ -23,7 +23,7 @@ pub fn run(raw: &CompareArgs) -> Outcome<ExitCode> {
     let (first, second) = (read(&raw.first)?, read(&raw.second)?);
     let found = analysis::compare(&first, &second, &options)?;
     sink.write(&match raw.printing.format {
-        Format::Text => compare_text(&found, &sink.style()),
+        Format::Text => sink.style().lay_out(|style| compare_text(&found, style)),
         Format::Json => compare_json(&found),
         Format::Csv => compare_csv(&found),
     })?;

@@ -29,7 +29,7 @@ pub fn run(raw: &EffortArgs) -> Outcome<()> {
         output.write(effort_svg(&effort).as_bytes())?;
     }
     print::out(&match raw.format {
-        Format::Text => effort_text(&effort, &print::style()),
+        Format::Text => print::style().lay_out(|style| effort_text(&effort, style)),
         Format::Json => effort_json(&effort),
         Format::Csv => effort_csv(&effort),
     })

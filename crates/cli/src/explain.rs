@@ -76,7 +76,7 @@ pub fn run(mut raw: args::ExplainArgs) -> Outcome<()> {
     }
     let all = explain(&read, &raw.regions, &others, &options)?;
     sink.write(&match raw.printing.format {
-        Format::Text => explain_text(&all, &sink.style()),
+        Format::Text => sink.style().lay_out(|style| explain_text(&all, style)),
         Format::Json => explain_json(&all),
         Format::Csv => explain_csv(&all),
     })

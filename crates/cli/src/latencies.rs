@@ -41,7 +41,7 @@ pub fn table(name: &Path) -> Outcome<LatencyTable> {
 pub fn run(raw: &LatenciesArgs) -> Outcome<()> {
     let table = table(&raw.latency)?;
     print::out(&match raw.format {
-        TableFormat::Text => latencies_text(&table, &print::style()),
+        TableFormat::Text => print::style().lay_out(|style| latencies_text(&table, style)),
         TableFormat::Json => latencies_json(&table),
         TableFormat::Csv => latencies_csv(&table),
         TableFormat::Toml => latencies_toml(&table),

@@ -2,7 +2,7 @@
 //!
 //! Every command has a file or folder of its name (`manual` has `man` and `completions`), with a function `run`; its
 //! options are in `args`. `driver` is the compilers. What commands share: `process` runs programs, `planning` makes
-//! plans of options, `profile` and `sources` read, `output` and `print` write, `exit` has exit codes and messages.
+//! plans of options, `profile` and `sources` read, `output` and `print` write, `progress` shows how far work has come, `exit` has exit codes and messages.
 
 #![cfg_attr(
     not(feature = "ilp"),
@@ -34,6 +34,7 @@ mod planning;
 mod print;
 mod process;
 mod profile;
+mod progress;
 mod prove;
 mod record;
 mod regions;
@@ -50,7 +51,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use clap::CommandFactory;
-use parascan_formats::codec;
+use parascan_formats::magic;
 
 use args::{Cli, Command};
 use driver::Language;
@@ -100,14 +101,14 @@ fn meant(arguments: &[OsString]) -> Option<Failure> {
     if shown.starts_with('-') || Cli::command().find_subcommand(first).is_some() {
         return None;
     }
-    let mut magic = [0; codec::MAGIC.len()];
-    let is_profile = File::open(first)
-        .ok()?
-        .read_exact(&mut magic)
-        .is_ok_and(|()| magic == codec::MAGIC);
-    let (what, remedy) = match is_profile {
-        true => ("a profile", format!("`parascan plan {shown}`")),
-        false => (
+    let mut start = [0; magic::PROFILE.len()];
+    // A shorter file is none of ours.
+    let _ = File::open(first).ok()?.read_exact(&mut start);
+    let (what, remedy) = match start {
+        magic::PROFILE => ("a profile", format!("`parascan plan {shown}`")),
+        magic::RECORDING => ("a recording", format!("`parascan phases {shown}`")),
+        magic::TRACE => ("a trace", format!("`parascan ilp --trace {shown}`")),
+        _ => (
             "a file",
             format!("`parascan record -- {shown}` or `parascan ilp -- {shown}`"),
         ),

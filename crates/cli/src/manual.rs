@@ -1,5 +1,6 @@
 //! Completion scripts and manual pages, made from the command line's own description.
 
+use std::fs;
 use std::io;
 use std::path::Path;
 
@@ -34,8 +35,17 @@ pub fn print_page(command: Option<&str>) -> Outcome<()> {
     print::out(&String::from_utf8_lossy(&page(found)?))
 }
 
-/// Writes the pages of all commands into a folder, each under its name with `.1`.
+/// Writes the pages of all commands into a folder, which need not be there, each under its name with `.1`.
 pub fn write_all(folder: &Path) -> Outcome<()> {
+    fs::create_dir_all(folder).map_err(|e| {
+        Failure::new(
+            FailureKind::CannotCreate,
+            format!(
+                "cannot create the folder {}: {e}; give another one with --all",
+                folder.display()
+            ),
+        )
+    })?;
     for command in commands() {
         let path = folder.join(format!("{}.1", command.get_name()));
         OutputFile::check(&path)?.write(&page(&command)?)?;
@@ -148,6 +158,15 @@ Said of it all:
 ";
         let made = sections(&parts(text)).to_roff();
         assert_eq!(made, expected);
+    }
+
+    #[test]
+    fn pages_of_all_commands_make_their_folder() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = place.path().join("share/man1");
+        write_all(&folder).unwrap();
+        assert!(folder.join("parascan-plan.1").exists());
+        assert!(write_all(&folder.join("parascan.1/below")).is_err());
     }
 
     #[test]

@@ -216,6 +216,18 @@ mod tests {
     }
 
     #[test]
+    fn errors_do_not_name_temporary_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = folder.path().join("missing/file");
+        let said = OutputFile::check(&missing).unwrap_err().to_string();
+        assert!(
+            !said.contains("at path") && !said.contains("/.file"),
+            "{said}"
+        );
+        assert!(said.contains("No such file or directory"), "{said}");
+    }
+
+    #[test]
     fn only_files_are_accepted() {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(kind(folder.path()), FailureKind::NotAFile);

@@ -70,7 +70,7 @@ pub fn run(raw: &args::PhasesArgs) -> Outcome<()> {
     match (raw.format, wanted.is_empty()) {
         (None, false) => Ok(()),
         (None | Some(Format::Text), _) => {
-            print::out(&phases_text(&result, &print::style(), raw.rows))
+            print::out(&print::style().lay_out(|style| phases_text(&result, style, raw.rows)))
         }
         (Some(Format::Json), _) => print::out(&phases_json(&result)),
         (Some(Format::Csv), _) if raw.regions => print::out(&phase_regions_csv(&result)),
@@ -95,7 +95,9 @@ fn side_by_side(raw: &args::PhasesArgs, no_drawing: bool) -> Outcome<()> {
     let result = ranks(&recordings, &options)?;
     let names: Vec<String> = recordings.into_iter().map(|r| r.0).collect();
     print::out(&match raw.format {
-        None | Some(Format::Text) => ranks_text(&result, &names, &print::style(), raw.rows),
+        None | Some(Format::Text) => {
+            print::style().lay_out(|style| ranks_text(&result, &names, style, raw.rows))
+        }
         Some(Format::Json) => ranks_json(&result, &names),
         Some(Format::Csv) => ranks_csv(&result),
     })
@@ -302,10 +304,13 @@ fn read(path: &Path) -> Outcome<Recording> {
         (path.display().to_string(), fs::read(path))
     };
     let bytes = bytes.map_err(|e| {
-        Failure::new(
-            FailureKind::NoInput,
-            format!("{shown}: {e}; `parascan omp` writes recordings"),
-        )
+        let message = match e.kind() {
+            io::ErrorKind::IsADirectory => {
+                format!("{shown} is a directory; give the file that `parascan omp` wrote")
+            }
+            _ => format!("{shown}: {e}; `parascan omp` writes recordings"),
+        };
+        Failure::new(FailureKind::NoInput, message)
     })?;
     decode(&bytes).map_err(|e| {
         let kind = match e {

@@ -20,13 +20,13 @@ pub fn run(raw: &PlanArgs) -> Outcome<()> {
         let regions = Regions::new(model, false, &options)?;
         let stats = analysis::stats(&regions.rows, &plan);
         return sink.write(&match raw.printing.format {
-            Format::Text => stats_text(&stats, &sink.style()),
+            Format::Text => sink.style().lay_out(|style| stats_text(&stats, style)),
             Format::Json => stats_json(&stats),
             Format::Csv => stats_csv(&stats),
         });
     }
     sink.write(&match raw.printing.format {
-        Format::Text => plan_text(&plan, &sink.style()),
+        Format::Text => sink.style().lay_out(|style| plan_text(&plan, style)),
         Format::Json => plan_json(&plan),
         Format::Csv => plan_csv(&plan),
     })

@@ -35,6 +35,12 @@ fn read(path: &Path) -> Outcome<Profile> {
 }
 
 fn bad(shown: &str, error: &FormatError) -> Failure {
+    if let FormatError::Read { error, .. } = error
+        && error.kind() == io::ErrorKind::IsADirectory
+    {
+        let message = format!("{shown} is a directory; give the file that `parascan record` wrote");
+        return Failure::new(FailureKind::NoInput, message);
+    }
     let kind = match error {
         FormatError::Empty => FailureKind::EmptyProfile,
         FormatError::Truncated { .. } => FailureKind::TruncatedProfile,

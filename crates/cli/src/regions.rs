@@ -15,7 +15,7 @@ pub fn run(raw: &RegionsArgs) -> Outcome<()> {
     let model = Model::new(&profiles)?;
     let regions = analysis::Regions::new(model, raw.iterations, &planning::by_default()?)?;
     sink.write(&match raw.printing.format {
-        Format::Text => regions_text(&regions, &sink.style()),
+        Format::Text => sink.style().lay_out(|style| regions_text(&regions, style)),
         Format::Json => regions_json(&regions),
         Format::Csv => regions_csv(&regions),
     })

@@ -20,7 +20,7 @@ pub fn run(raw: &TypesArgs) -> Outcome<()> {
     let profiles = profile::read_all(&raw.profiles)?;
     let types = analysis::types(&profiles, &options)?;
     sink.write(&match raw.printing.format {
-        Format::Text => types_text(&types, &sink.style()),
+        Format::Text => sink.style().lay_out(|style| types_text(&types, style)),
         Format::Json => types_json(&types),
         Format::Csv => types_csv(&types),
     })

@@ -130,7 +130,10 @@ fn outputs_that_are_not_files() {
         &place,
         &format!("{record} missing/p -- sh touch.sh"),
         73,
-        &["cannot create missing/p", "-o FILE"],
+        &[
+            "cannot create missing/p: No such file or directory (os error 2); give another",
+            "-o FILE",
+        ],
     );
     fails(
         &place,
@@ -149,6 +152,48 @@ fn outputs_that_are_not_files() {
         !place.path("ran").exists(),
         "outputs are checked before the program runs"
     );
+}
+
+#[test]
+fn files_of_another_command() {
+    if common::no_tool() {
+        return;
+    }
+    let place = place();
+    place.sh("printf 'PSCANOMP\\4\\0\\0\\0' > run.omp; printf 'PSCNTRCE\\1\\0\\0\\0' > run.trace; mkdir d");
+    let phases = "`parascan phases` reads it";
+    let trace = "`parascan ilp --trace` reads it";
+    for (script, code, words) in [
+        ("parascan plan run.omp", 65, [phases, "run.omp"]),
+        ("parascan report run.trace", 65, [trace, "run.trace"]),
+        (
+            "parascan phases parascan.prof",
+            65,
+            ["`parascan plan`", "a profile"],
+        ),
+        (
+            "parascan phases run.trace",
+            65,
+            ["`parascan ilp --trace`", "a trace"],
+        ),
+        (
+            "parascan regions d",
+            66,
+            ["d is a directory", "`parascan record`"],
+        ),
+        (
+            "parascan phases d",
+            66,
+            ["d is a directory", "`parascan omp`"],
+        ),
+        (
+            "parascan ilp --trace d",
+            66,
+            ["d is a directory", "--save-trace"],
+        ),
+    ] {
+        fails(&place, script, code, &words);
+    }
 }
 
 #[test]
@@ -337,6 +382,10 @@ fn options_that_contradict_each_other() {
         (
             "parascan parascan.prof",
             &["is a profile", "`parascan plan parascan.prof`"],
+        ),
+        (
+            "printf PSCANOMP > run.omp; parascan run.omp",
+            &["is a recording", "`parascan phases run.omp`"],
         ),
         ("parascan ./nothing", &["unrecognized subcommand"]),
         (

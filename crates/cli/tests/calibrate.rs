@@ -42,6 +42,14 @@ fn measured_costs_are_kept_and_counted_with() {
     let cilk = json(&place.sh(&format!("{plan} --personality cilk")).out);
     assert_eq!(cilk["machine"]["calibrated"], false);
     assert_eq!(cilk["personality"]["costs"]["fork_join_ns"], 500.0);
+    let text = place
+        .sh(&plan.replace("--format json", "--personality cilk"))
+        .out;
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("threads cost, the personality's own figures"),
+        "{text}"
+    );
     assert!(json(&place.sh(&format!("{plan} --ideal")).out)["machine"].is_null());
 }
 

@@ -96,6 +96,22 @@ fn output_and_code_are_the_programs_own() {
     }
 }
 
+/// On a terminal that the program does not print to, a line says how much was read, and is gone before the results.
+#[test]
+fn long_runs_say_how_far_they_have_come() {
+    if common::no_tool() {
+        return;
+    }
+    let place = WorkFolder::new();
+    let done = place.sh("script -qec 'parascan ilp -- sleep 4 > out' typescript");
+    assert_eq!(done.code, Some(0), "{done:?}");
+    let line = done.out.rfind("MB of trace read");
+    let results = done.out.find("Instruction-level parallelism");
+    assert!(line.is_some() && line < results, "{done:?}");
+    let quiet = place.sh("parascan ilp -- sleep 4");
+    assert!(!quiet.err.contains("of trace read"), "{quiet:?}");
+}
+
 #[test]
 fn routines_are_measured_from_their_own_entry() {
     if common::no_tool() {

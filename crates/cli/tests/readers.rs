@@ -50,7 +50,7 @@ fn the_profile_of_record_is_read_where_none_is_named() {
     assert!(done.err.contains("parascan.prof"), "{}", done.err);
 }
 
-/// Pipes and files are as wide as the variable says; bars are ASCII where the locale has no UTF-8.
+/// Pipes and files are as wide as the variable says; drawings and shortened names are ASCII where the locale has no UTF-8.
 #[test]
 fn text_is_as_wide_as_asked_for() {
     if common::no_tool() {
@@ -62,15 +62,19 @@ fn text_is_as_wide_as_asked_for() {
         let wide = place.sh(&format!(
             "COLUMNS=160 LC_ALL=C parascan {command} --format text"
         ));
-        assert!(
-            wide.out.is_ascii() || command == "plan",
-            "{command}: {}",
-            wide.out
-        );
+        assert!(wide.out.is_ascii(), "{command}: {}", wide.out);
         assert!(!wide.out.contains("Not shown: "), "{command}: {}", wide.out);
         let narrow = place.sh(&format!("COLUMNS=50 LC_ALL=C.UTF-8 parascan {command}"));
         assert!(widest(&narrow.out) <= Some(50), "{command}: {}", narrow.out);
     }
+    let [ascii, utf8] = ["C", "C.UTF-8"].map(|locale| {
+        place
+            .sh(&format!("COLUMNS=60 LC_ALL={locale} parascan chart"))
+            .out
+    });
+    let widths = |text: &str| text.lines().map(|l| l.chars().count()).collect::<Vec<_>>();
+    assert!(ascii.is_ascii() && utf8.contains('┤'), "{ascii}{utf8}");
+    assert_eq!(widths(&ascii), widths(&utf8), "{ascii}{utf8}");
     let regions = place.sh("LC_ALL=C parascan regions | head -20");
     assert!(regions.out.contains("100.0% #####"), "{}", regions.out);
     let regions = place.sh("COLUMNS=80 LC_ALL=C.UTF-8 parascan regions -o out && cat out");

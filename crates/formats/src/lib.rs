@@ -6,6 +6,7 @@
 //! * [`profile`]: the profile as a value; [`validate`]: whether it makes sense; [`codec`]: its bytes;
 //! * [`log`]: the runtime's log of one process; [`build`]: logs into a profile;
 //! * [`evidence`]: what a run observed of dependences between iterations;
+//! * [`magic`]: by which bytes files are known;
 //! * [`figures`]: how instances of a region add up;
 //! * [`names`]: functions and lines as the source has them;
 //! * [`omp`]: what a run of an OpenMP program left;
@@ -21,6 +22,7 @@ pub mod evidence;
 pub mod figures;
 pub mod latency;
 pub mod log;
+pub mod magic;
 pub mod module;
 pub mod names;
 pub mod omp;

@@ -250,6 +250,8 @@ fn other_files_are_recognised() {
         ForeignFile::Elf
     );
     assert_eq!(foreign(b"PSCNLOG\0\x01\0\0\0\0\0\0\0"), ForeignFile::Log);
+    assert_eq!(foreign(b"PSCANOMP\x04\0\0\0"), ForeignFile::Recording);
+    assert_eq!(foreign(b"PSCNTRCE\x01\0\0\0"), ForeignFile::Trace);
     assert_eq!(
         foreign("# Pl\u{e4}ne und mehr\n".as_bytes()),
         ForeignFile::Text

@@ -42,6 +42,7 @@ try() {
     test -s "$2"/share/man/man1/parascan-record.1
     test -s "$2"/share/bash-completion/completions/parascan
     test -s "$2"/share/doc/parascan/THIRD-PARTY
+    test -s "$2"/share/doc/parascan/docs/tutorial/kmeans.c
 }
 
 try '' /usr

@@ -175,7 +175,7 @@ pub fn advise(
         return fortran::advise(region, class, reductions, evidence, by_control, dialect);
     }
     if rust::is_rust(&region.file) {
-        return rust::advise(region, class, reductions);
+        return rust::advise(&region.file, class, reductions);
     }
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);
     match dialect {

@@ -30,7 +30,7 @@ pub(super) fn advise(
             ..Advice::default()
         },
         RegionClass::Doacross => Advice {
-            needs: doacross(region, evidence, by_control),
+            needs: doacross(region, evidence, by_control, dialect),
             ..Advice::default()
         },
         RegionClass::Doall | RegionClass::DoallReduction => {
@@ -43,7 +43,12 @@ pub(super) fn advise(
 const REMEDIES: usize = 4;
 
 /// Iterations that wait for earlier ones: words only, since `ordered` without its block in place is a race.
-fn doacross(region: &RegionStatic, evidence: Option<&LoopFacts>, by_control: bool) -> Vec<String> {
+fn doacross(
+    region: &RegionStatic,
+    evidence: Option<&LoopFacts>,
+    by_control: bool,
+    dialect: Dialect,
+) -> Vec<String> {
     let remedies = evidence.map(LoopFacts::remedies).unwrap_or_default();
     let source = region.source.as_ref();
     if by_control && remedies.is_empty() {
@@ -61,7 +66,10 @@ fn doacross(region: &RegionStatic, evidence: Option<&LoopFacts>, by_control: boo
     let carried = carried.filter(|v| !known(&v.name)).map(words::carried);
     let mut needs: Vec<String> = carried.collect();
     if remedies.is_empty() {
-        needs.push(words::in_order(source));
+        needs.push(match dialect {
+            Dialect::Cilk => words::SPLIT.to_owned(),
+            _ => words::in_order(source),
+        });
     }
     needs.extend(remedies.iter().take(REMEDIES).map(|r| r.text.clone()));
     needs

@@ -1,7 +1,5 @@
 //! The same for Rust, in words alone: its compiler checks what clauses of directives promise elsewhere.
 
-use parascan_formats::module::RegionStatic;
-
 use super::{Advice, Reduction};
 use crate::class::names::RegionClass;
 
@@ -10,14 +8,10 @@ pub(super) fn is_rust(file: &str) -> bool {
     file.ends_with(".rs")
 }
 
-pub(super) fn advise(
-    region: &RegionStatic,
-    class: RegionClass,
-    reductions: &[Reduction],
-) -> Advice {
+pub(super) fn advise(file: &str, class: RegionClass, reductions: &[Reduction]) -> Advice {
     let is_loop = matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
     let needs = match class {
-        _ if is_loop && crate::library::is_system(&region.file) => vec![
+        _ if is_loop && crate::library::is_system(file) => vec![
             "this loop is the library's own: where your code calls it, rayon has parallel iterators with the same adapters".to_owned(),
         ],
         RegionClass::Serial | RegionClass::Unseen => Vec::new(),
@@ -56,9 +50,8 @@ mod tests {
 
     #[test]
     fn words_alone() {
-        let region = RegionStatic::default();
         for class in [RegionClass::Doall, RegionClass::Task, RegionClass::Doacross] {
-            let advice = advise(&region, class, &[]);
+            let advice = advise("src/main.rs", class, &[]);
             assert!(advice.pragma.is_none() && advice.proposal.is_none());
             assert!(advice.needs.iter().all(|text| !text.contains("#pragma")));
             assert!(!advice.needs.is_empty());

@@ -842,6 +842,19 @@ fn cilk_has_no_clauses() {
         (None, Some("cilk_for"))
     );
     assert!(found.needs[0].contains("private(j)"));
+    // Nor has it OpenMP's waiting for an earlier iteration.
+    let waits = |dialect| {
+        let doacross = RegionClass::Doacross;
+        super::advise(&region(&[], &[]), doacross, &[], None, false, dialect)
+            .needs
+            .join(" ")
+    };
+    assert!(waits(Dialect::Openmp).contains("depend(sink:"));
+    let cilk = waits(Dialect::Cilk);
+    assert!(
+        cilk.contains("split them off") && !cilk.contains("omp"),
+        "{cilk}"
+    );
     // OpenMP makes an index from outside private; a `cilk_for` declares its own.
     let found = advise(&region(&[], &[("i", VariableKind::Scalar, Sharing::Index)]));
     assert_eq!(

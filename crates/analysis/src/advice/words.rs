@@ -164,16 +164,18 @@ pub(super) const AFTER_REWRITING: &str =
 pub(super) const BY_CONTROL: &str = "let the number of iterations be known before the loop: find where it ends in a short loop of its own in front of \
                                      it, or let all iterations run";
 
-/// Of a loop of which is not known what its iterations hand on. Who waits for the iteration before waits for all
+/// Of a loop of which is not known what its iterations hand on, whatever the language.
+pub(super) const SPLIT: &str = "the statements that use results of earlier iterations must run in order: split them off into a loop of their own";
+
+/// The same, and how OpenMP lets iterations wait for each other. Who waits for the iteration before waits for all
 /// earlier ones.
 pub(super) fn in_order(source: Option<&LoopSource>) -> String {
-    let split = "the statements that use results of earlier iterations must run in order: split them off into a loop of their own";
     if source.is_some_and(|s| s.statement != Statement::For || !s.obstacles.is_empty()) {
-        return split.to_owned();
+        return SPLIT.to_owned();
     }
     let (sink, holds) = earlier(source, 1);
     format!(
-        "{split}, or write `#pragma omp parallel for ordered(1)` with `#pragma omp ordered depend(sink: {sink})`{holds} before them and \
+        "{SPLIT}, or write `#pragma omp parallel for ordered(1)` with `#pragma omp ordered depend(sink: {sink})`{holds} before them and \
          `#pragma omp ordered depend(source)` behind them"
     )
 }

@@ -111,10 +111,10 @@ fn repeated(
                 == (one.layer, one.found.header, one.found.depth)
         };
         let of_loop: Vec<&CandidateLoop> = known.iter().filter(same).collect();
-        if of_loop
-            .iter()
-            .any(|c| c.regularity >= REGULAR && !c.doubtful())
-        {
+        let regular = |c: &&CandidateLoop| {
+            c.unfit != Some(UnfitReason::NoSnapshots) && c.regularity >= REGULAR && !c.doubtful()
+        };
+        if of_loop.iter().any(regular) {
             continue;
         }
         for (reading, rule) in sequence::readings(recording, tree, one.layer, &one.found) {
@@ -184,7 +184,10 @@ fn judged(
     let per_entry = trips as f64 / found.entries.max(1) as f64;
     let period = matches!(rule.start, Start::Period { .. });
     let rounds = found.partial && !period && are_rounds(visits);
-    let unfit = if count == 0 || !complete {
+    // Where entries of the header between two snapshots are not seen, what ran before them is taken for what came right
+    // before the next: returns from elsewhere seem to be those that begin an iteration.
+    let parts = matches!(rule.start, Start::Return { .. }) && count > trips;
+    let unfit = if count == 0 || !complete || parts {
         Some(UnfitReason::NoSnapshots)
     } else if trips < MIN_TRIPS || count < MIN_TRIPS {
         Some(UnfitReason::FewTrips)

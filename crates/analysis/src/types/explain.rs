@@ -1,5 +1,6 @@
 //! Each decision in a sentence.
 
+use crate::numbers::grouped;
 use crate::types::{DecidingRule, Decision, Label, StageFlow, TypeOptions, TypedRegion};
 
 pub(super) fn explain(typed: &TypedRegion, options: &TypeOptions) -> String {
@@ -39,9 +40,9 @@ pub(super) fn explain(typed: &TypedRegion, options: &TypeOptions) -> String {
         text += &format!(
             "; the loops {} look like the stages of a pipeline: they depend on each other (together they take {} where the longest alone takes {}) and overlap (one after the other they would take {}){}",
             pipeline.stages.join(", "),
-            pipeline.cp_actual,
-            pipeline.cp_perfect,
-            pipeline.cp_no_tlp,
+            grouped(pipeline.cp_actual),
+            grouped(pipeline.cp_perfect),
+            grouped(pipeline.cp_no_tlp),
             if pipeline.equal_iterations {
                 ", with the same number of iterations each"
             } else {
@@ -89,7 +90,9 @@ fn sentence(label: Label, decision: &Decision, options: &TypeOptions) -> String 
     );
     let range = format!(
         "the children's critical paths are {} one after the other and {} at once, its own is {}: fitness {fitness}",
-        decision.cp_no_tlp, decision.cp_perfect, decision.cp_actual
+        grouped(decision.cp_no_tlp),
+        grouped(decision.cp_perfect),
+        grouped(decision.cp_actual)
     );
     match (decision.rule, label) {
         (DecidingRule::NoChildren, Label::Dlp) => format!(
@@ -142,9 +145,20 @@ fn each(decision: &Decision) -> String {
 /// At most two decimals.
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
-    if value >= 100.0 {
-        format!("{value:.0}")
+    if value >= 99.995 {
+        grouped(value.round() as u64)
     } else {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::number;
+
+    #[test]
+    fn large_numbers_have_separators() {
+        let numbers = [1.5, 8.0, 99.994, 99.996, 71_874.2];
+        assert_eq!(numbers.map(number), ["1.5", "8", "99.99", "100", "71,874"]);
     }
 }

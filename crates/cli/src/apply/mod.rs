@@ -47,10 +47,12 @@ pub fn run(raw: &args::ApplyArgs) -> Outcome<ExitCode> {
         states,
         files: files.into_values().collect(),
     };
-    print::error(&apply_notes(&applied, &print::error_style()))?;
+    print::error(&print::error_style().lay_out(|style| apply_notes(&applied, style)))?;
     print::out(&match raw.format {
         ApplyFormat::Json => apply_json(&applied),
-        ApplyFormat::Text if raw.in_place || out.is_some() => apply_text(&applied, &print::style()),
+        ApplyFormat::Text if raw.in_place || out.is_some() => {
+            print::style().lay_out(|style| apply_text(&applied, style))
+        }
         ApplyFormat::Text => patch(&applied.files),
     })?;
     // Of a whole plan, entries that have no code are as expected.

@@ -13,7 +13,7 @@ Examples:
                                          (or: patch -p1 < plan.patch)
   parascan apply parascan.prof --entries 1,3-5 --in-place
   parascan apply --out parallel          changed files, below that folder
-  PARASCAN_APPLY=$PWD/parascan.prof make CC=parascan-cc
+  PARASCAN_APPLY=$PWD/parascan.prof make -B CC=parascan-cc
                                          the parallel program, no file changed
 
 Entries of the plan that `parascan plan` prints as code become lines around their loops; of others, standard

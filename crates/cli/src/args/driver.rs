@@ -37,7 +37,7 @@ Examples:
   parascan-c++ -std=c++20 -c a.cc
   cmake -DCMAKE_C_COMPILER=parascan-cc -DCMAKE_CXX_COMPILER=parascan-c++ ..
   PARASCAN_LATENCY=unit make CC=parascan-cc
-  PARASCAN_WATCH=1 make CC=parascan-cc && parascan omp -- ./prog";
+  PARASCAN_WATCH=1 make -B CC=parascan-cc && parascan omp -- ./prog";
 
 pub(super) const FC_HELP: &str = "\
 All options are flang's own, except --latency, --clock, --isa, --dump and --exact, which are those of
@@ -53,7 +53,7 @@ PARASCAN_FLANG names another compiler than flang-22.
 Examples:
   parascan fc -O2 a.f90 b.f -o prog
   cmake -DCMAKE_Fortran_COMPILER=parascan-fc -DCMAKE_C_COMPILER=parascan-cc ..
-  PARASCAN_WATCH=1 make FC=parascan-fc && parascan omp -- ./prog";
+  PARASCAN_WATCH=1 make -B FC=parascan-fc && parascan omp -- ./prog";
 
 /// Arguments of a compiler driver: taken before clap sees them, listed here for the help.
 #[derive(Debug, Args)]

@@ -9,7 +9,7 @@ use super::{Format, VerbosityArgs};
 
 pub(super) const HELP: &str = "\
 Examples:
-  clang -O2 -g -fopenmp cg.c -o cg      build as always, best with -g
+  clang-22 -O2 -g -fopenmp cg.c -o cg   build as always, best with -g
   parascan omp -- ./cg input > output   writes parascan.omp, and a summary
   parascan omp -q -o run2.omp -- ./cg   no summary; read by parascan phases
   OMP_NUM_THREADS=4 parascan omp -- ./cg

@@ -44,7 +44,7 @@ pub struct RecordArgs {
     /// Track all of the run: at once for as long as clocks can count, in stretches without gaps from there on
     #[arg(long, conflicts_with_all = ["beginning", "until", "overhead", "seed", "repeat"])]
     pub exact: bool,
-    /// Track the run's beginning for SECONDS of processor time (default 2)
+    /// Track the run's beginning for SECONDS of processor time (default 1.5)
     #[arg(long, value_name = "SECONDS")]
     pub beginning: Option<f64>,
     /// Track nothing after SECONDS of processor time: the program runs on to its end, and is only counted

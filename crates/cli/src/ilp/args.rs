@@ -202,7 +202,7 @@ pub struct ResultArgs {
     #[arg(long, value_name = "N", default_value_t = 1, requires = "open", value_parser = clap::value_parser!(u64).range(1..))]
     pub entry: u64,
     /// Most instructions looked at one by one for chains, histogram and graph (16 bytes each, with --report up to 32)
-    #[arg(long, value_name = "N", default_value_t = 20_000_000, value_parser = clap::value_parser!(u32).range(1..4_000_000_000))]
+    #[arg(long, value_name = "N", default_value = "20M", value_parser = limit)]
     pub limit: u32,
 }
 
@@ -237,6 +237,13 @@ pub struct Outputs {
 }
 
 /// A number of steps that are counted, with a unit as instructions have it.
+fn limit(text: &str) -> Result<u32, String> {
+    let number = instructions(text)?;
+    let fits = u32::try_from(number).ok();
+    fits.filter(|n| (1..4_000_000_000).contains(n))
+        .ok_or_else(|| "possible are 1 to 4 thousand million instructions".to_owned())
+}
+
 fn levels(text: &str) -> Result<u64, String> {
     match <Option<u64> as TextForm>::parse(text) {
         Some(Some(number)) if number > 0 => Ok(number),
@@ -264,6 +271,15 @@ mod tests {
         assert_eq!(levels("10M"), Ok(10_000_000));
         for wrong in ["", "0", "all", "-1", "ten"] {
             assert!(levels(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn limits_are_numbers_of_instructions() {
+        assert_eq!(limit("1"), Ok(1));
+        assert_eq!(limit("100k"), Ok(100_000));
+        for wrong in ["0", "all", "4000M", "5000M", "-1"] {
+            assert!(limit(wrong).is_err(), "{wrong}");
         }
     }
 

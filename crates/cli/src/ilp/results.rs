@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use parascan_analysis::numbers;
 use parascan_ddg::program::RoutineId;
 use parascan_ddg::result::ModelFigures;
 use parascan_ddg::stretch::{LoopCounts, Recording, RecordingEnd, Static, StaticId};
@@ -150,10 +151,12 @@ fn scope(config: &IlpConfig, assembler: &Assembler) -> String {
         text += " (never reached)";
     }
     if let Some(skip) = scope.skip {
-        text += &format!(", without the first {skip} instructions");
+        let skipped = numbers::count(skip, "instruction", "instructions");
+        text += &format!(", without the first {skipped}");
     }
     if let Some(count) = scope.count {
-        text += &format!(", {count} instructions at most");
+        let counted = numbers::count(count, "instruction", "instructions");
+        text += &format!(", {counted} at most");
     }
     text
 }

@@ -9,7 +9,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{ExitCode, ExitStatus};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use parascan_analysis::numbers::grouped;
 use parascan_ddg::error::StreamError;
 use parascan_formats::profile::End;
 use parascan_formats::trace::file::{TraceError, TraceReader, TraceWriter};
@@ -27,6 +30,7 @@ use crate::exit::{Failure, FailureKind, Outcome};
 use crate::files::DiskFiles;
 use crate::output::{OutputFile, PendingFile};
 use crate::process::end;
+use crate::progress::ProgressLine;
 
 /// What `--from` takes for the first instruction.
 const START: &str = "start";
@@ -112,6 +116,12 @@ fn saved(mut config: IlpConfig) -> Outcome<ExitCode> {
     let path = config.raw.output.trace.clone().unwrap_or_default();
     let shown = path.display();
     let cannot = |error: TraceError| {
+        if let TraceError::Read { error, .. } = &error
+            && error.kind() == io::ErrorKind::IsADirectory
+        {
+            let message = format!("{shown} is a directory; give a file that --save-trace wrote");
+            return Failure::new(FailureKind::NoInput, message);
+        }
         let kind = match error {
             TraceError::Read { .. } => FailureKind::Io,
             TraceError::OtherVersion { .. } => FailureKind::NewerProfile,
@@ -263,9 +273,18 @@ impl<'a> TraceSaver<'a> {
     }
 }
 
+/// How much of a trace was read, in words of 8 bytes.
+fn amount(words: u64) -> String {
+    format!("{} MB of trace read", grouped(words * 8 / 1_000_000))
+}
+
 /// The analysis of one stream.
 struct Analysis<'a> {
     config: &'a IlpConfig,
+    /// Words of the trace that were read.
+    read: Arc<AtomicU64>,
+    /// Says so until results are put together.
+    line: Option<ProgressLine>,
     tasks: Tasks,
     /// Never given back: the process ends soon after, and to give back all that was read of a short run takes a
     /// twentieth of its time.
@@ -291,12 +310,20 @@ impl<'a> Analysis<'a> {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         let workers = WorkerPool::start(&tasks.all, processors)
             .map_err(|e| Failure::new(FailureKind::Usage, e.to_string()))?;
+        let read = Arc::<AtomicU64>::default();
+        let seen = Arc::clone(&read);
+        let with_program = config.raw.output.trace.is_none();
+        let line = ProgressLine::show("ilp", with_program, move || {
+            amount(seen.load(Ordering::Relaxed))
+        });
         Ok(Self {
             assembler: ManuallyDrop::new(Assembler::new(
                 Catalog::new(&config.routines, files),
                 window,
             )),
             config,
+            read,
+            line,
             tasks,
             workers,
         })
@@ -304,6 +331,7 @@ impl<'a> Analysis<'a> {
 
     /// Takes the next chunk. Breaks when all that was asked for was seen, or an engine has given up.
     fn chunk(&mut self, info: &ChunkInfo, words: &[u64]) -> ControlFlow<()> {
+        self.read.fetch_add(words.len() as u64, Ordering::Relaxed);
         let workers = &self.workers;
         let mut fine = true;
         self.assembler
@@ -322,6 +350,7 @@ impl<'a> Analysis<'a> {
             workers.give(batch);
         });
         let found = self.workers.finish().map_err(|e| damaged(&e))?;
+        drop(self.line.take());
         if finished.cut && self.assembler.is_empty() {
             let trace = self.config.raw.output.trace.clone().unwrap_or_default();
             return Err(Failure::new(

@@ -45,7 +45,7 @@ fn text(config: &IlpConfig, report: &IlpReport) -> Outcome<()> {
         top => top,
     };
     let make = |style: &Style| match config.raw.output.format {
-        Format::Text => views::text(report, top, style),
+        Format::Text => style.lay_out(|style| views::text(report, top, style)),
         Format::Json => views::json(report),
         Format::Csv => views::csv(report),
     };

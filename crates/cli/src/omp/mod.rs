@@ -83,7 +83,7 @@ fn summary(raw: &args::OmpArgs, recording: &Recording) -> Outcome<()> {
     let phases = analysis::phases(recording, &analysis::PhaseOptions::default());
     let phases = phases?;
     print::out(&match raw.format {
-        Format::Text => omp_text(&phases, &print::style(), raw.rows as usize),
+        Format::Text => print::style().lay_out(|style| omp_text(&phases, style, raw.rows as usize)),
         Format::Json => phases_json(&phases),
         Format::Csv => phases_csv(&phases),
     })

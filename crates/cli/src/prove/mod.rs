@@ -56,7 +56,7 @@ pub fn run(raw: &args::ProveArgs) -> Outcome<ExitCode> {
     }
     let proof = tried?;
     print::out(&match raw.format {
-        Format::Text => proof_text(&proof, &print::style()),
+        Format::Text => print::style().lay_out(|style| proof_text(&proof, style)),
         Format::Json => proof_json(&proof),
         Format::Csv => proof_csv(&proof),
     })?;

@@ -165,7 +165,7 @@ impl RunningProof<'_> {
             states: changes.states,
             files: Vec::new(),
         };
-        print::error(&apply_notes(&applied, &print::error_style()))
+        print::error(&print::error_style().lay_out(|style| apply_notes(&applied, style)))
     }
 
     /// The variants that are to be tried.

@@ -164,6 +164,7 @@ fn native_seconds(seen: &BurstLog, work: u64, time: Duration) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Args as _;
     use parascan_formats::log::BurstContext;
 
     use super::*;
@@ -185,6 +186,17 @@ mod tests {
         assert!((of(1000).unwrap() - 2.5).abs() < 1e-9);
         assert_eq!(of(110), None);
         assert_eq!(of(0), None);
+    }
+
+    #[test]
+    fn the_help_says_the_defaults() {
+        let command = RecordArgs::augment_args(clap::Command::new("record"));
+        let help = |name: &str| {
+            let found = command.get_arguments().find(|a| a.get_id() == name);
+            found.and_then(|a| a.get_help()).unwrap().to_string()
+        };
+        assert!(help("beginning").contains(&format!("(default {BEGINNING})")));
+        assert!(help("overhead").contains(&format!("(default {OVERHEAD})")));
     }
 
     #[test]

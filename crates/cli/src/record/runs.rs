@@ -16,7 +16,7 @@ use super::evidence::{self, ObservedScope};
 use super::levels::{LANES, LONG_LANES, TrackedDepths, ranges};
 use super::logs;
 use super::program::{self, RecordedProgram, RunSetup, RunningProgram};
-use super::progress::ProgressLine;
+use super::progress;
 use super::stdin::{self, InputSource};
 use crate::exit::{Failure, FailureKind, Outcome};
 use crate::process::copies::Copies;
@@ -109,7 +109,7 @@ impl<'a> Runs<'a> {
     fn all(&mut self) -> Outcome<()> {
         self.start(0)?;
         let first = &self.running[0];
-        let mut progress = ProgressLine::of(self.config.verbosity, first.logs.clone(), first.pid);
+        let mut line = progress::of(self.config.verbosity, first.logs.clone(), first.pid);
         // With several jobs, the next ranges start before it is known whether the program is that deep.
         let ahead = if self.input.replayable_at_once() {
             self.config.jobs.min(self.wanted.len())
@@ -133,7 +133,7 @@ impl<'a> Runs<'a> {
                 time,
             };
             if run.process.number == 0 {
-                drop(progress.take());
+                drop(line.take());
                 let further = if repeatable(status) {
                     further(self.config, &run)?
                 } else {

@@ -4,6 +4,7 @@ use std::fmt;
 
 use thiserror::Error;
 
+use crate::magic;
 use crate::validate::Inconsistency;
 
 /// Why bytes are not a readable profile.
@@ -86,6 +87,10 @@ pub enum ForeignFile {
     Elf,
     /// The runtime's log of a run.
     Log,
+    /// A recording of an OpenMP program.
+    Recording,
+    /// A saved trace.
+    Trace,
     /// Text: source, JSON, a plan.
     Text,
     /// Something compressed.
@@ -104,6 +109,10 @@ impl ForeignFile {
             Self::Elf
         } else if start.starts_with(&parascan_abi::log::MAGIC) {
             Self::Log
+        } else if start.starts_with(&magic::RECORDING) {
+            Self::Recording
+        } else if start.starts_with(&magic::TRACE) {
+            Self::Trace
         } else if [GZIP, ZSTD, XZ]
             .iter()
             .any(|magic| start.starts_with(magic))
@@ -120,6 +129,8 @@ impl ForeignFile {
         match self {
             Self::Elf => "run it first to get one: parascan record -- PROGRAM ARGS...",
             Self::Log => "`parascan record` turns it into one when the program ends: record again",
+            Self::Recording => "`parascan phases` reads it",
+            Self::Trace => "`parascan ilp --trace` reads it",
             Self::Compressed => "decompress it first",
             Self::Text | Self::Other => {
                 "give the file that `parascan record` wrote (parascan.prof unless -o said otherwise)"
@@ -133,6 +144,8 @@ impl fmt::Display for ForeignFile {
         f.write_str(match self {
             Self::Elf => "a program, library or object file (ELF)",
             Self::Log => "the raw log of a run",
+            Self::Recording => "a recording of an OpenMP program",
+            Self::Trace => "a saved trace",
             Self::Text => "text",
             Self::Compressed => "a compressed file",
             Self::Other => "another kind of file",

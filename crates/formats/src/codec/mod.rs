@@ -22,10 +22,11 @@ use std::io::Read;
 pub use error::{ForeignFile, FormatError};
 use input::ByteInput;
 
+use crate::magic;
 use crate::profile::Profile;
 
 /// First bytes of every profile.
-pub const MAGIC: [u8; 8] = *b"PARASCAN";
+pub const MAGIC: [u8; 8] = magic::PROFILE;
 /// The format version that [`encode`] writes.
 pub const VERSION: u32 = 9;
 /// Length of the part that all versions share.

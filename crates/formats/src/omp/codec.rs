@@ -12,9 +12,10 @@ use super::v1::Recording1;
 use super::v2::Recording2;
 use super::v3::Recording3;
 use super::{Contradiction, Recording};
+use crate::magic;
 
 /// First bytes of every recording.
-pub const MAGIC: [u8; 8] = *b"PSCANOMP";
+pub const MAGIC: [u8; 8] = magic::RECORDING;
 /// The format version that [`encode`] writes.
 pub const VERSION: u32 = 4;
 /// Length of the head.
@@ -165,8 +166,10 @@ fn decompress(stored: &[u8], length: u64) -> Option<Vec<u8>> {
 fn foreign(start: &[u8]) -> &'static str {
     if start.starts_with(b"\x7fELF") {
         "a program, library or object file"
-    } else if start.starts_with(&crate::codec::MAGIC) {
-        "a profile of `parascan record`"
+    } else if start.starts_with(&magic::PROFILE) {
+        "a profile of `parascan record`, which `parascan plan` reads"
+    } else if start.starts_with(&magic::TRACE) {
+        "a trace, which `parascan ilp --trace` reads"
     } else if start.starts_with(&parascan_abi::omp::MAGIC) {
         "the raw log of a run"
     } else {

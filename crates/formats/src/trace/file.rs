@@ -14,7 +14,7 @@ use thiserror::Error;
 use super::ChunkInfo;
 
 /// First bytes of a saved trace.
-pub const MAGIC: [u8; 8] = *b"PSCNTRCE";
+pub const MAGIC: [u8; 8] = crate::magic::TRACE;
 /// Mark of a chunk.
 pub const CHUNK: [u8; 4] = *b"chnk";
 /// Mark of the end.

@@ -148,9 +148,11 @@ pub(crate) fn limits(outlook: &PlanOutlook) -> String {
             factor(rate)
         ),
     };
-    let costs = match outlook.machine.calibrated {
-        true => "what threads cost, measured on this machine",
-        false => {
+    let costs = match (outlook.machine.calibrated, outlook.machine.memory) {
+        (true, _) => "what threads cost, measured on this machine",
+        // What was measured says nothing of this personality's threads.
+        (false, Some(_)) => "what threads cost, the personality's own figures",
+        (false, None) => {
             "what threads cost, rounded published figures (`parascan calibrate` measures them)"
         }
     };

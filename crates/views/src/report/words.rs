@@ -205,9 +205,14 @@ fn remaining(plan: &Plan, regions: &Regions) -> Option<String> {
 }
 
 fn certainty(plan: &Plan) -> String {
-    let mut text = "All speedups are upper bounds from the program's dependences alone, without the cost of threads, \
-                    memory and synchronization, and they hold for the inputs that were run."
-        .to_owned();
+    let bounds = "upper bounds from the program's dependences alone, without the cost of threads, memory and \
+                  synchronization";
+    let mut text = match plan.outlook {
+        Some(_) => format!(
+            "Ideal speedups are {bounds}; expected ones are estimates of these. All hold for the inputs that were run."
+        ),
+        None => format!("All speedups are {bounds}, and they hold for the inputs that were run."),
+    };
     if plan.inputs.iter().any(|i| i.end.partial()) {
         text += " The program did not end by itself: figures cover what it did until then.";
     } else if plan.inputs.iter().any(ProfileInput::partial) {

@@ -1,6 +1,7 @@
 //! What products have in common, by form: text (style, tables, names of functions, what stands above results, figures
 //! of regions), SVG, layered layout, JSON and CSV.
 
+pub(crate) mod ascii;
 pub(crate) mod cells;
 pub(crate) mod csv;
 pub(crate) mod figures;

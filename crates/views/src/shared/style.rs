@@ -1,10 +1,13 @@
 //! Width, colours, and how names and numbers are written.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use anstyle::{AnsiColor, Effects};
 pub(crate) use parascan_analysis::numbers::{count, grouped};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::shared::ascii::in_ascii;
 
 /// How text is laid out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +16,7 @@ pub struct Style {
     pub width: usize,
     /// Whether to write colours as ANSI escape sequences.
     pub color: bool,
-    /// Whether the locale has UTF-8: bars are ASCII otherwise.
+    /// Whether the locale has UTF-8: see [`Style::lay_out`].
     pub utf8: bool,
 }
 
@@ -55,6 +58,12 @@ impl Style {
         }
     }
 
+    /// Text in this style: what `make` gives, drawn with ASCII alone where the locale does not have UTF-8.
+    pub fn lay_out(&self, make: impl FnOnce(&Self) -> String) -> String {
+        let text = make(self);
+        if self.utf8 { text } else { in_ascii(&text) }
+    }
+
     pub(crate) fn columns(&self) -> usize {
         self.width.clamp(Self::MIN_WIDTH, Self::MAX_WIDTH)
     }
@@ -83,8 +92,13 @@ impl Style {
         rest: &str,
         text: &str,
     ) -> String {
+        // As wide as it will be.
+        let text = match self.utf8 {
+            true => Cow::Borrowed(text),
+            false => Cow::Owned(in_ascii(text)),
+        };
         let mut out = String::new();
-        for (number, line) in wrap(text, self.columns(), first, rest).iter().enumerate() {
+        for (number, line) in wrap(&text, self.columns(), first, rest).iter().enumerate() {
             let indent = if number == 0 { first } else { rest };
             let line = match tone {
                 Some(tone) => self.paint(tone, line),

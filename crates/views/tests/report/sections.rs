@@ -195,9 +195,13 @@ fn the_curve_of_speedup_is_the_plans_and_an_estimate() {
     );
     let note = page.text("document.querySelector('#curve-note').textContent");
     assert!(note.starts_with("An estimate"), "{note}");
+    let summary = page.text("document.body.textContent");
+    assert!(summary.contains("expected ones are estimates of these"));
     assert_eq!(page.complaints(), [""; 0]);
     drop(folder);
     // A plan without a machine has none.
     let (mut page, _folder) = opened("prog");
     assert_eq!(page.eval("document.querySelector('#curve').hidden"), true);
+    let summary = page.text("document.body.textContent");
+    assert!(summary.contains("All speedups are upper bounds"));
 }
