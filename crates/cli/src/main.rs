@@ -73,7 +73,8 @@ fn main() -> ExitCode {
     if name == rust::CARGO_COMMAND {
         // cargo repeats the command's name.
         let skip = 1 + usize::from(arguments.get(1).is_some_and(|a| a == "parascan"));
-        return rust::exec(&arguments[skip.min(arguments.len())..]).report("cargo parascan");
+        return rust::exec(&arguments[skip.min(arguments.len())..])
+            .unwrap_or_else(|failure| failure.report("cargo parascan"));
     }
     let language = match arguments.get(1).and_then(|a| a.to_str()) {
         Some("cc") => Some(Language::C),

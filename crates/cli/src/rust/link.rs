@@ -13,32 +13,100 @@ use crate::exit::{Failure, FailureKind, Outcome};
 /// First bytes of bitcode.
 const BITCODE: [u8; 4] = *b"BC\xc0\xde";
 
+/// Bitcode, and the object that it becomes.
+type Job = (PathBuf, PathBuf);
+
 /// Compiles what a command line of rustc's has in bitcode, and links.
 pub fn link(arguments: &[OsString]) -> Outcome<ExitCode> {
     let scratch = tempfile::Builder::new()
         .prefix("parascan-link")
         .tempdir()
         .map_err(|e| failed("a scratch folder cannot be made", e))?;
-    let mut linked = Vec::new();
+    let (mut linked, mut jobs, mut libraries) = (Vec::new(), Vec::new(), Vec::new());
     let mut level = OsString::from("-O2");
     for argument in arguments {
+        let number = linked.len().to_string();
         if let Some(passed) = argument.to_str().and_then(|a| a.strip_prefix("-Wl,")) {
             let (rest, given) = without_optimization(passed);
             level = given.unwrap_or(level);
-            linked.extend(rest.map(PathBuf::from));
+            linked.extend(rest.map(OsString::from));
         } else if is_own_library(argument) {
-            linked.extend(members(Path::new(argument), scratch.path(), linked.len())?);
+            let library = Library::copy(Path::new(argument), scratch.path().join(number))?;
+            jobs.extend(library.jobs.iter().cloned());
+            linked.push(library.archive.clone().into());
+            libraries.push(library);
+        } else if is_bitcode(Path::new(argument)) {
+            let object = scratch.path().join(number + ".o");
+            jobs.push((argument.into(), object.clone()));
+            linked.push(object.into());
         } else {
-            linked.push(argument.into());
+            linked.push(argument.clone());
         }
     }
-    compile(&mut linked, &level, scratch.path())?;
-    let arguments = linked.into_iter().map(PathBuf::into_os_string).collect();
-    let mut command = driver::command(Language::C, arguments)?;
+    compile(&jobs, &level)?;
+    for library in libraries {
+        library.replace()?;
+    }
+    let mut command = driver::command(Language::C, linked)?;
     let status = command
         .status()
         .map_err(|error| Language::C.missing(&command, &error))?;
-    Ok(ExitCode::from(if status.success() { 0 } else { 1 }))
+    Ok(ExitCode::from(u8::from(!status.success())))
+}
+
+/// A copy of a library of Rust, whose bitcode is to be replaced.
+struct Library {
+    archive: PathBuf,
+    jobs: Vec<Job>,
+}
+
+impl Library {
+    /// Copies a library into a folder of its own, and unpacks it there.
+    fn copy(library: &Path, folder: PathBuf) -> Outcome<Self> {
+        let cannot = |e: std::io::Error| failed(&library.display().to_string(), e);
+        let (members, objects) = (folder.join("members"), folder.join("objects"));
+        std::fs::create_dir_all(&members).map_err(cannot)?;
+        std::fs::create_dir(&objects).map_err(cannot)?;
+        let archive = folder.join(library.file_name().unwrap_or_default());
+        std::fs::copy(library, &archive).map_err(cannot)?;
+        ar(Command::new("ar")
+            .arg("x")
+            .arg(&archive)
+            .current_dir(&members))?;
+        let entries = std::fs::read_dir(&members).map_err(cannot)?;
+        let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        found.retain(|path| is_bitcode(path));
+        found.sort();
+        let object = |path: &PathBuf| objects.join(path.file_name().unwrap_or_default());
+        let jobs = found.into_iter().map(|path| (path.clone(), object(&path)));
+        Ok(Self {
+            archive,
+            jobs: jobs.collect(),
+        })
+    }
+
+    /// Puts the objects into the archive, in the place of bitcode with their names.
+    fn replace(self) -> Outcome<()> {
+        let objects: Vec<&PathBuf> = self.jobs.iter().map(|(_, object)| object).collect();
+        if objects.is_empty() {
+            return Ok(());
+        }
+        ar(Command::new("ar")
+            .arg("rs")
+            .arg(&self.archive)
+            .args(objects))
+    }
+}
+
+fn ar(command: &mut Command) -> Outcome<()> {
+    let done = command
+        .output()
+        .map_err(|e| failed("`ar`, of the package binutils, cannot be executed", e))?;
+    if done.status.success() {
+        return Ok(());
+    }
+    let text = String::from_utf8_lossy(&done.stderr);
+    Err(failed("`ar` failed", text.trim()))
 }
 
 fn failed(what: &str, error: impl std::fmt::Display) -> Failure {
@@ -67,45 +135,18 @@ fn is_own_library(argument: &OsStr) -> bool {
     is_library && !argument.to_string_lossy().contains("/lib/rustlib/")
 }
 
-/// Unpacks the objects of a library.
-fn members(library: &Path, scratch: &Path, number: usize) -> Outcome<Vec<PathBuf>> {
-    let name = library.display();
-    let folder = scratch.join(number.to_string());
-    std::fs::create_dir(&folder).map_err(|e| failed("a scratch folder cannot be made", e))?;
-    let library = std::path::absolute(library).map_err(|e| failed("a path", e))?;
-    let done = Command::new("ar")
-        .arg("x")
-        .arg(&library)
-        .current_dir(&folder)
-        .status()
-        .map_err(|e| failed("`ar`, of the package binutils, cannot be executed", e))?;
-    if !done.success() {
-        return Err(failed(&format!("{name} cannot be unpacked"), done));
-    }
-    let entries = std::fs::read_dir(&folder).map_err(|e| failed("a scratch folder", e))?;
-    let mut found: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    found.retain(|path| path.extension().is_some_and(|e| e == "o"));
-    found.sort();
-    Ok(found)
-}
-
-/// Puts instrumented objects into the place of bitcode.
-fn compile(linked: &mut [PathBuf], level: &OsStr, scratch: &Path) -> Outcome<()> {
-    let wanted = linked.iter().enumerate();
-    let wanted: Vec<(usize, PathBuf)> = wanted
-        .filter(|(_, path)| is_bitcode(path))
-        .map(|(number, path)| (number, path.clone()))
-        .collect();
-    let next = Mutex::new(wanted.iter());
+/// Makes instrumented objects of bitcode, as many at a time as there are processors.
+fn compile(jobs: &[Job], level: &OsStr) -> Outcome<()> {
+    let next = Mutex::new(jobs.iter());
     let failure = Mutex::new(None);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
-        for _ in 0..workers.min(wanted.len()) {
+        for _ in 0..workers.min(jobs.len()) {
             scope.spawn(|| {
                 loop {
                     let one = next.lock().map_or(None, |mut next| next.next());
-                    let Some((number, from)) = one else { break };
-                    if let Err(why) = compile_one(from, &object(scratch, *number), level)
+                    let Some((from, to)) = one else { break };
+                    if let Err(why) = compile_one(from, to, level)
                         && let Ok(mut failure) = failure.lock()
                     {
                         *failure = Some(why);
@@ -114,17 +155,10 @@ fn compile(linked: &mut [PathBuf], level: &OsStr, scratch: &Path) -> Outcome<()>
             });
         }
     });
-    if let Ok(Some(failure)) = failure.into_inner() {
-        return Err(failure);
+    match failure.into_inner() {
+        Ok(Some(failure)) => Err(failure),
+        _ => Ok(()),
     }
-    for (number, _) in wanted {
-        linked[number] = object(scratch, number);
-    }
-    Ok(())
-}
-
-fn object(scratch: &Path, number: usize) -> PathBuf {
-    scratch.join(format!("{number}.o"))
 }
 
 fn is_bitcode(path: &Path) -> bool {

@@ -6,9 +6,10 @@ mod link;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, ExitCode};
 
 use crate::exit::{Failure, FailureKind, Outcome};
+use crate::print;
 pub use link::link;
 
 /// Name under which the binary is a command of cargo's.
@@ -22,21 +23,35 @@ const BUILDING: [&str; 8] = ["build", "b", "run", "r", "test", "t", "rustc", "in
 /// Newest LLVM whose bitcode the pass reads.
 const NEWEST: u32 = 22;
 
-/// Replaces this process by cargo. Returns only when that is impossible.
-pub fn exec(arguments: &[OsString]) -> Failure {
-    match command(arguments) {
-        Ok(mut cargo) => {
-            let error = cargo.exec();
-            Failure::new(
-                FailureKind::Unavailable,
-                format!(
-                    "{} cannot be executed: {error}",
-                    cargo.get_program().display()
-                ),
-            )
-        }
-        Err(failure) => failure,
+const HELP: &str = "\
+cargo, whose programs are built for plans.
+
+Usage: cargo parascan COMMAND [OPTIONS] [-- ARGUMENTS]
+
+COMMAND and OPTIONS are cargo's own. `run` records what it runs, in parascan.prof. --release is added
+unless a profile is named; --target is parascan's own. RUSTFLAGS are kept, and the variables of
+`parascan cc` set how the program is built (`parascan help cc`).
+
+Examples:
+  cargo parascan run -- input.txt && parascan plan
+  cargo parascan build --example demo
+  parascan record -o demo.prof -- target/x86_64-unknown-linux-gnu/release/examples/demo
+";
+
+/// Replaces this process by cargo, or prints what it can be asked for. Returns only then, or when it fails.
+pub fn exec(arguments: &[OsString]) -> Outcome<ExitCode> {
+    let first = arguments.first().and_then(|a| a.to_str());
+    if matches!(first, Some("-h" | "--help" | "help")) {
+        print::out(HELP)?;
+        return Ok(ExitCode::SUCCESS);
     }
+    let mut cargo = command(arguments)?;
+    let error = cargo.exec();
+    let name = cargo.get_program().display();
+    Err(Failure::new(
+        FailureKind::Unavailable,
+        format!("{name} cannot be executed: {error}"),
+    ))
 }
 
 fn command(arguments: &[OsString]) -> Outcome<Command> {
