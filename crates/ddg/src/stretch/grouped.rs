@@ -140,9 +140,9 @@ impl Groups {
     }
 }
 
-/// A node for each loop, and for each routine's code outside of loops: those with most steps of the longest chain (given
-/// by the numbers of its instances), then those of most instances; small ones are left out. Of an edge's ways (`via`) it
-/// has the most frequent.
+/// A node for each loop, and for each routine's code outside of loops: those with most steps of the longest chain
+/// (given by the numbers of its instances), then those of most instances; small ones are left out. Of an edge's ways
+/// (`via`) it has the most frequent.
 pub(super) fn by_loop(
     whole: &WholeGraph,
     chain: &[u32],
