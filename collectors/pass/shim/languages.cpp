@@ -18,7 +18,9 @@ template <class Is> static bool isOf(const Function &F, uint16_t Versioned, Is U
 
 bool isFortran(const Function &F) { return isOf(F, dwarf::DW_LNAME_Fortran, dwarf::isFortran); }
 
-static bool isRust(const Function &F) { return isOf(F, dwarf::DW_LNAME_Rust, [](dwarf::SourceLanguage L) { return L == dwarf::DW_LANG_Rust; }); }
+static bool isRust(const Function &F) {
+  return isOf(F, dwarf::DW_LNAME_Rust, [](dwarf::SourceLanguage L) { return L == dwarf::DW_LANG_Rust; });
+}
 
 // rustc has optimized before: loops are what `next` of an iterator was made part of. Their place is the first line in
 // the function itself that leads to what begins or ends an iteration.

@@ -1,8 +1,8 @@
 // What loops of one function do with the variables that the source declares, before any preparation: every local still
 // has a stack slot with a debug record. Plain lists for the Rust part, which decides.
-// Variables get their numbers in variables.cpp (of their types types.cpp tells, of globals globals.cpp), what becomes of
-// them is in accesses.cpp (where addresses lead in subscripts.cpp and addresses.cpp, what is called in callees.cpp), and
-// the loops themselves are in loops.cpp.
+// Variables get their numbers in variables.cpp (of their types types.cpp tells, of globals globals.cpp), what becomes
+// of them is in accesses.cpp (where addresses lead in subscripts.cpp and addresses.cpp, what is called in callees.cpp),
+// and the loops themselves are in loops.cpp.
 #include "source.h"
 
 #include "llvm/IR/InstIterator.h"

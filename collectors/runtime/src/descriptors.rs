@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn stretches_hold_all_elements() {
         let version = VERSIONS[1];
-        // A number, 10 numbers, every other one of them, the same backwards, and a section of 3 by 2 in rows of 80 bytes.
+        // A number, 10 numbers, every other one of them, the same backwards, and 3 by 2 of rows of 80 bytes.
         assert_eq!(found(version, 4096, &[]), (4096, 8));
         assert_eq!(found(version, 4096, &[(10, 8)]), (4096, 80));
         assert_eq!(found(version, 4096, &[(5, 16)]), (4096, 72));

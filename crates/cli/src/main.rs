@@ -1,8 +1,9 @@
 //! The command line of parascan: the only part that touches files, processes and the terminal.
 //!
 //! Every command has a file or folder of its name (`manual` has `man` and `completions`), with a function `run`; its
-//! options are in `args`. `driver` is the compilers. What commands share: `process` runs programs, `planning` makes
-//! plans of options, `profile` and `sources` read, `output` and `print` write, `progress` shows how far work has come, `exit` has exit codes and messages.
+//! options are in `args`. `driver` is the compilers, `rust` is `cargo parascan`. What commands share: `process` runs
+//! programs, `planning` makes plans of options, `profile` and `sources` read, `output` and `print` write, `progress`
+//! shows how far work has come, `exit` has exit codes and messages.
 
 #![cfg_attr(
     not(feature = "ilp"),

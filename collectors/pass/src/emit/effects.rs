@@ -35,6 +35,14 @@ impl ModelLatency {
     }
 }
 
+// States of functions that the program does not see, by number.
+pub(super) const STDIO: u32 = 1;
+pub(super) const RANDOM: u32 = 2;
+pub(super) const CLOCK: u32 = 3;
+pub(super) const FILES: u32 = 4;
+pub(super) const TOKENS: u32 = 5;
+pub(super) const HANDLERS: u32 = 6;
+
 /// What a function does to memory. Numbers are argument positions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {

@@ -1,9 +1,8 @@
 //! The part of the library table for flang's runtime: input and output, ends of the program, numbers, random numbers
 //! and clocks, and what works on descriptors of arrays.
 
-use super::effects::{Effect, FunctionModel};
+use super::effects::{CLOCK, Effect, FunctionModel, RANDOM, STDIO};
 use super::lengths::Len;
-use super::library::{CLOCK, RANDOM, STDIO};
 
 /// Functions of numbers, without the letters and digits of their types.
 const NUMBERS: [&str; 11] = [

@@ -10,7 +10,9 @@ use std::borrow::Cow;
 use parascan_formats::latency::LatencyTable;
 use parascan_formats::names::demangle;
 
-use super::effects::{Effect, FunctionModel, ModelLatency};
+use super::effects::{
+    CLOCK, Effect, FILES, FunctionModel, HANDLERS, ModelLatency, RANDOM, STDIO, TOKENS,
+};
 use super::lengths::{self, Base, Len};
 use super::{format, fortran, streams, strings};
 use crate::ir::{Linkage, TypeKind, Value};
@@ -61,13 +63,6 @@ pub(crate) fn keeps_nothing(name: &str) -> bool {
 }
 
 const POINTER: TypeKind = TypeKind::LLVMPointerTypeKind;
-
-pub(super) const STDIO: u32 = 1;
-pub(super) const RANDOM: u32 = 2;
-pub(super) const CLOCK: u32 = 3;
-const FILES: u32 = 4;
-const TOKENS: u32 = 5;
-const HANDLERS: u32 = 6;
 
 /// Bytes of a `struct drand48_data`.
 const DRAND48_DATA: u64 = 24;

@@ -1,5 +1,5 @@
-//! `parascan-cc`, `parascan-c++` and `parascan-fc`: clang or flang with the pass, the runtime, and otherwise exactly the
-//! user's command line; and builds for `parascan omp`.
+//! `parascan-cc`, `parascan-c++` and `parascan-fc`: clang or flang with the pass, the runtime, and otherwise exactly
+//! the user's command line; and builds for `parascan omp`.
 //!
 //! `options.rs` takes parascan's own options out of the command line, `facts.rs` says what clang is going to do. Other
 //! builds: `watch.rs` is for `parascan omp` (`c_marks.rs` and `fortran_marks.rs` translate marks in `sources.rs`'

@@ -113,8 +113,8 @@ fn failed(what: &str, error: impl std::fmt::Display) -> Failure {
     Failure::new(FailureKind::Io, format!("{what}: {error}"))
 }
 
-/// Takes what asks for link-time optimization, which is not done, out of options for the linker. Gives what is left, and
-/// the level of optimization.
+/// Takes what asks for link-time optimization, which is not done, out of options for the linker. Gives what is left,
+/// and the level of optimization.
 fn without_optimization(passed: &str) -> (Option<String>, Option<OsString>) {
     let (mut rest, mut level) = (String::new(), None);
     for word in passed.split(',') {
