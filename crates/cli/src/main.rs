@@ -2,7 +2,8 @@
 //!
 //! Every command has a file or folder of its name (`manual` has `man` and `completions`), with a function `run`; its
 //! options are in `args`. `driver` is the compilers. What commands share: `process` runs programs, `planning` makes
-//! plans of options, `profile` and `sources` read, `output` and `print` write, `progress` shows how far work has come, `exit` has exit codes and messages.
+//! plans of options, `profile` and `sources` read, `output` and `print` write, `progress` shows how far work has come,
+//! `exit` has exit codes and messages.
 
 #![cfg_attr(
     not(feature = "ilp"),

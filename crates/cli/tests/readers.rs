@@ -50,7 +50,8 @@ fn the_profile_of_record_is_read_where_none_is_named() {
     assert!(done.err.contains("parascan.prof"), "{}", done.err);
 }
 
-/// Pipes and files are as wide as the variable says; drawings and shortened names are ASCII where the locale has no UTF-8.
+/// Pipes and files are as wide as the variable says; drawings and shortened names are ASCII where the locale has no
+/// UTF-8.
 #[test]
 fn text_is_as_wide_as_asked_for() {
     if common::no_tool() {
