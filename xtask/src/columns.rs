@@ -1,11 +1,11 @@
 //! Comments have at most 120 columns, as rustfmt keeps code: it leaves comments alone.
 
 use std::fs;
-use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 
 use crate::places::WorkFolders;
+use crate::walk::files;
 
 /// Most columns of a line that is a comment.
 const MOST: usize = 120;
@@ -22,7 +22,7 @@ const FOLDERS: [&str; 5] = [
 pub fn check(places: &WorkFolders) -> Result<()> {
     let mut long = Vec::new();
     for folder in FOLDERS {
-        for path in sources(&places.root.join(folder))? {
+        for path in files(&places.root.join(folder), &["rs", "cpp", "h"], |_| true)? {
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
             let shown = path.strip_prefix(&places.root).unwrap_or(&path).display();
             long.extend(too_long(&text).iter().map(|line| format!("{shown}:{line}")));
@@ -55,23 +55,6 @@ fn too_long(text: &str) -> Vec<usize> {
         .filter(|(_, line)| is_long(line))
         .map(|(number, _)| number)
         .collect()
-}
-
-fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        let ours = path
-            .extension()
-            .is_some_and(|e| e == "rs" || e == "cpp" || e == "h");
-        if path.is_dir() {
-            found.extend(sources(&path)?);
-        } else if ours {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -3,12 +3,13 @@
 //! what they are for.
 
 use std::collections::BTreeMap;
-use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use toml::Table;
+
+use crate::walk;
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
@@ -183,26 +184,14 @@ fn the_index_has_all_documents() -> Result<()> {
     Ok(())
 }
 
-/// Files of code below a folder, by their extensions.
-fn code(folder: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        let extension = path.extension().and_then(OsStr::to_str).unwrap_or_default();
-        if path.is_dir() && !path.ends_with("target") {
-            code(&path, found)?;
-        } else if ["cpp", "h", "js", "rs", "sh"].contains(&extension) {
-            found.push(path);
-        }
-    }
-    Ok(())
-}
-
 /// The first line, but for that of a script's interpreter, is a comment of some words.
 #[test]
 fn source_files_begin_with_what_they_are_for() -> Result<()> {
     let mut files = Vec::new();
     for folder in ["bench", "collectors", "crates", "include", "tests", "xtask"] {
-        code(&root().join(folder), &mut files)?;
+        let extensions = ["cpp", "h", "js", "rs", "sh"];
+        let enters = |path: &Path| !path.ends_with("target");
+        files.extend(walk::files(&root().join(folder), &extensions, enters)?);
     }
     assert!(files.len() > 1000, "{}", files.len());
     let says = |text: &str| {

@@ -2,11 +2,12 @@
 //! meaning, units, ranges.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::places::WorkFolders;
+use crate::walk::files;
 
 /// Folders that are looked at.
 const FOLDERS: [&str; 4] = ["bench", "collectors", "crates", "tests/suite/src"];
@@ -21,7 +22,7 @@ const MOST_WORDS: usize = 6;
 pub fn check(places: &WorkFolders) -> Result<()> {
     let mut found = Vec::new();
     for folder in FOLDERS {
-        for path in sources(&places.root.join(folder))? {
+        for path in files(&places.root.join(folder), &["rs"], is_shipped)? {
             let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
             let shown = path.strip_prefix(&places.root).unwrap_or(&path).display();
             let lines = echoes(&text).into_iter();
@@ -34,6 +35,13 @@ pub fn check(places: &WorkFolders) -> Result<()> {
         found.join("\n")
     );
     Ok(())
+}
+
+/// Whether code in this folder is more than tests, and ours.
+fn is_shipped(folder: &Path) -> bool {
+    !["tests", "benches", "target"]
+        .iter()
+        .any(|name| folder.ends_with(name))
 }
 
 /// Documentation of one line at public items, where all words stand in the item's name: lines, from 1, and texts.
@@ -116,24 +124,6 @@ fn stem(word: &str) -> String {
         .find(|stem| stem.len() >= 3)
         .unwrap_or(word)
         .to_owned()
-}
-
-/// Files of Rust code below a folder, tests and benchmarks of packages left out.
-fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default();
-        if path.is_dir() {
-            if !["tests", "benches", "target"].iter().any(|n| name == *n) {
-                found.extend(sources(&path)?);
-            }
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ mod sources;
 mod test;
 mod tracer;
 mod unused;
+mod walk;
 
 use std::process::ExitCode;
 

@@ -2,9 +2,11 @@
 //! built tool or a browser ask for it in their first line, and are left out where it is missing.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
+
+use crate::walk::files;
 
 /// Tests of a file, each with its name and what it does.
 fn tests(code: &str) -> Vec<(&str, &str)> {
@@ -26,7 +28,7 @@ fn unguarded(
         .join("..")
         .join(folder);
     let (mut found, mut guarded) = (Vec::new(), 0);
-    for path in sources(&folder)? {
+    for path in files(&folder, &["rs"], |_| true)? {
         let code = fs::read_to_string(&path)?;
         for (name, body) in tests(&code) {
             let first = body
@@ -40,20 +42,6 @@ fn unguarded(
         }
     }
     assert!(guarded > 0, "no test in {} asks", folder.display());
-    Ok(found)
-}
-
-/// Rust files of a folder, and of those in it.
-fn sources(folder: &Path) -> Result<Vec<PathBuf>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        if path.is_dir() {
-            found.extend(sources(&path)?);
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            found.push(path);
-        }
-    }
     Ok(found)
 }
 

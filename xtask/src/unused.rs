@@ -8,6 +8,7 @@ use anyhow::{Context, Result, ensure};
 use toml::{Table, Value};
 
 use crate::places::WorkFolders;
+use crate::walk::files;
 
 /// What a table of dependencies may be used by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub fn check(places: &WorkFolders) -> Result<()> {
     for member in members.iter().filter_map(Value::as_str) {
         let folder = places.root.join(member);
         let manifest = manifest(&folder)?;
-        let code = code(&folder, &folder)?;
+        let code = code(&folder)?;
         needed.extend(dependencies(&manifest).map(|(_, name)| name.to_owned()));
         wrong.extend(
             unused(&manifest, &code)
@@ -80,26 +81,22 @@ fn manifest(folder: &Path) -> Result<Table> {
 }
 
 /// The Rust files below a folder, packages inside it left out.
-fn code(root: &Path, folder: &Path) -> Result<Vec<RustFile>> {
-    let mut found = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| folder.display().to_string())? {
-        let path = entry?.path();
-        if path.is_dir() {
-            if !path.join("Cargo.toml").exists() && !path.ends_with("target") {
-                found.extend(code(root, &path)?);
-            }
-        } else if path.extension().is_some_and(|e| e == "rs") {
-            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-            let lines = text
-                .lines()
-                .filter(|line| !line.trim_start().starts_with("//"));
-            found.push(RustFile {
-                text: lines.collect::<Vec<_>>().join("\n"),
-                path: path.strip_prefix(root).unwrap_or(&path).to_owned(),
-            });
-        }
-    }
-    Ok(found)
+fn code(folder: &Path) -> Result<Vec<RustFile>> {
+    let ours = |path: &Path| !path.join("Cargo.toml").exists() && !path.ends_with("target");
+    let read = |path: PathBuf| {
+        let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+        let lines = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        Ok(RustFile {
+            text: lines.collect::<Vec<_>>().join("\n"),
+            path: path.strip_prefix(folder).unwrap_or(&path).to_owned(),
+        })
+    };
+    files(folder, &["rs"], ours)?
+        .into_iter()
+        .map(read)
+        .collect()
 }
 
 /// All dependencies of a manifest, those of single targets too.

@@ -1,1 +1,2 @@
+// The statement that inlined.c includes.
 result = values[7];
