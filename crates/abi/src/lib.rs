@@ -160,6 +160,8 @@ pub struct State {
 /// fn __ps_number(addr, end: *const *const u8, base: u32) -> u64
 ///                                                              bytes that strtol (base 1: strtod) looked at, which left where it stopped in `end` if that is not null
 /// fn __ps_compared(a, b, max: u64, fold: u32) -> u64           bytes of each that strncmp (fold 1: strncasecmp) looked at
+/// fn __ps_described(descriptor) -> addr                        where the elements begin that a descriptor of Fortran describes; 0 where there are none
+/// fn __ps_described_bytes(descriptor) -> u64                   bytes from there to their end, gaps included
 /// fn __ps_seen(addr, n: u64, base: *const Time) -> u32         bits (as in State::carried) of reading these bytes where `base` are the bases
 /// fn __ps_open_kept, __ps_seen_kept                            as without `_kept`, but keep all registers (LLVM's `preserve_all`, with AVX): for code
 ///                                                              that rarely runs

@@ -2,6 +2,7 @@
 
 use parascan_formats::module::MemoryStream;
 
+use crate::advice::in_language_of;
 use crate::devices::{Device, Vectors};
 use crate::memory::size;
 use crate::model::Model;
@@ -120,7 +121,10 @@ pub(super) fn words(
                 }
             }
             words.push("functions that it calls need `#pragma omp declare target`".to_owned());
+            let words = words.into_iter();
             words
+                .map(|text| in_language_of(&fixed.file, text))
+                .collect()
         }
     }
 }
