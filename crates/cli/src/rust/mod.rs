@@ -19,7 +19,7 @@ pub const LINKER: &str = "parascan-link";
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
 /// Commands of cargo's that build with a profile, and so take `--release`.
-const BUILDING: [&str; 8] = ["build", "b", "run", "r", "test", "t", "rustc", "install"];
+const BUILDING: [&str; 7] = ["build", "b", "run", "r", "test", "t", "rustc"];
 /// Newest LLVM whose bitcode the pass reads.
 const NEWEST: u32 = 22;
 
@@ -86,7 +86,7 @@ fn command(arguments: &[OsString]) -> Outcome<Command> {
     let bin = bin()?;
     command.arg(subcommand).args(["--target", TARGET]);
     let builds = subcommand.to_str().is_some_and(|s| BUILDING.contains(&s));
-    if builds && subcommand != "install" && !has(&["--release", "-r", "--profile"]) {
+    if builds && !has(&["--release", "-r", "--profile"]) {
         command.arg("--release");
     }
     let words = ["record", "--"].map(str::to_owned);
