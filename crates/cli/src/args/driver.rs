@@ -42,9 +42,9 @@ Examples:
 pub(super) const FC_HELP: &str = "\
 All options are flang's own, except --latency, --clock, --isa, --dump and --exact, which are those of
 `parascan cc` (`parascan help cc`), and:
-  --watch   build for parascan omp and not for plans: debug information, functions
-            as nodes, and the comments `!$ompp phase start [name]` and
-            `!$ompp phase end [name]` as calls
+  --watch   build for parascan omp and not for plans: debug information,
+            functions as nodes, and the comments `!$ompp phase start [name]`
+            and `!$ompp phase end [name]` as calls
 
 As parascan-fc they are called --parascan-latency=TABLE and so on; the environment variables of
 `parascan cc` set them for a whole build.

@@ -28,14 +28,15 @@ cargo, whose programs are built for plans.
 
 Usage: cargo parascan COMMAND [OPTIONS] [-- ARGUMENTS]
 
-COMMAND and OPTIONS are cargo's own. `run` records what it runs, in parascan.prof. --release is added
-unless a profile is named; --target is parascan's own. RUSTFLAGS are kept, and the variables of
-`parascan cc` set how the program is built (`parascan help cc`).
+COMMAND and OPTIONS are cargo's own. `run` records what it runs, in
+parascan.prof. --release is added unless a profile is named; --target is
+parascan's own. RUSTFLAGS are kept, and the variables of `parascan cc` set how
+the program is built (`parascan help cc`).
 
 Examples:
   cargo parascan run -- input.txt && parascan plan
-  cargo parascan build --example demo
-  parascan record -o demo.prof -- target/x86_64-unknown-linux-gnu/release/examples/demo
+  cargo parascan build
+  parascan record -- target/x86_64-unknown-linux-gnu/release/prog input.txt
 ";
 
 /// Replaces this process by cargo, or prints what it can be asked for. Returns only then, or when it fails.
