@@ -1,5 +1,6 @@
 //! `cargo parascan`: a program of Rust in two crates, under `rust/`.
 
+use std::collections::HashSet;
 use std::path::Path;
 use std::process::Command;
 
@@ -48,6 +49,28 @@ fn programs_are_built_run_and_recorded() -> Result<()> {
     let alone = cargo(&setup, &["run", "--release"])?;
     assert!(alone.ends_with(" 5929 true true\n"), "{alone}");
     assert_eq!(cargo(&setup, &["parascan", "run"])?, alone);
+    // What did not change is not compiled again, and makes the same program.
+    let kept = || {
+        let deps = "target/x86_64-unknown-linux-gnu/release/deps/parascan-objects";
+        let objects = std::fs::read_dir(setup.path(deps))?;
+        anyhow::Ok(
+            objects
+                .flatten()
+                .map(|o| o.file_name())
+                .collect::<HashSet<_>>(),
+        )
+    };
+    let before = kept()?;
+    let main = setup.path("src/main.rs");
+    let text = std::fs::read_to_string(&main)?;
+    std::fs::write(&main, text.replace("caught", "was_caught"))?;
+    assert_eq!(cargo(&setup, &["parascan", "run"])?, alone);
+    let after = kept()?;
+    let all = after.len();
+    assert!(
+        after.is_superset(&before) && all > before.len() && all < 2 * before.len(),
+        "{all}"
+    );
     let mut parascan = setup.tool.parascan();
     parascan.args(["regions", "--format", "json"]);
     let done = run(parascan.arg(setup.path("parascan.prof")), LIMIT)?;

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::Mutex;
 
+use super::kept::KeptObjects;
 use crate::driver::{self, Language};
 use crate::exit::{Failure, FailureKind, Outcome};
 
@@ -43,7 +44,8 @@ pub fn link(arguments: &[OsString]) -> Outcome<ExitCode> {
             linked.push(argument.clone());
         }
     }
-    compile(&jobs, &level)?;
+    let kept = KeptObjects::beside_output(arguments, &level);
+    compile(&jobs, &level, kept.as_ref())?;
     for library in libraries {
         library.replace()?;
     }
@@ -136,7 +138,7 @@ fn is_own_library(argument: &OsStr) -> bool {
 }
 
 /// Makes instrumented objects of bitcode, as many at a time as there are processors.
-fn compile(jobs: &[Job], level: &OsStr) -> Outcome<()> {
+fn compile(jobs: &[Job], level: &OsStr, kept: Option<&KeptObjects>) -> Outcome<()> {
     let next = Mutex::new(jobs.iter());
     let failure = Mutex::new(None);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
@@ -146,7 +148,7 @@ fn compile(jobs: &[Job], level: &OsStr) -> Outcome<()> {
                 loop {
                     let one = next.lock().map_or(None, |mut next| next.next());
                     let Some((from, to)) = one else { break };
-                    if let Err(why) = compile_one(from, to, level)
+                    if let Err(why) = compile_or_take(from, to, level, kept)
                         && let Ok(mut failure) = failure.lock()
                     {
                         *failure = Some(why);
@@ -166,6 +168,26 @@ fn is_bitcode(path: &Path) -> bool {
     path.extension().is_some_and(|e| e == "o")
         && File::open(path).is_ok_and(|mut file| file.read_exact(&mut begin).is_ok())
         && begin == BITCODE
+}
+
+/// Takes the object of an earlier link, or compiles and keeps it.
+fn compile_or_take(
+    from: &Path,
+    to: &Path,
+    level: &OsStr,
+    kept: Option<&KeptObjects>,
+) -> Outcome<()> {
+    let Some(kept) = kept else {
+        return compile_one(from, to, level);
+    };
+    let bitcode = std::fs::read(from).map_err(|e| failed(&from.display().to_string(), e))?;
+    let place = kept.place(&bitcode);
+    if std::fs::copy(&place, to).is_ok() {
+        return Ok(());
+    }
+    compile_one(from, to, level)?;
+    kept.keep(to, &place);
+    Ok(())
 }
 
 fn compile_one(from: &Path, to: &Path, level: &OsStr) -> Outcome<()> {

@@ -1,6 +1,7 @@
 //! `cargo parascan`: cargo, whose programs are built for plans. rustc writes LLVM's bitcode and calls parascan as its
 //! linker (`link.rs`), which has clang make instrumented code of it.
 
+mod kept;
 mod link;
 
 use std::ffi::{OsStr, OsString};
