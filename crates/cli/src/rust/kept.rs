@@ -1,5 +1,5 @@
-//! Objects of earlier links, which need not be compiled again: beside what is linked, under a name made of all that they
-//! follow from.
+//! Objects of earlier links, which need not be compiled again: beside what is linked, under a name made of all that
+//! they follow from.
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
