@@ -43,14 +43,17 @@ pub(super) fn advise(
     by_control: bool,
     dialect: Dialect,
 ) -> Advice {
-    let is_do = |r: &RegionStatic| {
-        let mut source = r.source.iter();
-        source.any(|s| s.statement == Statement::For)
-    };
+    let is_do = region
+        .source
+        .as_ref()
+        .is_some_and(|s| s.statement == Statement::For);
     let in_words = |need: &str| Advice {
         needs: vec![need.to_owned()],
         ..Advice::default()
     };
+    if dialect == Dialect::Cilk && !matches!(class, RegionClass::Serial | RegionClass::Unseen) {
+        return in_words("Cilk is for C and C++; `--personality openmp` says what OpenMP needs");
+    }
     let doall = matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
     if class == RegionClass::Task {
         return Advice {
@@ -65,10 +68,7 @@ pub(super) fn advise(
             "this code already runs inside an OpenMP parallel region: build without `-fopenmp` to measure the program's own loops",
         );
     }
-    if doall && dialect == Dialect::Cilk {
-        return in_words("Cilk is for C and C++; `--personality openmp` says what OpenMP needs");
-    }
-    if doall && !is_do(region) {
+    if doall && !is_do {
         return in_words(NO_DO);
     }
     let named: Vec<&Reduction> = reductions.iter().filter(|r| is_named(r)).collect();

@@ -1147,3 +1147,52 @@ fn large_copies_are_said_and_larger_ones_are_no_code() {
         assert!(found.needs[0].ends_with("on its stack: check that they fit"));
     }
 }
+
+/// What this loop would be in Fortran.
+fn in_fortran(region: RegionStatic) -> RegionStatic {
+    RegionStatic {
+        file: "f.f90".into(),
+        ..region
+    }
+}
+
+#[test]
+fn fortran_has_proposals_in_its_own_words() {
+    let max = BrokenKind::Reduction(Operator::Max);
+    let bits = BrokenKind::Reduction(Operator::And);
+    let broken = [("*err", max), ("bits", bits)];
+    // To flang a dummy argument is a pointer, whose address its accesses take.
+    let argument = Sharing::Unknown(SharingDoubt::Escapes);
+    let variables = [
+        ("d", VariableKind::Scalar, Sharing::Private),
+        ("err", VariableKind::Pointer, argument),
+    ];
+    let region = in_fortran(region(&broken, &variables));
+    let advice = advice_in(Dialect::Openmp, &region);
+    assert_eq!(
+        advice.proposal.as_deref(),
+        Some("!$omp parallel do private(d) reduction(max:err) reduction(iand:bits)")
+    );
+    assert_eq!((advice.pragma, advice.patch), (None, None));
+    assert_eq!(advice.certainty, Some(Certainty::Unchecked));
+    let simd = advice_in(Dialect::Simd, &region).proposal;
+    assert!(simd.is_some_and(|p| p.starts_with("!$omp simd private(d)")));
+}
+
+#[test]
+fn fortran_without_a_do_statement_is_in_words() {
+    let mut assignment = in_fortran(region(&[], &[]));
+    assignment.source = None;
+    let advice = advice_in(Dialect::Openmp, &assignment);
+    assert!(advice.proposal.is_none() && advice.needs[0].contains("workshare"));
+}
+
+#[test]
+fn cilk_says_nothing_of_fortran() {
+    let region = in_fortran(region(&[], &[]));
+    for class in [RegionClass::Doall, RegionClass::Task, RegionClass::Doacross] {
+        let advice = advise(&region, class, &[], None, false, Dialect::Cilk);
+        assert_eq!(advice.proposal, None);
+        assert!(advice.needs.len() == 1 && advice.needs[0].starts_with("Cilk is for C"));
+    }
+}

@@ -3,9 +3,11 @@
 
 use std::ffi::{OsStr, OsString};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 use crate::installation::Installation;
+use crate::latencies;
 
 /// Where objects are kept.
 #[derive(Debug)]
@@ -31,6 +33,9 @@ impl KeptObjects {
             })
             .collect();
         options.sort();
+        // A table of latencies is another when its file changes.
+        let table = std::env::var_os(latencies::ENV).and_then(|name| std::fs::read(name).ok());
+        options.extend(table.map(OsString::from_vec));
         options.push(level.to_owned());
         // Another pass makes other objects.
         let pass = Installation::find().ok()?.file("libparascan_pass.so");
