@@ -19,9 +19,8 @@ bool onlyRead(const Value *V, unsigned Depth) {
   return true;
 }
 
-// The type that an access has for TBAA; empty if it has none.
-static StringRef accessType(const Instruction *I) {
-  MDNode *Tag = I ? I->getMetadata(LLVMContext::MD_tbaa) : nullptr;
+// The type of an access tag of TBAA; empty if it has none.
+static StringRef taggedType(const MDNode *Tag) {
   if (!Tag || Tag->getNumOperands() < 3)
     return "";
   auto *Type = dyn_cast<MDNode>(Tag->getOperand(1));
@@ -30,6 +29,14 @@ static StringRef accessType(const Instruction *I) {
   auto *Name = dyn_cast<MDString>(Type->getOperand(0));
   return Name ? Name->getString() : "";
 }
+
+// The type that an access has for TBAA; empty if it has none.
+static StringRef accessType(const Instruction *I) {
+  return taggedType(I ? I->getMetadata(LLVMContext::MD_tbaa) : nullptr);
+}
+
+// Not "p1 omnipotent char" and the like: a pointer to characters is a pointer.
+static bool isStrict(StringRef Type) { return !Type.empty() && Type != "omnipotent char"; }
 
 extern "C" {
 
@@ -42,10 +49,17 @@ LLVMValueRef ps_constant_base(LLVMModuleRef M, LLVMValueRef Address, int64_t *Of
   return wrap(Base);
 }
 
-int32_t ps_strict_access(LLVMValueRef V) {
-  // Not "p1 omnipotent char" and the like: a pointer to characters is a pointer.
-  StringRef Type = accessType(inst<Instruction>(V));
-  return !Type.empty() && Type != "omnipotent char";
+int32_t ps_strict_access(LLVMValueRef V) { return isStrict(accessType(inst<Instruction>(V))); }
+
+int32_t ps_strict_copy(LLVMValueRef V) {
+  auto *I = inst<Instruction>(V);
+  MDNode *Fields = I ? I->getMetadata(LLVMContext::MD_tbaa_struct) : nullptr;
+  // Offset, size and access tag of each field.
+  unsigned N = Fields ? Fields->getNumOperands() : 0;
+  for (unsigned F = 2; F < N; F += 3)
+    if (!isStrict(taggedType(dyn_cast<MDNode>(Fields->getOperand(F)))))
+      return 0;
+  return N >= 3;
 }
 
 int32_t ps_reads_vtable(LLVMValueRef V) {

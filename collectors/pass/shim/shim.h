@@ -86,6 +86,7 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 // What an address is a constant number of bytes (*offset) behind.
 LLVMValueRef ps_constant_base(LLVMModuleRef module, LLVMValueRef address, int64_t *offset);
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
+int32_t ps_strict_copy(LLVMValueRef copy);            // all fields of what is copied have one
 int32_t ps_reads_vtable(LLVMValueRef instruction);    // loads the pointer to a table of virtual functions, or from that table
 // Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the
 // source; -1: not known.

@@ -23,7 +23,7 @@ pub mod shadow;
 pub mod trace;
 
 /// Version of everything in this crate.
-pub const ABI_VERSION: u32 = 17;
+pub const ABI_VERSION: u32 = 18;
 
 /// Number of lanes of a time vector: region depths tracked in one run. A time vector has 32 bytes in either form of the
 /// contract; a program and its runtime are built for one of them, which [`module::ModuleDesc::tick_bits`] tells.
@@ -152,6 +152,7 @@ pub struct State {
 /// fn __ps_load(addr, size: u64, out: *mut Time)                out = max over the bytes' times and *out
 /// fn __ps_store(addr, size: u64, t: *const Time)               bytes' times = *t; makes P8 and P4 valid, and P1 for halves covered in part
 /// fn __ps_open(addr)                                           make every plane valid for the 8-byte granule (tags FULL FULL)
+/// fn __ps_halve(addr)                                          make P8 and P4 valid for the 8-byte granule (tags at least HALVES HALVES)
 /// fn __ps_copy(dst, src, n: u64, t: *const Time, lat: u32, m: *mut Time)
 ///                                                              memmove semantics: t(dst byte) = max(t(src byte), *t) + lat; *m = max of itself and all those
 /// fn __ps_fill(dst, n: u64, t: *const Time)                    t(byte) = *t
@@ -163,7 +164,7 @@ pub struct State {
 /// fn __ps_described(descriptor) -> addr                        where the elements begin that a descriptor of Fortran describes; 0 where there are none
 /// fn __ps_described_bytes(descriptor) -> u64                   bytes from there to their end, gaps included
 /// fn __ps_seen(addr, n: u64, base: *const Time) -> u32         bits (as in State::carried) of reading these bytes where `base` are the bases
-/// fn __ps_open_kept, __ps_seen_kept                            as without `_kept`, but keep all registers (LLVM's `preserve_all`, with AVX): for code
+/// fn __ps_open_kept, __ps_halve_kept, __ps_seen_kept           as without `_kept`, but keep all registers (LLVM's `preserve_all`, with AVX): for code
 ///                                                              that rarely runs
 /// fn __ps_hidden(id: u32, lat: u32, time: *mut Time, base: *const Time) -> u32
 ///                                                              hidden state `id` (stdio, rand, ...): h = max(h, *time) + lat; *time = h; returns bits as

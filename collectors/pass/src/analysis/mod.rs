@@ -105,6 +105,7 @@ unsafe extern "C" {
         offset: *mut i64,
     ) -> LLVMValueRef;
     fn ps_strict_access(value: LLVMValueRef) -> i32;
+    fn ps_strict_copy(copy: LLVMValueRef) -> i32;
     fn ps_reads_vtable(value: LLVMValueRef) -> i32;
     fn ps_is_signed(value: LLVMValueRef) -> i32;
     fn ps_member_through(
@@ -530,6 +531,11 @@ pub fn constant_base(module: Module, address: Value) -> (Value, i64) {
 /// Whether a load or store has a TBAA type other than `char`.
 pub fn strict_access(instruction: Value) -> bool {
     shim!(ps_strict_access(instruction.0)) != 0
+}
+
+/// Whether all fields of the structure that an instruction copies have a TBAA type other than `char`.
+pub fn strict_copy(instruction: Value) -> bool {
+    shim!(ps_strict_copy(instruction.0)) != 0
 }
 
 /// Whether an instruction loads the pointer to an object's table of virtual functions, or from such a table.

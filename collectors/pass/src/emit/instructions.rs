@@ -187,7 +187,6 @@ impl Emitter<'_> {
                     i.alignment(),
                     analysis::strict_access(i),
                     t,
-                    i,
                 );
                 analysis::set_scope(self.unit.module, i, AliasScope::Program);
                 self.pending_m.push(t);
@@ -253,7 +252,7 @@ impl Emitter<'_> {
         self.pending_work += u64::from(self.unit.costs.store);
         if !analysis::is_errno(address) {
             let strict = analysis::strict_access(i);
-            self.shadow_store(address, value.ty(), i.alignment(), strict, t, i);
+            self.shadow_store(address, value.ty(), i.alignment(), strict, t);
         }
         analysis::set_scope(self.unit.module, i, AliasScope::Program);
         self.pending_m.push(t);
@@ -271,7 +270,7 @@ impl Emitter<'_> {
         let t = self.with_ctrl(&times);
         let t = self.plus(t, self.unit.costs.atomic);
         self.pending_work += u64::from(self.unit.costs.atomic);
-        self.shadow_store(address, ty, 1, false, t, i);
+        self.shadow_store(address, ty, 1, false, t);
         self.set(i, Some(t), Some(self.current));
         self.pending_m.push(t);
     }

@@ -139,11 +139,11 @@ enum PendingCode {
         tracked: usize,
         place: SwitchHeader,
     },
-    /// A copy of few granules: inline if their times are where aligned stores of the granule's size leave them.
+    /// A copy of few granules, inline if their times are as expected.
     Copy {
         condition: Value,
         before: Value,
-        granule: u64,
+        granules: Granules,
         copy: Copy,
     },
     /// Bytes of halves that have times of their own are read.
@@ -155,12 +155,33 @@ enum PendingCode {
         address: Value,
         size: u64,
     },
-    /// `__ps_open` before a loose narrow store.
-    Open {
+    /// The runtime's `name` makes planes valid for the granule of `address`: `__ps_open` before a loose store of bytes,
+    /// `__ps_halve` before one of a half.
+    Validate {
+        name: &'static str,
         condition: Value,
         before: Value,
         address: Value,
     },
+    /// A granule is read as a whole whose halves may have different times.
+    Split {
+        condition: Value,
+        before: Value,
+        reader: Option<Value>,
+        block: usize,
+        address: Value,
+    },
+}
+
+/// What a copy without a call expects of the times that it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Granules {
+    /// As strict stores of 4 bytes leave them.
+    Halves,
+    /// As strict stores of 8 bytes leave them.
+    Strict,
+    /// One for each 8 bytes.
+    Uniform,
 }
 
 /// Bytes that move with their times.

@@ -579,13 +579,13 @@ impl Emitter<'_> {
             PendingCode::Copy {
                 condition,
                 before,
-                granule,
+                granules,
                 copy,
             } => {
                 self.current = copy.block;
                 let [inline, call] = analysis::split_if_else(condition, before);
                 self.builder.before(inline);
-                self.copy_inline(copy, granule);
+                self.copy_inline(copy, granules);
                 self.builder.before(call);
                 self.copy_by_call(copy);
             }
@@ -603,15 +603,31 @@ impl Emitter<'_> {
                 let size = self.unit.types.i64.int(size);
                 self.note_range_of(reader, address, size);
             }
-            PendingCode::Open {
+            PendingCode::Validate {
+                name,
                 condition,
                 before,
                 address,
             } => {
                 let end = analysis::split_if(condition, before);
                 self.builder.before(end);
+                self.unit.call_rarely(&self.builder, name, void, &[address]);
+            }
+            PendingCode::Split {
+                condition,
+                before,
+                reader,
+                block,
+                address,
+            } => {
+                self.current = block;
+                let end = analysis::split_if(condition, before);
+                self.builder.before(end);
                 self.unit
-                    .call_rarely(&self.builder, "__ps_open", void, &[address]);
+                    .call_rarely(&self.builder, "__ps_halve", void, &[address]);
+                if let Some(reader) = reader {
+                    self.note_range_of(reader, address, self.unit.types.i64.int(8));
+                }
             }
         }
     }

@@ -2,16 +2,38 @@
 
 use parascan_abi::Time as Record;
 use parascan_abi::shadow::{
-    ADDRESS_MASK, FULL, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8,
+    ADDRESS_MASK, FULL, HALVES, MARGIN, P1_BASE, P4_BASE, P8_BASE, SPLIT, TAG_BASE, V1, V4, V8,
+    WHOLE,
 };
 
-use super::{Copy, Emitter, PendingCode};
+use super::{Copy, Emitter, Granules, PendingCode};
 use crate::analysis::{self, AliasScope};
 use crate::ir::{IntPredicate, Type, Value};
 
 /// Bytes of the largest copy whose times move without a call.
 const LARGEST_INLINE: u64 = 48;
 const RECORD: u64 = size_of::<Record>() as u64;
+/// Tag of a half after a strict store.
+const STRICT_HALF: u8 = V4 | SPLIT;
+
+impl Granules {
+    /// Bytes of one.
+    fn size(self) -> u64 {
+        match self {
+            Self::Halves => 4,
+            Self::Strict | Self::Uniform => 8,
+        }
+    }
+
+    /// The tags that a copy gives them.
+    fn tag(self) -> u64 {
+        match self {
+            Self::Halves => STRICT_HALF.into(),
+            Self::Strict => u64::from(V8) * 0x0101,
+            Self::Uniform => u64::from(WHOLE) * 0x0101,
+        }
+    }
+}
 
 impl Emitter<'_> {
     fn word(&self, value: u64) -> Value {
@@ -78,12 +100,13 @@ impl Emitter<'_> {
         alignment: u32,
         strict: bool,
     ) -> Value {
-        match self.records_read(address, ty, alignment, strict) {
+        match self.records_read(Some(i), address, ty, alignment, strict) {
             Some(records) => {
                 let records = self.cut(address, records);
                 self.note_read(i, &records);
                 let size = self.unit.module.store_size(ty);
-                if size >= 4 && self.looks_at_bytes(i, strict) {
+                let noted = size == 8 && !strict && !self.may_leave_out_at(address);
+                if size >= 4 && !noted && self.looks_at_bytes(i, strict) {
                     self.note_bytes(i, address, size);
                 }
                 self.max_tree(records)
@@ -147,7 +170,7 @@ impl Emitter<'_> {
         alignment: u32,
         strict: bool,
     ) -> Value {
-        match self.records_read(address, ty, alignment, strict) {
+        match self.records_read(None, address, ty, alignment, strict) {
             Some(records) => self.max_tree(records),
             None => self.shadow_load_by_call(address, ty),
         }
@@ -165,9 +188,11 @@ impl Emitter<'_> {
         self.builder.load(self.unit.time, self.slots.scratch)
     }
 
-    /// Times of the records that an access reads; None where the runtime must do it.
+    /// Times of the records that an access reads; None where the runtime must do it. `reader`: whose reading of halves
+    /// with different times is noted.
     fn records_read(
-        &self,
+        &mut self,
+        reader: Option<Value>,
         address: Value,
         ty: Type,
         alignment: u32,
@@ -188,16 +213,34 @@ impl Emitter<'_> {
                 let tag = self.tag(address);
                 vec![self.half(address, tag)]
             }
-            (8, true, false) => {
-                let (low, high) = (address, self.unit.offset(&self.builder, address, 4));
-                let halves = [low, high].map(|half| {
-                    let tag = self.tag(half);
-                    self.half(half, tag)
-                });
-                halves.to_vec()
-            }
+            (8, true, false) => self.granule(reader, address),
             _ => return None,
         })
+    }
+
+    /// Times of an aligned granule that is read without a type.
+    fn granule(&mut self, reader: Option<Value>, address: Value) -> Vec<Value> {
+        // Of halves of which one is left out the maximum says nothing.
+        if self.may_leave_out_at(address) {
+            let high = self.unit.offset(&self.builder, address, 4);
+            return [address, high]
+                .map(|half| self.half(half, self.tag(half)))
+                .to_vec();
+        }
+        let i16 = self.unit.types.i16;
+        let tags = self.shadow_read(i16, self.tag_address(address, 8));
+        let split = i16.int(u64::from(SPLIT) * 0x0101);
+        let split = self.builder.and(tags, split);
+        let condition = (self.builder).icmp(IntPredicate::LLVMIntNE, split, i16.zero());
+        let before = self.nop();
+        self.splits.push(PendingCode::Split {
+            condition,
+            before,
+            reader,
+            block: self.current,
+            address,
+        });
+        vec![self.shadow_read(self.unit.time, self.record(address, 8, P8_BASE))]
     }
 
     /// Tag of the half of a granule that an address lies in.
@@ -236,7 +279,7 @@ impl Emitter<'_> {
             .collect()
     }
 
-    /// Sets the time of the bytes that an access writes. `before` is the program's instruction.
+    /// Sets the time of the bytes that an access writes.
     pub(super) fn shadow_store(
         &mut self,
         address: Value,
@@ -244,7 +287,6 @@ impl Emitter<'_> {
         alignment: u32,
         strict: bool,
         t: Value,
-        before: Value,
     ) {
         let size = self.unit.module.store_size(ty);
         let aligned = u64::from(alignment) >= size;
@@ -259,16 +301,17 @@ impl Emitter<'_> {
             }
             (4, true, true) => {
                 self.shadow_write(t, self.record(address, 4, P4_BASE));
-                self.shadow_write(types.i8.int(V4.into()), self.tag_address(address, 4));
+                self.shadow_write(
+                    types.i8.int(STRICT_HALF.into()),
+                    self.tag_address(address, 4),
+                );
             }
             // Whoever reads these bytes with a type may do so by halves or as a whole.
             (8, true, false) => {
-                let high = self.unit.offset(&self.builder, address, 4);
                 self.shadow_write(t, self.record(address, 8, P8_BASE));
-                self.shadow_write(t, self.record(address, 4, P4_BASE));
-                self.shadow_write(t, self.record(high, 4, P4_BASE));
+                self.write_both_halves(address, t);
                 self.shadow_write(
-                    types.i16.int(u64::from(V8 | V4) * 0x0101),
+                    types.i16.int(u64::from(WHOLE) * 0x0101),
                     self.tag_address(address, 8),
                 );
             }
@@ -281,7 +324,7 @@ impl Emitter<'_> {
                     tags,
                     types.i16.int(u64::from(FULL) * 0x0101),
                 );
-                self.shadow_barrier(closed, address, before);
+                self.validate("__ps_open", closed, address);
                 for n in 0..size as usize {
                     let byte = self.unit.offset(&self.builder, address, n);
                     self.shadow_write(t, self.record(byte, 1, P1_BASE));
@@ -301,14 +344,16 @@ impl Emitter<'_> {
                 };
                 let half = self.max_tree((0..4).map(read).collect());
                 self.shadow_write(half, self.record(address, 4, P4_BASE));
-                let other = self.builder.int_to_ptr(
-                    self.builder
-                        .xor(self.builder.ptr_to_int(address, types.i64), self.word(4)),
-                    types.ptr,
-                );
-                let other = self.shadow_read(self.unit.time, self.record(other, 4, P4_BASE));
-                let whole = self.max(half, other);
-                self.shadow_write(whole, self.record(address, 8, P8_BASE));
+                self.shadow_write_whole(address, half);
+            }
+            (4, true, false) => {
+                let other = self.tag(self.other_half(address));
+                let only_p8 = types.i8.int(V8.into());
+                let only_p8 = (self.builder).icmp(IntPredicate::LLVMIntEQ, other, only_p8);
+                self.validate("__ps_halve", only_p8, address);
+                self.shadow_write(t, self.record(address, 4, P4_BASE));
+                self.shadow_write_whole(address, t);
+                self.shadow_write(types.i8.int(HALVES.into()), self.tag_address(address, 4));
             }
             _ => {
                 self.builder.store(t, self.slots.scratch);
@@ -322,8 +367,24 @@ impl Emitter<'_> {
         }
     }
 
-    /// Queues `if (closed) __ps_open(address)` at this place.
-    fn shadow_barrier(&mut self, closed: Value, address: Value, _before: Value) {
+    /// Address of the other half of the granule.
+    fn other_half(&self, address: Value) -> Value {
+        let types = self.unit.types;
+        let other = self.builder.ptr_to_int(address, types.i64);
+        let other = self.builder.xor(other, self.word(4));
+        self.builder.int_to_ptr(other, types.ptr)
+    }
+
+    /// Sets P8 of a granule one half of which has this time, and the other what its P4 says.
+    fn shadow_write_whole(&mut self, address: Value, half: Value) {
+        let other = self.record(self.other_half(address), 4, P4_BASE);
+        let other = self.shadow_read(self.unit.time, other);
+        let whole = self.max(half, other);
+        self.shadow_write(whole, self.record(address, 8, P8_BASE));
+    }
+
+    /// Queues `if (condition) name(address)` at this place.
+    fn validate(&mut self, name: &'static str, condition: Value, address: Value) {
         // An instruction to split at: what is emitted next stands behind it.
         let place = self.builder.ptr_to_int(address, self.unit.types.i64);
         let place = if place.is_instruction() {
@@ -331,8 +392,9 @@ impl Emitter<'_> {
         } else {
             self.nop()
         };
-        self.splits.push(PendingCode::Open {
-            condition: closed,
+        self.splits.push(PendingCode::Validate {
+            name,
+            condition,
             before: place,
             address,
         });
@@ -383,45 +445,56 @@ impl Emitter<'_> {
             .length
             .constant_int()
             .filter(|&n| n != 0 && n <= LARGEST_INLINE);
-        let granule = length.and_then(|n| {
-            [8, 4]
-                .into_iter()
-                .find(|&g| alignment >= g && n.is_multiple_of(g))
+        let strict = reader.is_some_and(analysis::strict_copy);
+        let granules = length.and_then(|n| {
+            let fits = |g: &Granules| alignment >= g.size() && n.is_multiple_of(g.size());
+            let kinds = match strict {
+                true => [Granules::Strict, Granules::Halves],
+                false => [Granules::Uniform, Granules::Halves],
+            };
+            kinds.into_iter().find(fits)
         });
-        let (Some(length), Some(granule)) = (length, granule) else {
+        let (Some(length), Some(granules)) = (length, granules) else {
             return self.copy_by_call(copy);
         };
-        let (tag_type, wanted) = self.plain_tag(granule);
-        let mut plain = self.unit.types.i1.int(1);
-        for offset in (0..length).step_by(granule as usize) {
+        let ty = self.tag_type(granules);
+        // Bits in which the tags differ from what is expected.
+        let mut others = ty.zero();
+        for offset in (0..length).step_by(granules.size() as usize) {
             let from = self.unit.offset(&self.builder, copy.from, offset as usize);
-            let tag = self.shadow_read(tag_type, self.tag_address(from, granule));
-            let same = self.builder.icmp(IntPredicate::LLVMIntEQ, tag, wanted);
-            plain = self.builder.and(plain, same);
+            let tag = self.shadow_read(ty, self.tag_address(from, granules.size()));
+            let other = match granules {
+                Granules::Uniform => tag,
+                _ => self.builder.xor(tag, ty.int(granules.tag())),
+            };
+            others = self.builder.or(others, other);
         }
+        if granules == Granules::Uniform {
+            let split = ty.int(u64::from(SPLIT) * 0x0101);
+            others = self.builder.and(others, split);
+        }
+        let condition = (self.builder).icmp(IntPredicate::LLVMIntEQ, others, ty.zero());
         let before = self.nop();
         self.splits.push(PendingCode::Copy {
-            condition: plain,
+            condition,
             before,
-            granule,
+            granules,
             copy,
         });
     }
 
-    /// Type and value of the tags of a granule of 8 or 4 bytes after an aligned store of it.
-    fn plain_tag(&self, granule: u64) -> (Type, Value) {
-        let types = self.unit.types;
-        if granule == 8 {
-            (types.i16, types.i16.int(u64::from(V8) * 0x0101))
-        } else {
-            (types.i8, types.i8.int(V4.into()))
+    fn tag_type(&self, granules: Granules) -> Type {
+        match granules.size() {
+            8 => self.unit.types.i16,
+            _ => self.unit.types.i8,
         }
     }
 
-    /// Copies the records of granules that are known to be valid in their own plane.
-    pub(super) fn copy_inline(&mut self, copy: Copy, granule: u64) {
+    /// Copies the records of granules that are as expected.
+    pub(super) fn copy_inline(&mut self, copy: Copy, granules: Granules) {
+        let granule = granules.size();
         let base = if granule == 8 { P8_BASE } else { P4_BASE };
-        let (_, tag) = self.plain_tag(granule);
+        let tag = self.tag_type(granules).int(granules.tag());
         let length = copy.length.constant_int().unwrap_or(0);
         let offsets = (0..length).step_by(granule as usize);
         let read: Vec<Value> = offsets
@@ -442,10 +515,20 @@ impl Emitter<'_> {
         for (offset, &t) in offsets.zip(&times) {
             let to = self.unit.offset(&self.builder, copy.to, offset as usize);
             self.shadow_write(t, self.record(to, granule, base));
+            if granules == Granules::Uniform {
+                self.write_both_halves(to, t);
+            }
             self.shadow_write(tag, self.tag_address(to, granule));
         }
         self.pending_m.extend(times);
         self.flush();
+    }
+
+    /// Gives both halves of a granule this time.
+    fn write_both_halves(&self, address: Value, t: Value) {
+        let high = self.unit.offset(&self.builder, address, 4);
+        self.shadow_write(t, self.record(address, 4, P4_BASE));
+        self.shadow_write(t, self.record(high, 4, P4_BASE));
     }
 
     pub(super) fn copy_by_call(&mut self, copy: Copy) {

@@ -108,6 +108,15 @@ impl Emitter<'_> {
         self.left_out(&name_at(address, self.f))
     }
 
+    /// Whether something may be left out of what is read at an address.
+    pub(super) fn may_leave_out_at(&self, address: Value) -> bool {
+        let cuts = &self.unit.cuts;
+        !cuts.is_empty() && {
+            let name = name_at(address, self.f);
+            cuts.iter().any(|cut| cut.name == name)
+        }
+    }
+
     /// The same for what is read under a name.
     pub(super) fn left_out(&mut self, name: &str) -> Option<Value> {
         let types = self.unit.types;

@@ -76,6 +76,11 @@ pub extern "C" fn __ps_open(address: u64) {
     shadow::open(address);
 }
 
+/// Makes P8 and P4 valid for a granule.
+#[unsafe(no_mangle)]
+pub extern "C" fn __ps_halve(address: u64) {
+    shadow::halve(address);
+}
 /// Times move with copied bytes.
 ///
 /// # Safety

@@ -1,9 +1,9 @@
 //! Moving times along with bytes: `memcpy` and `memmove`.
 
 use parascan_abi::Time;
-use parascan_abi::shadow::{V1, V4, V8};
+use parascan_abi::shadow::{HALVES, V1};
 
-use super::planes::{Granule, ZERO, add, get, max, set};
+use super::planes::{Granule, ZERO, add, get, is_uniform, max, set};
 use super::write::{store_bytes, store_granule};
 
 /// What happens to a time on its way: maximum with `floor`, plus `latency`; `seen` collects the results' maximum.
@@ -91,7 +91,7 @@ fn part(dst: u64, src: u64, len: usize, step: &mut TimeTransfer) {
             set(to.p4(0), halves[0]);
             set(to.p4(1), halves[1]);
             set(to.p8(), max(halves[0], halves[1]));
-            return to.set_tags([V8 | V4; 2]);
+            return to.set_tags([HALVES; 2]);
         }
     }
     step.seen = max(step.seen, bytes(dst, src, len, step.floor, step.latency));
@@ -126,7 +126,7 @@ fn bytes(dst: u64, src: u64, len: usize, floor: Time, latency: u32) -> Time {
 #[inline(always)]
 fn aligned(to: Granule, from: Granule, step: &mut TimeTransfer) {
     let tags = from.tags();
-    if tags == [V8; 2] {
+    if is_uniform(tags) {
         return store_granule(to, step.apply(get(from.p8())));
     }
     let halves = [
@@ -137,7 +137,7 @@ fn aligned(to: Granule, from: Granule, step: &mut TimeTransfer) {
     set(to.p4(1), halves[1]);
     set(to.p8(), max(halves[0], halves[1]));
     if (tags[0] | tags[1]) & V1 == 0 {
-        return to.set_tags([V8 | V4; 2]);
+        return to.set_tags([HALVES; 2]);
     }
     for (half, tag) in tags.into_iter().enumerate() {
         if tag & V1 != 0 {
@@ -146,5 +146,5 @@ fn aligned(to: Granule, from: Granule, step: &mut TimeTransfer) {
             }
         }
     }
-    to.set_tags([tags[0] & V1 | V8 | V4, tags[1] & V1 | V8 | V4]);
+    to.set_tags([tags[0] & V1 | HALVES, tags[1] & V1 | HALVES]);
 }

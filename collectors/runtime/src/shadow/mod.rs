@@ -3,7 +3,8 @@
 //! Every function here works on *granules* (8 bytes, 2 halves) and keeps these invariants:
 //! * a half's time is its P4 record if its tag has V4 or is 0, else its P8 record;
 //! * where a tag has V1, it has V4 too, and each byte's time is its P1 record;
-//! * if both tags have V8, P8 is the maximum of the halves; tag 0 means that P4 is zero, and P8 as well if both are 0.
+//! * if both tags have V8, P8 is the maximum of the halves; tag 0 means that P4 is zero, and P8 as well if both are 0;
+//! * if neither tag has SPLIT, P8 is the time of every byte.
 //!
 //! Whole halves are written without P1, which nobody reads unless V1 is set.
 //!
@@ -25,4 +26,4 @@ pub(crate) use planes::{add, max};
 pub(crate) use seen::bit;
 pub(crate) use wide::{avx2, copy, load, seen, store};
 pub(crate) use without::{LeftOutBits, copy_without, load_without};
-pub(crate) use write::open;
+pub(crate) use write::{halve, open};

@@ -1,6 +1,6 @@
 //! Addresses and raw access: records, tags, vector arithmetic.
 
-use parascan_abi::shadow::{ADDRESS_MASK, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8};
+use parascan_abi::shadow::{ADDRESS_MASK, P1_BASE, P4_BASE, P8_BASE, SPLIT, TAG_BASE, V1, V4, V8};
 use parascan_abi::{LANES, Tick, Time};
 
 /// Zero on all lanes.
@@ -105,6 +105,12 @@ impl Granule {
             max(self.half(0, tags[0]), self.half(1, tags[1]))
         }
     }
+}
+
+/// Whether all bytes of a granule with these tags have the time of P8.
+#[inline(always)]
+pub(super) fn is_uniform(tags: [u8; 2]) -> bool {
+    (tags[0] | tags[1]) & SPLIT == 0
 }
 
 /// Reads a record.

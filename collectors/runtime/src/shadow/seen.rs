@@ -1,9 +1,9 @@
 //! In which of the open region instances bytes that are read were written.
 
-use parascan_abi::shadow::{V1, V4, V8};
+use parascan_abi::shadow::{V1, V4};
 use parascan_abi::{LANES, Time};
 
-use super::planes::{Granule, get, split};
+use super::planes::{Granule, get, is_uniform, split};
 
 /// Bit k (as in [`State::carried`](parascan_abi::State::carried)) of reading something of this time where `base` are
 /// the bases.
@@ -32,7 +32,7 @@ pub(super) fn seen(address: u64, n: u64, base: *const Time) -> u32 {
             let tags = granule.tags();
             *bits |= match tags {
                 [0, 0] => 1,
-                [V8, V8] => bit(get(granule.p8()), base),
+                _ if is_uniform(tags) => bit(get(granule.p8()), base),
                 _ if (tags[0] | tags[1]) & V1 == 0 && tags[0] & tags[1] & V4 != 0 => {
                     bit(get(granule.p4(0)), base) | bit(get(granule.p4(1)), base)
                 }

@@ -1,7 +1,7 @@
 //! Writing one time to byte ranges.
 
 use parascan_abi::Time;
-use parascan_abi::shadow::{FULL, V1, V4, V8};
+use parascan_abi::shadow::{FULL, HALVES, V1, V4, V8, WHOLE};
 
 use super::planes::{Granule, get, max, set, split};
 
@@ -11,7 +11,15 @@ pub(crate) fn open(address: u64) {
     open_granule(Granule::of(address), [FULL; 2]);
 }
 
-/// Makes P8 and P4 valid for both halves, and P1 for those whose `wanted` tag has V1.
+/// Makes P8 and P4 valid for the granule of `address`, of which a half is about to get a time of its own, or which is
+/// read as a whole.
+#[inline]
+pub(crate) fn halve(address: u64) {
+    open_granule(Granule::of(address), [HALVES; 2]);
+}
+
+/// Makes P8 and P4 valid for both halves, and P1 for those whose `wanted` tag has V1; the tags get what is `wanted`,
+/// which has [`HALVES`].
 #[inline(always)]
 pub(super) fn open_granule(granule: Granule, wanted: [u8; 2]) {
     let tags = granule.tags();
@@ -32,10 +40,7 @@ pub(super) fn open_granule(granule: Granule, wanted: [u8; 2]) {
             }
         }
     }
-    granule.set_tags([
-        tags[0] & V1 | wanted[0] | V8 | V4,
-        tags[1] & V1 | wanted[1] | V8 | V4,
-    ]);
+    granule.set_tags([tags[0] & V1 | wanted[0], tags[1] & V1 | wanted[1]]);
 }
 
 /// Gives a whole granule one time.
@@ -44,7 +49,7 @@ pub(super) fn store_granule(granule: Granule, time: Time) {
     set(granule.p8(), time);
     set(granule.p4(0), time);
     set(granule.p4(1), time);
-    granule.set_tags([V8 | V4; 2]);
+    granule.set_tags([WHOLE; 2]);
 }
 
 /// Gives bytes `first..first + len` of a granule, not all of it, one time; the others keep theirs.
@@ -75,7 +80,7 @@ fn store_some(
         let range = touched(half);
         !range.is_empty() && (range.len() < 4 || common.is_none())
     };
-    let wanted = [0, 1].map(|half| if narrow(half) { FULL } else { V8 | V4 });
+    let wanted = [0, 1].map(|half| if narrow(half) { FULL } else { HALVES });
     open_granule(granule, wanted);
     let mut tags = granule.tags();
     for (half, tag) in tags.iter_mut().enumerate() {
@@ -85,7 +90,7 @@ fn store_some(
         }
         if !narrow(half) {
             set(granule.p4(half), time(range.start));
-            *tag = V8 | V4;
+            *tag = HALVES;
             continue;
         }
         for byte in range {

@@ -3,13 +3,14 @@
 use std::sync::{Mutex, MutexGuard, OnceLock};
 
 use parascan_abi::shadow::{
-    ADDRESS_MASK, FULL, MARGIN, P1_BASE, P4_BASE, P8_BASE, TAG_BASE, V1, V4, V8,
+    ADDRESS_MASK, FULL, HALVES, MARGIN, P1_BASE, P4_BASE, P8_BASE, SPLIT, TAG_BASE, V1, V4, V8,
+    WHOLE,
 };
 use parascan_abi::{LANES, Time};
 use proptest::prelude::*;
 
 use crate::init::{Planes, map_planes};
-use crate::shadow::{add, copy, forget, load, max, open, seen, store};
+use crate::shadow::{add, copy, forget, halve, load, max, open, seen, store};
 
 /// Maps the planes once, and lets one test at a time use them.
 fn planes() -> MutexGuard<'static, ()> {
@@ -46,6 +47,12 @@ enum Op {
         at: usize,
         time: u32,
     },
+    /// A store of a half or a granule without a type as instrumented code does it inline.
+    Untyped {
+        wide: bool,
+        at: usize,
+        time: u32,
+    },
     Copy {
         to: usize,
         from: usize,
@@ -58,6 +65,10 @@ enum Op {
         len: usize,
     },
     Open {
+        at: usize,
+    },
+    /// A load of a granule without a type, which may make P8 valid.
+    Whole {
         at: usize,
     },
 }
@@ -82,6 +93,8 @@ fn op() -> impl Strategy<Value = Op> {
         }),
         1 => span().prop_map(|(at, len)| Op::Forget { at, len }),
         1 => (0..BYTES).prop_map(|at| Op::Open { at }),
+        1 => (0..BYTES).prop_map(|at| Op::Whole { at }),
+        3 => (any::<bool>(), 0..BYTES, 0..1000_u32).prop_map(|(wide, at, time)| Op::Untyped { wide, at, time }),
     ]
 }
 
@@ -124,7 +137,8 @@ fn set<T>(place: *mut T, value: T) {
     unsafe { *place = value }
 }
 
-/// A loose load of 1, 4 or 8 bytes as instrumented code does it inline.
+/// A loose load of 1, 4 or 8 bytes as instrumented code does it inline. That of 8 changes nothing here: making P8 valid
+/// is an [`Op`] of its own.
 fn inline_load(address: u64, size: usize) -> Time {
     let half = |address: u64| match get(tag(address)) {
         0 => get(p4(address)),
@@ -134,7 +148,7 @@ fn inline_load(address: u64, size: usize) -> Time {
     match size {
         1 if get(tag(address)) & V1 != 0 => get(p1(address)),
         1 | 4 => half(address),
-        _ if get(tag(address)) & get(tag(address + 4)) & V8 != 0 => get(p8(address)),
+        _ if (get(tag(address)) | get(tag(address + 4))) & SPLIT == 0 => get(p8(address)),
         _ => max(half(address), half(address + 4)),
     }
 }
@@ -180,13 +194,41 @@ impl Model {
             } => {
                 let at = at / 4 * 4;
                 set(p4(place(at)), time(x));
-                set(tag(place(at)), V4);
+                set(tag(place(at)), V4 | SPLIT);
                 self.write(at, 4, time(x), WrittenAs::Strict4);
             }
             Op::Loose { at, len, time: x } => {
                 let len = len.min(BYTES - at);
                 store(place(at), len as u64, time(x));
                 self.write(at, len, time(x), WrittenAs::Any);
+            }
+            Op::Untyped {
+                wide: true,
+                at,
+                time: x,
+            } => {
+                let at = at / 8 * 8;
+                set(p8(place(at)), time(x));
+                for half in [place(at), place(at) + 4] {
+                    set(p4(half), time(x));
+                    set(tag(half), WHOLE);
+                }
+                self.write(at, 8, time(x), WrittenAs::Any);
+            }
+            Op::Untyped {
+                wide: false,
+                at,
+                time: x,
+            } => {
+                let at = at / 4 * 4;
+                let (address, other) = (place(at), place(at) ^ 4);
+                if get(tag(other)) == V8 {
+                    halve(address);
+                }
+                set(p4(address), time(x));
+                set(p8(address), max(time(x), get(p4(other))));
+                set(tag(address), HALVES);
+                self.write(at, 4, time(x), WrittenAs::Any);
             }
             Op::Byte { at, time: x } => {
                 let address = place(at);
@@ -233,6 +275,11 @@ impl Model {
                 let granule = place(at / 8 * 8);
                 assert_eq!((get(tag(granule)), get(tag(granule + 4))), (FULL, FULL));
             }
+            Op::Whole { at } => {
+                let at = at / 8 * 8;
+                halve(place(at));
+                assert_eq!(get(p8(place(at))), self.most(at, 8), "made whole {at}");
+            }
         }
     }
 
@@ -274,6 +321,15 @@ impl Model {
             }
         }
         for at in (0..BYTES).step_by(8) {
+            let tags = tags_of(place(at));
+            if (tags[0] | tags[1]) & SPLIT == 0 {
+                assert_eq!(tags[0], tags[1], "tags of one granule {at}");
+                let times = &self.times[at..at + 8];
+                assert!(
+                    times.iter().all(|t| *t == get(p8(place(at)))),
+                    "one time {at}"
+                );
+            }
             assert_eq!(inline_load(place(at), 8), self.most(at, 8), "granule {at}");
             if !self.kinds[at..at + 8].contains(&WrittenAs::Strict4) {
                 assert_eq!(get(p8(place(at))), self.most(at, 8), "strict granule {at}");
@@ -371,6 +427,7 @@ fn large_copies_equal_byte_copies() {
 
 unsafe extern "C" {
     fn __ps_open_kept(address: u64);
+    fn __ps_halve_kept(address: u64);
     fn __ps_seen_kept(address: u64, n: u64, base: *const Time) -> u32;
 }
 
@@ -443,6 +500,13 @@ fn rare_calls_keep_all_registers() {
         before
     );
     assert_eq!(tags_of(base), [FULL; 2], "it opens the granule");
+
+    store(base, 8, time(7));
+    assert_eq!(
+        registers_after(__ps_halve_kept as *const (), &before),
+        before
+    );
+    assert_eq!(tags_of(base), [HALVES; 2], "it halves the granule");
 
     before.whole[6] = 8;
     before.whole[7] = &raw const bases as u64;
