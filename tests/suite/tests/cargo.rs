@@ -93,6 +93,11 @@ fn programs_are_built_run_and_recorded() -> Result<()> {
         let classes: Vec<&str> = here.filter_map(|r| r["class"].as_str()).collect();
         assert_eq!(classes, [word.to_uppercase()], "line {line}");
     }
-    assert_eq!(marked, 4);
+    assert_eq!(marked, 7);
+    let chains = |r: &&Value| r["function"] == "grid::chains" && r["kind"] == "function";
+    let chains = regions.iter().find(chains);
+    let parallel = chains.and_then(|r| r["self_parallelism"].as_f64());
+    let parallel = parallel.context("grid::chains")?;
+    assert!(parallel < 1.1, "times move with a block: {parallel}");
     Ok(())
 }

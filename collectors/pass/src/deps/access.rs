@@ -8,7 +8,7 @@ use parascan_formats::source::INLINE_ASSEMBLY;
 use crate::analysis;
 use crate::emit::effects::Effect;
 use crate::emit::lengths::Len;
-use crate::emit::library;
+use crate::emit::{library, rust};
 use crate::ir::{Opcode, TypeKind, Value};
 
 use super::Reporter;
@@ -271,8 +271,8 @@ impl ReportedAccess<'_, '_> {
                     let args = [self.reporter.address(call.operand(i)), arg(len)];
                     reporter.call("__ps_deps_forget", &args);
                 }
-                Effect::Realloc => {
-                    moved = Some(self.usable(call.operand(0)));
+                Effect::Realloc(size) => {
+                    moved = Some((self.usable(call.operand(0)), size));
                     let old = self.reporter.address(call.operand(0));
                     reporter.call("__ps_deps_freed", &[old]);
                 }
@@ -286,8 +286,8 @@ impl ReportedAccess<'_, '_> {
         for effect in effects {
             self.effect(*effect);
         }
-        if let Some(old) = moved {
-            let new = arg(1);
+        if let Some((old, size)) = moved {
+            let new = arg(size);
             let n = reporter
                 .builder
                 .intrinsic(reporter.unit.module, "llvm.umin", i64, &[old, new]);
@@ -341,7 +341,7 @@ impl ReportedAccess<'_, '_> {
             }
             Effect::Free(_)
             | Effect::Unmap(..)
-            | Effect::Realloc
+            | Effect::Realloc(_)
             | Effect::Opens
             | Effect::Finish
             | Effect::AfterAll => {}
@@ -366,7 +366,10 @@ impl ReportedAccess<'_, '_> {
         let arg = |i: u32| reporter.builder.int_cast(call.operand(i), i64);
         let name = call.callee().name();
         let mut block = call;
-        let len = match name.as_str() {
+        let allocator = rust::of_allocator(&name);
+        let len = match allocator.unwrap_or(&name) {
+            "alloc" | "alloc_zeroed" if allocator.is_some() => arg(0),
+            "realloc" if allocator.is_some() => arg(3),
             "malloc"
             | "valloc"
             | "_Znwm"
@@ -383,9 +386,13 @@ impl ReportedAccess<'_, '_> {
             }
             _ => return,
         };
-        let site = self
-            .sites
-            .add(call, SiteAccess::Allocate, format!("{name}()"), 0, None);
+        let site = self.sites.add(
+            call,
+            SiteAccess::Allocate,
+            library::function_name(call.callee()),
+            0,
+            None,
+        );
         let args = [self.reporter.address(block), len, reporter.site(site)];
         reporter.call("__ps_deps_allocated", &args);
     }

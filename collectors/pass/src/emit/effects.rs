@@ -55,7 +55,8 @@ pub(crate) enum Effect {
     Free(u32),
     /// A range that is unmapped: address and length.
     Unmap(u32, u32),
-    Realloc,
+    /// A block that moves: the position of its new size.
+    Realloc(u32),
     /// Calls back into the program, or leaves the function without returning.
     Opens,
     /// The process ends or is replaced without running destructors.
@@ -78,10 +79,10 @@ impl Effect {
             Self::Copy(to, from, len) => pointer(to) && pointer(from) && len.fits(call),
             Self::Free(at) => pointer(at),
             Self::Unmap(at, length) => pointer(at) && Len::Arg(length).fits(call),
-            Self::Realloc => {
+            Self::Realloc(size) => {
                 call.ty().kind() == TypeKind::LLVMPointerTypeKind
                     && pointer(0)
-                    && Len::Arg(1).fits(call)
+                    && Len::Arg(size).fits(call)
             }
             Self::Hidden(_) | Self::Opens | Self::Finish | Self::AfterAll | Self::Unseen => true,
         }

@@ -14,7 +14,7 @@ use super::effects::{
     CLOCK, Effect, FILES, FunctionModel, HANDLERS, ModelLatency, RANDOM, STDIO, TOKENS,
 };
 use super::lengths::{self, Base, Len};
-use super::{format, fortran, streams, strings};
+use super::{format, fortran, rust, streams, strings};
 use crate::ir::{Linkage, TypeKind, Value};
 
 /// Whether a function that the module only declares reads and writes no memory that the program could share (`errno`
@@ -92,6 +92,7 @@ fn by_name(name: &str) -> Option<FunctionModel> {
         .or_else(|| streams::by_name(name))
         .or_else(|| strings::by_name(name))
         .or_else(|| fortran::by_name(name))
+        .or_else(|| rust::by_name(name))
 }
 
 /// The function of which this is the form that checks its arguments (`-D_FORTIFY_SOURCE`), which come where they would
@@ -153,7 +154,7 @@ fn row_of(name: &str) -> Option<FunctionModel> {
         | "malloc_usable_size" => row(External, &[]),
         "posix_memalign" => row(External, &[Write(0, Const(8))]),
         "calloc" => row(External, &[WriteResult(Product(0, 1))]),
-        "realloc" => row(External, &[Realloc]),
+        "realloc" => row(External, &[Realloc(1)]),
         "free"
         | "cfree"
         | "_ZdlPv"

@@ -42,6 +42,7 @@ pub mod library;
 mod local;
 mod modelled;
 mod regions;
+pub mod rust;
 mod shadow;
 mod sites;
 mod streams;

@@ -26,12 +26,12 @@ impl Emitter<'_> {
     }
 
     /// Times move with the block; the old block is forgotten.
-    fn after_realloc(&mut self, call: Value, t: Value, latency: u32) {
+    fn after_realloc(&mut self, call: Value, size: u32, t: Value, latency: u32) {
         let (i64, void) = (self.unit.types.i64, self.unit.types.void);
         let Some(&old) = self.realloc_sizes.get(&call) else {
             return;
         };
-        let new = self.builder.int_cast(call.operand(1), i64);
+        let new = self.builder.int_cast(call.operand(size), i64);
         let n = self
             .builder
             .intrinsic(self.unit.module, "llvm.umin", i64, &[old, new]);
@@ -72,7 +72,7 @@ impl Emitter<'_> {
                         &[call.operand(at), length],
                     );
                 }
-                Effect::Realloc => self.before_realloc(call),
+                Effect::Realloc(_) => self.before_realloc(call),
                 Effect::Finish => {
                     self.save();
                     self.unit
@@ -158,7 +158,7 @@ impl Emitter<'_> {
         let mut hidden = false;
         for e in model.effects.iter() {
             match *e {
-                Effect::Realloc => self.after_realloc(call, t, latency),
+                Effect::Realloc(size) => self.after_realloc(call, size, t, latency),
                 Effect::Hidden(id) => {
                     hidden = true;
                     self.builder.store(t, scratch);

@@ -18,5 +18,6 @@ fn main() {
     let caught = std::panic::catch_unwind(|| grid::blur(&[0.0], &mut [], 5)).is_err();
     let squares: HashMap<usize, usize> = (0..1000).map(|k| (k, k * k)).collect();
     let own = grid::sum(&a);
-    println!("{own} {} {} {caught} {}", means[n * n - 1], squares[&77], other.join().is_ok_and(|s| s == own));
+    grid::print(200);
+    println!("{} {own} {} {} {caught} {}", grid::chains(5000), means[n * n - 1], squares[&77], other.join().is_ok_and(|s| s == own));
 }

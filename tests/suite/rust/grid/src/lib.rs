@@ -27,3 +27,27 @@ pub fn running(values: &mut [f64]) {
         values[i] += values[i - 1] * 0.5;
     }
 }
+
+/// Two chains, of which the second begins with what the first one ends with, in a vector that has moved in between.
+#[inline(never)]
+pub fn chains(n: usize) -> u64 {
+    let mut values = vec![1_u64];
+    for i in 1..n { // serial
+        values.push(values[i - 1] / 3 * 5 + 7);
+    }
+    values.shrink_to_fit();
+    values.reserve_exact(1 << 20);
+    let mut last = 0;
+    for v in values.iter().rev() { // serial
+        last = last / 3 * 5 + v;
+    }
+    last
+}
+
+/// Lines in their order.
+#[inline(never)]
+pub fn print(n: usize) {
+    for i in 0..n { // serial
+        eprintln!("{i}");
+    }
+}
