@@ -19,6 +19,7 @@ use super::counters::ModuleCounters;
 use super::cuts::reads_left_out;
 use super::innermost::OpenRegionLists;
 use super::library::constant_latency;
+use super::rust;
 use crate::analysis::{self, LiveAt, NaturalLoop};
 use crate::fold::{self, Constant, FoldedChild, Functions};
 use crate::ir::{Block, CommonTypes, InstructionBuilder, Linkage, Module, Opcode, Type, Value};
@@ -779,7 +780,7 @@ fn function_region(module: Module, f: Value) -> RegionStatic {
         function: demangle(&linkage_name),
         linkage_name,
         file: if file.is_empty() {
-            module.source_file()
+            rust::without_hash(&module.source_file()).to_owned()
         } else {
             file
         },
