@@ -896,6 +896,25 @@ fn programs_of_flang() -> Result<()> {
     assert_eq!(run.executions("phase"), 12);
     let region = run.of_kind("parallel")[0];
     assert!(region["line"].as_u64() > Some(0), "{region}");
+    // Its functions too: the body of a region is no function that the region calls.
+    let mut command = Command::new("flang-22");
+    command
+        .args(["-g", "-fopenmp", "-finstrument-functions"])
+        .args(flags)
+        .arg(suite_dir().join("omp").join(source))
+        .arg("-o")
+        .arg(&program);
+    quiet(command.current_dir(setup.folder.path()))?;
+    let run = watch(&setup, &program, &[])?;
+    assert_eq!(run.output.trim(), "1200.");
+    assert_eq!(run.executions("phase"), 12);
+    let regions = run.of_kind("parallel");
+    let functions = run.of_kind("function");
+    assert!(!functions.is_empty() && !regions.is_empty());
+    for function in functions {
+        let inside = regions.iter().any(|r| r["id"] == function["parent"]);
+        assert!(!inside, "{function}");
+    }
     Ok(())
 }
 
