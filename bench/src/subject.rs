@@ -276,8 +276,8 @@ impl Subject {
     }
 }
 
-/// The program of a name on a search path. Python says where it is itself: first on the path may be a script that chooses
-/// one of several, and that would be measured in its place.
+/// The program of a name on a search path. Python says where it is itself: first on the path may be a script that
+/// chooses one of several, and that would be measured in its place.
 fn locate(name: &str, path: &OsStr) -> Result<PathBuf> {
     let ask = |words: &[&str]| -> Result<PathBuf> {
         let mut command = Command::new("/bin/sh");

@@ -2,7 +2,8 @@
 //!
 //! A node whose visits are many is cut at every second, fourth, ... visit only, so that the number of cuts grows with
 //! the logarithm of the visits. A node whose visits are so short that cutting would take a noticeable part of the run
-//! is thinned as well, after its first [`FREE`] visits, to [`KEPT`] cuts. Readers thin what was written before to the same stride.
+//! is thinned as well, after its first [`FREE`] visits, to [`KEPT`] cuts. Readers thin what was written before to the
+//! same stride.
 //!
 //! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next
 //! cut. Their counters are read at the cut, whatever they do ([`PublishedThread::read`]). Where the thread that cuts

@@ -1,7 +1,7 @@
 //! The runtime's functions behind the library's own of the same names.
 //!
-//! A process may have several runtimes: libraries that were loaded for themselves alone each have their own. A call goes
-//! to the function that the calling module would have without this library, as its other calls do.
+//! A process may have several runtimes: libraries that were loaded for themselves alone each have their own. A call
+//! goes to the function that the calling module would have without this library, as its other calls do.
 
 use std::ffi::CStr;
 use std::sync::RwLock;
