@@ -738,8 +738,8 @@ fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
     Ok(())
 }
 
-/// Libraries for themselves alone with copies of LLVM's runtime: each one's calls go to its own copy, also where a library
-/// lies at an address at which another one was before. All are watched.
+/// Libraries for themselves alone with copies of LLVM's runtime: each one's calls go to its own copy, also where a
+/// library lies at an address at which another one was before. All are watched.
 #[test]
 fn copies_of_a_runtime_are_not_mixed() -> Result<()> {
     let setup = Setup::new()?;
