@@ -223,8 +223,7 @@ fn subjects() -> Result<Vec<Subject>> {
                     "print(sum(n for n in range(2, 9000) if all(n % d for d in range(2, int(n ** 0.5) + 1))))",
                 ],
             ),
-            // What is first on the path may be a script that executes another one.
-            "/usr/bin/python3",
+            "python3",
             Some("xlisp"),
         ),
     ];

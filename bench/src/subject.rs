@@ -1,6 +1,8 @@
 //! A program in its scratch folder: its builds, its input files, its runs.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -53,16 +55,14 @@ impl Native {
         Self::place(executable, program)
     }
 
-    /// A program that is on the machine, found on the path.
+    /// A program that is on the machine, found on the path; of Python the interpreter, which a script of that name may
+    /// execute.
     ///
     /// # Errors
-    /// It is not there, or its inputs cannot be written.
+    /// It is not there or a script, or its inputs cannot be written.
     pub fn installed(name: &str, run: &Workload) -> Result<Self> {
-        let found = Command::new("sh")
-            .args(["-c", "command -v \"$0\"", name])
-            .output()?;
-        ensure!(found.status.success(), "{name} is not installed");
-        Self::place(String::from_utf8(found.stdout)?.trim().into(), run)
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        Self::place(locate(name, &path)?, run)
     }
 
     fn place(executable: PathBuf, program: &Workload) -> Result<Self> {
@@ -276,6 +276,31 @@ impl Subject {
     }
 }
 
+/// The program of a name on a search path. Python says where it is itself: first on the path may be a script that
+/// chooses one of several, and that would be measured in its place.
+fn locate(name: &str, path: &OsStr) -> Result<PathBuf> {
+    let ask = |words: &[&str]| -> Result<PathBuf> {
+        let mut command = Command::new("/bin/sh");
+        let asked = command.args(words).env("PATH", path).output()?;
+        ensure!(asked.status.success(), "{name} is not installed");
+        Ok(String::from_utf8(asked.stdout)?.trim().into())
+    };
+    let found = match name {
+        "python3" => ask(&["-c", "python3 -c 'import sys; print(sys.executable)'"])?,
+        _ => ask(&["-c", "command -v \"$0\"", name])?,
+    };
+    let mut start = [0; 2];
+    fs::File::open(&found)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .with_context(|| format!("cannot read {}", found.display()))?;
+    ensure!(
+        start != *b"#!",
+        "{} is a script, and what executes it would be measured: put the program itself first on PATH",
+        found.display()
+    );
+    Ok(found)
+}
+
 fn instrumented(
     tool: &Tool,
     program: &Workload,
@@ -288,4 +313,33 @@ fn instrumented(
         build: variant,
     };
     build(&program.program, &compiler).context("instrumented build")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Python's interpreter is found behind a script of its name; other scripts are refused.
+    #[test]
+    fn scripts_are_not_measured_in_place_of_programs() -> Result<()> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let Ok(python) = locate("python3", &path) else {
+            eprintln!("skipped: no python3");
+            return Ok(());
+        };
+        let folder = tempfile::tempdir()?;
+        for name in ["python3", "gzip"] {
+            let script = folder.path().join(name);
+            let text = format!("#!/bin/sh\nexec {} \"$@\"\n", python.display());
+            fs::write(&script, text)?;
+            fs::set_permissions(&script, fs::Permissions::from_mode(0o755))?;
+        }
+        let own = folder.path().as_os_str();
+        assert_eq!(locate("python3", own)?, python);
+        let refused = locate("gzip", own).unwrap_err().to_string();
+        assert!(refused.contains("gzip is a script"), "{refused}");
+        assert!(locate("gunzip", own).is_err());
+        Ok(())
+    }
 }

@@ -1,14 +1,14 @@
 //! Start and end of a recording in a process.
 
-use std::sync::atomic::Ordering::{AcqRel, Relaxed, Release};
-use std::sync::atomic::{AtomicBool, AtomicU64};
+use std::sync::atomic::Ordering::{AcqRel, Acquire, Relaxed, Release};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize};
 use std::sync::{Mutex, PoisonError};
 
 use parascan_abi::omp::{ENV_DIR, EXIT_KNOWN, FINISHED, FLAG_REGION_COUNTERS, FLAG_TSC, kind};
 
 use crate::log::{self, Appender};
 use crate::tracker::{self, ThreadTracker};
-use crate::{clock, counters, published, recording, tables};
+use crate::{clock, counters, hooks, published, recording, tables};
 
 /// Held while the recording starts.
 static STARTING: Mutex<()> = Mutex::new(());
@@ -20,6 +20,8 @@ static ON_LOAD: extern "C" fn() = on_load;
 
 /// Runs when the library is loaded, before `main` where it was preloaded.
 extern "C" fn on_load() {
+    #[cfg(target_arch = "x86_64")]
+    hooks::note_start();
     recording::may_begin();
 }
 
@@ -82,13 +84,16 @@ fn open_log() -> Option<()> {
     Some(())
 }
 
-/// Where this library's code and the OpenMP runtime's lie.
-static FOREIGN: [[AtomicU64; 2]; 2] = [const { [const { AtomicU64::new(0) }; 2] }; 2];
+/// Where this library's code lies, and that of OpenMP runtimes: of the first ones, where there are very many.
+static FOREIGN: [[AtomicU64; 2]; 9] = [const { [const { AtomicU64::new(0) }; 2] }; 9];
+
+/// How many of them there are.
+static FOREIGN_COUNT: AtomicUsize = AtomicUsize::new(0);
 
 /// Whether a return address is none of the program's.
 #[inline]
 pub fn is_foreign_code(address: u64) -> bool {
-    FOREIGN
+    FOREIGN[..FOREIGN_COUNT.load(Acquire)]
         .iter()
         .any(|[low, high]| low.load(Relaxed) <= address && address < high.load(Relaxed))
 }
@@ -98,21 +103,28 @@ pub fn runtime_is_at(address: u64) {
     let text = std::fs::read("/proc/self/maps").unwrap_or_default();
     // Libraries may have come since the start, and the process may never see its end.
     Appender::new(kind::MAPS, 0).bytes(&text);
-    set_foreign(1, address, &String::from_utf8_lossy(&text));
+    add_foreign(address, &String::from_utf8_lossy(&text));
 }
 
-/// Finds the mapping that holds an address.
-fn set_foreign(which: usize, address: u64, maps: &str) {
-    for line in maps.lines() {
-        let range = line.split(' ').next().and_then(|r| r.split_once('-'));
-        let Some((Ok(low), Ok(high))) =
-            range.map(|(a, b)| (u64::from_str_radix(a, 16), u64::from_str_radix(b, 16)))
-        else {
-            continue;
-        };
+/// Notes the mapping that holds an address, where no noted one does.
+fn add_foreign(address: u64, maps: &str) {
+    static ADDING: Mutex<()> = Mutex::new(());
+    let _guard = ADDING.lock().unwrap_or_else(PoisonError::into_inner);
+    let count = FOREIGN_COUNT.load(Acquire);
+    if is_foreign_code(address) || count == FOREIGN.len() {
+        return;
+    }
+    let ranges = maps.lines().filter_map(|line| {
+        let (low, high) = line.split(' ').next()?.split_once('-')?;
+        let number = |digits| u64::from_str_radix(digits, 16).ok();
+        Some((number(low)?, number(high)?))
+    });
+    for (low, high) in ranges {
         if (low..high).contains(&address) {
-            FOREIGN[which][0].store(low, Relaxed);
-            FOREIGN[which][1].store(high, Relaxed);
+            FOREIGN[count][0].store(low, Relaxed);
+            FOREIGN[count][1].store(high, Relaxed);
+            FOREIGN_COUNT.store(count + 1, Release);
+            return;
         }
     }
 }
@@ -124,7 +136,7 @@ fn maps() {
     };
     Appender::new(kind::MAPS, 0).bytes(&text);
     let own = on_load as *const () as u64;
-    set_foreign(0, own, &String::from_utf8_lossy(&text));
+    add_foreign(own, &String::from_utf8_lossy(&text));
 }
 
 /// Ends the recording: events after this are not recorded. `status` is what the process exits with, where that is

@@ -2,7 +2,8 @@
 //!
 //! A node whose visits are many is cut at every second, fourth, ... visit only, so that the number of cuts grows with
 //! the logarithm of the visits. A node whose visits are so short that cutting would take a noticeable part of the run
-//! is thinned as well, after its first [`FREE`] visits. Readers thin what was written before to the same stride.
+//! is thinned as well, after its first [`FREE`] visits, to [`KEPT`] cuts. Readers thin what was written before to the
+//! same stride.
 //!
 //! Threads that work while a cut is made are counted up to their last event; nothing is lost, it comes with the next
 //! cut. Their counters are read at the cut, whatever they do ([`PublishedThread::read`]). Where the thread that cuts
@@ -19,6 +20,9 @@ use crate::{clock, recording};
 
 /// Visits of a node that are cut whatever it costs.
 const FREE: u64 = 128;
+/// Cuts of a node that are kept, at least half of them, whatever they cost: what short runs have of phases. As their
+/// distance doubles, the price of that grows with the logarithm of the visits.
+const KEPT: u64 = 64;
 /// A node's cuts may take this part of the time between them.
 const SHARE: u64 = 1024;
 /// Counters are those of a cut when they were read within so many ticks of it, and so many more for each.
@@ -93,8 +97,9 @@ impl Driver {
         if (visit - 1) & (entry.stride - 1) != 0 {
             return false;
         }
-        let costly =
-            visit > FREE && now.saturating_sub(entry.last) < SHARE.saturating_mul(self.cost);
+        let costly = visit > FREE
+            && entry.cuts >= KEPT
+            && now.saturating_sub(entry.last) < SHARE.saturating_mul(self.cost);
         if entry.cuts >= limit || costly {
             entry.stride *= 2;
             entry.cuts /= 2;
@@ -285,5 +290,26 @@ mod tests {
             .count();
         // The first 128 visits, and then fewer and fewer.
         assert!((128..200).contains(&kept), "{kept}");
+    }
+
+    /// Of 60 V-cycles that enter a node four times each, within less than a cut may cost in all.
+    #[test]
+    fn nodes_whose_cuts_are_dear_keep_some() {
+        let mut driver = Driver::new();
+        for visit in 1..=240u64 {
+            if driver.wants(visit * 1000, 0, visit) {
+                driver.learn(100);
+            }
+        }
+        assert_eq!(driver.nodes[0].stride, 4);
+        for visit in 241..=100_000u64 {
+            if driver.wants(visit * 1000, 0, visit) {
+                driver.learn(100);
+            }
+        }
+        // By then they are as far apart as they may cost.
+        let wanted = driver.nodes[0];
+        assert!(wanted.cuts >= super::KEPT / 2, "{wanted:?}");
+        assert!(wanted.stride * 1000 >= 100 * super::SHARE, "{wanted:?}");
     }
 }

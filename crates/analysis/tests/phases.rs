@@ -533,15 +533,45 @@ fn thinned_orders_give_whole_cycles() {
     thin(&mut recording, "restrict", 8);
     thin(&mut recording, "prolong", 8);
     let result = found(&recording);
-    // 5 visits of these in a cycle: after 8 cycles the same ones have snapshots.
-    assert_eq!(result.phases().count(), 8);
-    assert!(result.phases().take(7).all(|(_, p)| p.wall() == 8 * CYCLE));
+    // 5 visits of these in a cycle: after 8 cycles the same ones have snapshots. Of smoothing after 2.
+    assert_eq!(result.phases().count(), 32);
+    assert!(result.phases().take(31).all(|(_, p)| p.wall() == 2 * CYCLE));
     let rule = &result.choice.as_ref().unwrap().rule;
     assert!(
-        matches!(rule.start, Start::Period { iterations: 8, .. }),
+        matches!(rule.start, Start::Period { iterations: 2, .. }),
         "{rule:?}"
     );
     assert!(!result.candidates[0].confirmed);
+}
+
+/// Each region has a snapshot at each 16th visit. Together they come again after 16 cycles, in which smoothing has 21
+/// visits; restriction, with 4, does after 4.
+#[test]
+fn a_region_alone_may_tell_shorter_phases() {
+    let mut run = RunBuilder::new(2);
+    for _ in 0..96 {
+        v_cycle(&mut run, 64);
+        region(&mut run, "smooth", &[50, 50]);
+    }
+    let mut recording = run.finish();
+    for name in ["smooth", "restrict", "prolong"] {
+        thin(&mut recording, name, 16);
+    }
+    let result = found(&recording);
+    assert_eq!(result.phases().count(), 24);
+    let cycle = 4 * (64 + 32 + 16 + 8 + 4) + (64 + 32 + 16 + 8) + (32 + 16 + 8 + 4) + 50;
+    assert!(result.phases().take(23).all(|(_, p)| p.wall() == 4 * cycle));
+    let rule = &result.choice.as_ref().unwrap().rule;
+    assert!(
+        matches!(
+            rule.start,
+            Start::Period {
+                iterations: 4..,
+                ..
+            }
+        ),
+        "{rule:?}"
+    );
 }
 
 /// Cycles of varying depth have no period. Where thinned snapshots hide how much the loop's iterations differ, that is

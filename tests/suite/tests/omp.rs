@@ -738,6 +738,54 @@ fn runtimes_of_libraries_are_not_mixed() -> Result<()> {
     Ok(())
 }
 
+/// Libraries for themselves alone with copies of LLVM's runtime: each one's calls go to its own copy, also where a
+/// library lies at an address at which another one was before. All are watched.
+#[test]
+fn copies_of_a_runtime_are_not_mixed() -> Result<()> {
+    let setup = Setup::new()?;
+    let source = "faults/copies.c";
+    let object = compile(&setup, "clang-22", source, &["-fPIC", "-DLIBRARY", "-c"])?;
+    let mut where_from = Command::new("clang-22");
+    where_from.arg("--print-file-name=libomp.so.5");
+    let runtime = std::fs::read(run(&mut where_from, LIMIT)?.text().trim())?;
+    let name = b"libomp.so.5\0";
+    let mut libraries = Vec::new();
+    for copy in [b"libone.so.5\0", b"libtwo.so.5\0"] {
+        let mut bytes = runtime.clone();
+        for at in 0..bytes.len() - name.len() {
+            if bytes[at..].starts_with(name) {
+                bytes[at..at + name.len()].copy_from_slice(copy);
+            }
+        }
+        let own = setup.path(std::str::from_utf8(&copy[..copy.len() - 1])?);
+        std::fs::write(&own, bytes)?;
+        let library = own.with_extension("library");
+        let search = format!("-Wl,-rpath,{}", setup.folder.path().display());
+        let mut link = Command::new("clang-22");
+        link.arg("-shared").args([&object, &own]).arg("-o");
+        quiet(link.arg(&library).arg(search))?;
+        libraries.push(library.display().to_string());
+    }
+    let program = compile(&setup, "clang-22", source, &["-fno-openmp", "-ldl"])?;
+    let arguments: Vec<_> = libraries.iter().map(String::as_str).collect();
+    let several = |command: &mut Command| -> Result<Finished> {
+        let command = command
+            .env("KMP_DUPLICATE_LIB_OK", "TRUE")
+            .env("OMP_NUM_THREADS", "2");
+        Ok(run(command, LIMIT)?)
+    };
+    let alone = several(Command::new(&program).args(&arguments))?;
+    let watched = Watched::of(several(&mut watching(&setup, &program, &arguments))?)?;
+    assert_eq!(alone.code(), Some(7), "{}", alone.errors());
+    assert_eq!(watched.finished.code(), Some(7));
+    assert_eq!(watched.output, alone.text());
+    // Seven rounds with each library.
+    assert_eq!(watched.executions("parallel"), 2 * 2 * 7 * 4);
+    assert_eq!(watched.executions("critical"), 2 * 7 * 20);
+    assert_eq!(watched.executions("task_loop"), 2 * 7);
+    Ok(())
+}
+
 /// Libraries linked to a runtime each: where GNU's comes first, its regions are not seen, and the result says so; where
 /// LLVM's does, it serves both.
 #[test]
@@ -848,6 +896,25 @@ fn programs_of_flang() -> Result<()> {
     assert_eq!(run.executions("phase"), 12);
     let region = run.of_kind("parallel")[0];
     assert!(region["line"].as_u64() > Some(0), "{region}");
+    // Its functions too: the body of a region is no function that the region calls.
+    let mut command = Command::new("flang-22");
+    command
+        .args(["-g", "-fopenmp", "-finstrument-functions"])
+        .args(flags)
+        .arg(suite_dir().join("omp").join(source))
+        .arg("-o")
+        .arg(&program);
+    quiet(command.current_dir(setup.folder.path()))?;
+    let run = watch(&setup, &program, &[])?;
+    assert_eq!(run.output.trim(), "1200.");
+    assert_eq!(run.executions("phase"), 12);
+    let regions = run.of_kind("parallel");
+    let functions = run.of_kind("function");
+    assert!(!functions.is_empty() && !regions.is_empty());
+    for function in functions {
+        let inside = regions.iter().any(|r| r["id"] == function["parent"]);
+        assert!(!inside, "{function}");
+    }
     Ok(())
 }
 

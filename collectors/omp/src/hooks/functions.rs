@@ -12,6 +12,10 @@ use crate::{clock, process};
 #[unsafe(no_mangle)]
 pub extern "C" fn __cyg_profile_func_enter(function: *const c_void, _call: *const c_void) {
     process::with_thread(|t| {
+        // flang and gcc call the bodies of parallel regions functions, too. Their end then is that of nothing.
+        if t.is_body(function as u64) {
+            return;
+        }
         let address = function as u64 | FIRST_ADDRESS;
         t.enter(clock::now(), Construct::Function, address, State::Work);
     });

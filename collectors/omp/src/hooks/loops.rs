@@ -68,14 +68,15 @@ macro_rules! static_loops {
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             pub unsafe extern "C" fn $name() {
-                call_first!(note, after: "mov [rsp + 48], rdx")
+                call_first!(note, before: "mov rsi, [rsp + 56]", after: "mov [rsp + 48], rdx")
             }
 
             /// # Safety
-            /// As [`as_loop`]; the bounds are those that the program passes to the runtime.
+            /// As [`as_loop`]; `caller` is a return address, and the bounds are those that the program passes to the
+            /// runtime.
             unsafe extern "C" fn note(
                 place: *const Ident,
-                _thread: i32,
+                caller: u64,
                 _schedule: i32,
                 _last: *const i32,
                 lower: *const $bound,
@@ -84,7 +85,7 @@ macro_rules! static_loops {
                 static REAL: OriginalFunction = OriginalFunction::new($text);
                 callbacks::set_bounds(LoopBounds::$form(lower, upper));
                 StaticLoop {
-                    function: REAL.get($name as *const ()),
+                    function: REAL.of_module($name as *const (), [place as u64, caller]),
                     // SAFETY: the caller's.
                     place: unsafe { as_loop(place) },
                 }

@@ -1,131 +1,112 @@
 //! The runtime's functions behind the library's own of the same names.
+//!
+//! A process may have several runtimes: libraries that were loaded for themselves alone each have their own. A call
+//! goes to the function that the calling module would have without this library, as its other calls do.
 
-use std::ffi::{CStr, c_char, c_int, c_void};
+use std::ffi::CStr;
+use std::sync::RwLock;
 use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 
-/// The runtime's own function behind one of the library's, found at the first call.
+use super::modules::{self, Loaded, Span};
+
+/// The runtime's own function behind one of the library's.
 pub(super) struct OriginalFunction {
     name: &'static CStr,
-    address: AtomicUsize,
+    /// The one that all modules share, which was there when the program started; 0 until that is known.
+    shared: AtomicUsize,
+    /// Otherwise what each module has.
+    by_module: RwLock<Known>,
+}
+
+/// What modules have, until one is unloaded.
+struct Known {
+    unloads: u64,
+    functions: Vec<(Span, usize)>,
 }
 
 impl OriginalFunction {
     pub(super) const fn new(name: &'static CStr) -> Self {
         Self {
             name,
-            address: AtomicUsize::new(0),
+            shared: AtomicUsize::new(0),
+            by_module: RwLock::new(Known {
+                unloads: 0,
+                functions: Vec::new(),
+            }),
         }
     }
 
-    pub(super) fn get(&self, own: *const ()) -> usize {
-        let known = self.address.load(Relaxed);
-        if known != 0 {
-            return known;
+    /// The function for a call out of the module that an address lies in: the first one that lies in any. Programs give
+    /// places and functions of their own; return addresses are the last resort, as a call at the end of a function may
+    /// be a jump. `own` is the library's function.
+    pub(super) fn of_module(&self, own: *const (), addresses: [u64; 2]) -> usize {
+        match self.shared.load(Relaxed) {
+            0 => self.of_some_module(own, addresses),
+            shared => shared,
         }
-        let found = self.find(own);
-        self.address.store(found, Relaxed);
+    }
+
+    fn of_some_module(&self, own: *const (), addresses: [u64; 2]) -> usize {
+        let unloads = modules::unloads();
+        // Nobody waits here: a child of `fork` may have been made while another thread held the lock.
+        if let Ok(known) = self.by_module.try_read()
+            && known.unloads == unloads
+            && let Some(first) = addresses.into_iter().find(|&address| address != 0)
+            && let Some((_, found)) = known.functions.iter().find(|(span, _)| span.has(first))
+        {
+            return *found;
+        }
+        let next = modules::next(self.name).filter(|&next| next as *const () != own);
+        let of_next = next.and_then(|next| modules::of(next as u64));
+        if let (Some(next), Some(loaded)) = (next, of_next)
+            && loaded.at_start()
+        {
+            self.shared.store(next, Relaxed);
+            return next;
+        }
+        let caller = addresses.into_iter().find_map(modules::of);
+        let Some(module) = caller else {
+            // Code that was made at run time.
+            return next.unwrap_or_else(|| self.of_any(own));
+        };
+        let found = self
+            .of_loaded(&module, next.zip(of_next))
+            .filter(|&found| found as *const () != own)
+            .unwrap_or_else(|| self.of_any(own));
+        if let Ok(mut known) = self.by_module.try_write() {
+            if known.unloads != unloads {
+                known.functions.clear();
+                known.unloads = unloads;
+            }
+            if !known.functions.iter().any(|(span, _)| *span == module.span) {
+                known.functions.push((module.span, found));
+            }
+        }
         found
     }
 
-    /// The function that the code at `caller` would have called. Where libraries have runtimes for themselves alone,
-    /// each may have another: these are looked for each time.
-    pub(super) fn of_caller(&self, own: *const (), caller: u64) -> usize {
-        let known = self.address.load(Relaxed);
-        if known != 0 {
-            return known;
-        }
-        if let Some(found) = self.next(own) {
-            self.address.store(found, Relaxed);
-            return found;
-        }
-        self.in_module_of(caller).unwrap_or_else(|| self.find(own))
-    }
-
-    /// The one that follows this library's.
-    fn next(&self, own: *const ()) -> Option<usize> {
-        // SAFETY: the name is a C string.
-        let next = unsafe { libc::dlsym(libc::RTLD_NEXT, self.name.as_ptr()) };
-        (!next.is_null() && next.cast_const().cast() != own).then_some(next as usize)
-    }
-
-    /// The one that the module with this code has, or the libraries that it asks for.
-    #[cold]
-    fn in_module_of(&self, code: u64) -> Option<usize> {
-        let mut module = std::mem::MaybeUninit::<libc::Dl_info>::uninit();
-        // SAFETY: any address may be asked for; what is told of it is complete where there is anything.
-        unsafe {
-            if libc::dladdr(code as *const c_void, module.as_mut_ptr()) == 0 {
-                return None;
+    /// What a module has: the function for everybody, if that was there before the module, or else its own or that of
+    /// the libraries that it asks for.
+    fn of_loaded(&self, module: &Loaded, next: Option<(usize, Loaded)>) -> Option<usize> {
+        match next {
+            Some((next, loaded)) if loaded.position < module.position => Some(next),
+            next => {
+                // SAFETY: the loader's, of a module that is calling.
+                let path = unsafe { CStr::from_ptr(module.path) };
+                modules::function(path, self.name).or(next.map(|(next, _)| next))
             }
-            in_module(module.assume_init().dli_fname, self.name)
         }
     }
 
+    /// One of any module, for callers that belong to none.
     #[cold]
-    fn find(&self, own: *const ()) -> usize {
-        if let Some(next) = self.next(own) {
-            return next;
-        }
-        // A runtime that was loaded by a library for itself alone: look into every module.
-        let mut search = SymbolSearch {
-            name: self.name,
-            own,
-            found: 0,
-        };
-        // SAFETY: the function runs during the call and takes `search` as its last argument.
-        unsafe { libc::dl_iterate_phdr(Some(SymbolSearch::module), (&raw mut search).cast()) };
-        if search.found == 0 {
-            // The caller's module was linked to a runtime that is not there: nothing sensible can follow.
-            std::process::abort();
-        }
-        search.found
-    }
-}
-
-struct SymbolSearch {
-    name: &'static CStr,
-    own: *const (),
-    found: usize,
-}
-
-impl SymbolSearch {
-    /// # Safety
-    /// As `dl_iterate_phdr` calls it, with a `SymbolSearch` as data.
-    unsafe extern "C" fn module(
-        info: *mut libc::dl_phdr_info,
-        _size: usize,
-        data: *mut c_void,
-    ) -> c_int {
-        // SAFETY: the caller's.
-        let (search, path) = unsafe { (&mut *data.cast::<Self>(), (*info).dlpi_name) };
-        if path.is_null() {
-            return 0;
-        }
-        // SAFETY: a C string of the loader.
-        match unsafe { in_module(path, search.name) } {
-            Some(found) if found as *const () != search.own => {
-                search.found = found;
-                1
-            }
-            _ => 0,
-        }
-    }
-}
-
-/// The function of this name that a loaded module has, or the libraries that it asks for.
-///
-/// # Safety
-/// `path` is a C string.
-unsafe fn in_module(path: *const c_char, name: &CStr) -> Option<usize> {
-    // SAFETY: the caller's; the handle of a loaded module is asked for a name and given back.
-    unsafe {
-        let handle = libc::dlopen(path, libc::RTLD_LAZY | libc::RTLD_NOLOAD);
-        if handle.is_null() {
-            return None;
-        }
-        let found = libc::dlsym(handle, name.as_ptr());
-        libc::dlclose(handle);
-        (!found.is_null()).then_some(found as usize)
+    fn of_any(&self, own: *const ()) -> usize {
+        // Without one the caller's module was linked to a runtime that is not there: nothing sensible can follow.
+        modules::paths()
+            .iter()
+            .filter_map(|path| modules::function(path, self.name))
+            .find(|&found| found as *const () != own)
+            .unwrap_or_else(|| std::process::abort())
     }
 }

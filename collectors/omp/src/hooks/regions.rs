@@ -21,7 +21,7 @@ pub unsafe extern "C" fn __kmpc_fork_call() {
 extern "C" fn note_region(_location: *const c_void, _arguments: i32, outlined: u64) -> usize {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_fork_call");
     callbacks::set_outlined(outlined);
-    REAL.get(__kmpc_fork_call as *const ())
+    REAL.of_module(__kmpc_fork_call as *const (), [outlined, 0])
 }
 
 /// Starts of parallel regions in programs of gcc. Its debug information gives the call the line of a statement in front
@@ -34,13 +34,13 @@ macro_rules! gnu_regions {
             #[unsafe(no_mangle)]
             #[unsafe(naked)]
             pub unsafe extern "C" fn $name() {
-                call_first!(note, before: "mov rsi, [rsp + 56]")
+                call_first!(note)
             }
 
-            extern "C" fn note(outlined: u64, caller: u64) -> usize {
+            extern "C" fn note(outlined: u64) -> usize {
                 static REAL: OriginalFunction = OriginalFunction::new($text);
                 callbacks::set_outlined(outlined);
-                REAL.of_caller($name as *const (), caller)
+                REAL.of_module($name as *const (), [outlined, 0])
             }
         };
     )*};

@@ -21,7 +21,10 @@ pub unsafe extern "C" fn __kmpc_cancel_barrier(location: *mut c_void, thread: i3
 /// As for the runtime's function; `caller` is a return address.
 unsafe extern "C" fn cancel_barrier(location: *mut c_void, thread: i32, caller: u64) -> i32 {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_cancel_barrier");
-    let real = REAL.get(__kmpc_cancel_barrier as *const ());
+    let real = REAL.of_module(
+        __kmpc_cancel_barrier as *const (),
+        [location as u64, caller],
+    );
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     callbacks::called_from(caller, || unsafe {
         std::mem::transmute::<usize, Barrier>(real)(location, thread)
@@ -37,13 +40,25 @@ type EndCritical = unsafe extern "C" fn(*mut c_void, i32, *mut c_void) -> i32;
 /// # Safety
 /// As for the runtime's function.
 #[unsafe(no_mangle)]
+#[unsafe(naked)]
 pub unsafe extern "C" fn __kmpc_end_critical(
     location: *mut c_void,
     thread: i32,
     lock: *mut c_void,
 ) {
+    std::arch::naked_asm!("mov rcx, [rsp]", "jmp {}", sym end_critical)
+}
+
+/// # Safety
+/// As for the runtime's function; `caller` is a return address.
+unsafe extern "C" fn end_critical(
+    location: *mut c_void,
+    thread: i32,
+    lock: *mut c_void,
+    caller: u64,
+) {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_end_critical");
-    let real = REAL.get(__kmpc_end_critical as *const ());
+    let real = REAL.of_module(__kmpc_end_critical as *const (), [location as u64, caller]);
     // SAFETY: the runtime's function has this type up to its result, and the arguments are the program's.
     let answer = unsafe { std::mem::transmute::<usize, EndCritical>(real)(location, thread, lock) };
     // Keeps this from becoming a jump, by which the address would be the program's again.

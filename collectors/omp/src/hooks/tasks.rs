@@ -27,7 +27,10 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
 ) -> *mut c_void {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_omp_task_alloc");
     process::with_thread(|t| t.begin_making_task(clock::now()));
-    let real = REAL.get(__kmpc_omp_task_alloc as *const ());
+    let real = REAL.of_module(
+        __kmpc_omp_task_alloc as *const (),
+        [entry as u64, location as u64],
+    );
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     unsafe {
         let real = std::mem::transmute::<usize, TaskAlloc>(real);
@@ -58,7 +61,7 @@ unsafe extern "C" fn queue_task(
     caller: u64,
 ) -> i32 {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_omp_task");
-    let real = REAL.get(__kmpc_omp_task as *const ());
+    let real = REAL.of_module(__kmpc_omp_task as *const (), [location as u64, caller]);
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     let answer = callbacks::called_from(caller, || unsafe {
         std::mem::transmute::<usize, TaskCall>(real)(location, thread, task)
@@ -122,6 +125,7 @@ unsafe extern "C" fn task_loop(
 ) {
     static REAL: OriginalFunction = OriginalFunction::new(c"__kmpc_taskloop");
     let mut caller = LOOP.take();
+    let real = REAL.of_module(__kmpc_taskloop as *const (), [location as u64, caller]);
     process::with_thread(|t| {
         t.end_making_task(clock::now());
         // Taskloops of gcc's programs are called by the runtime itself.
@@ -129,7 +133,6 @@ unsafe extern "C" fn task_loop(
             caller = t.address();
         }
     });
-    let real = REAL.get(__kmpc_taskloop as *const ());
     // SAFETY: the runtime's function has this type, and the arguments are the program's.
     callbacks::called_from(caller, || unsafe {
         let real = std::mem::transmute::<usize, TaskLoop>(real);

@@ -38,6 +38,11 @@ impl ThreadTracker {
         team_ref.parent.store(parent, Relaxed);
         team_ref.visit.store(visit, Relaxed);
         team_ref.address.store(key.address, Relaxed);
+        let outlined = match detail {
+            Detail::Outlined(function) => function,
+            Detail::None | Detail::Name(_) => 0,
+        };
+        team_ref.outlined.store(outlined, Relaxed);
         team_ref.teams.store(construct as u32, Relaxed);
         if self.beyond == 0 {
             // Where the construct came without one, an address was found for it.
@@ -47,6 +52,16 @@ impl ThreadTracker {
             self.frames[self.depth].task = null_mut();
         }
         team
+    }
+
+    /// Whether a function is the body of the region that the thread is in, as its compiler made it.
+    pub fn is_body(&self, function: u64) -> bool {
+        let frame = &self.frames[self.depth];
+        self.beyond == 0
+            && matches!(frame.construct, Construct::Parallel | Construct::Teams)
+            // SAFETY: teams are never freed.
+            && unsafe { frame.team.as_ref() }
+                .is_some_and(|team| team.outlined.load(Relaxed) == function)
     }
 
     /// The region ends: what is still open in it is left, and the workers' stays are ended.

@@ -27,6 +27,8 @@ pub struct Team {
     pub visit: AtomicU64,
     /// Address of the region.
     pub address: AtomicU64,
+    /// Its outlined function, 0 where that is not known.
+    pub outlined: AtomicU64,
     /// Construct of the region.
     pub teams: AtomicU32,
     /// Threads in the team, 0 until known.
@@ -60,6 +62,7 @@ impl Team {
             parent: AtomicU32::new(0),
             visit: AtomicU64::new(0),
             address: AtomicU64::new(0),
+            outlined: AtomicU64::new(0),
             teams: AtomicU32::new(0),
             size: AtomicU32::new(0),
             joined: AtomicU64::new(0),

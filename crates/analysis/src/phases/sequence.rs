@@ -16,7 +16,8 @@
 //!
 //! Where of some regions each 8th entry only has a snapshot, a period of all items may be several iterations long. So
 //! the sequences of those regions that have more snapshots are looked at alone, too; what the others did lies within
-//! their items.
+//! their items. So are those of single regions: where each has each 64th entry only, a region that is executed 8 times
+//! in each iteration comes again after 8 of them, and one that is executed 9 times after 64.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -33,6 +34,8 @@ use super::tree::JoinedTree;
 const AGAIN: f64 = 0.9;
 /// Most items that a period is looked for in.
 const LOOKED_AT: usize = 1 << 12;
+/// Most regions that are looked at alone.
+const ALONE: usize = 16;
 /// Items by which the begin of a period is known where the sequence was disturbed.
 const HEAD: usize = 8;
 
@@ -68,12 +71,10 @@ pub fn readings(
         .map(|(node, _)| stride_of(node))
         .collect();
     let mut readings: Vec<(FlowLoop, PhaseRule)> = Vec::new();
-    for &most in strides.iter().rev() {
-        let runs = runs(recording, tree, layer, &found.body, &|node| {
-            stride_of(node) <= most
-        });
+    let mut read = |stride: u64, enough: &dyn Fn(u32) -> bool| {
+        let runs = runs(recording, tree, layer, &found.body, enough);
         for sized in [0, 1] {
-            let Some(reading) = reading(&runs, sized, most, layer, found) else {
+            let Some(reading) = reading(&runs, sized, stride, layer, found) else {
                 continue;
             };
             if !readings
@@ -81,6 +82,19 @@ pub fn readings(
                 .any(|one| one.0.trips() == reading.0.trips())
             {
                 readings.push(reading);
+            }
+        }
+    };
+    for &most in strides.iter().rev() {
+        read(most, &|node| stride_of(node) <= most);
+    }
+    if found.body.len() > 1 {
+        for &alone in found.body.iter().take(ALONE) {
+            let nodes = (0u32..).zip(&tree.joined);
+            let own = nodes.filter(|&(_, &joined)| joined == alone);
+            let stride = own.map(|(node, _)| stride_of(node)).max().unwrap_or(1);
+            if stride > 1 {
+                read(stride, &|node| tree.joined[node as usize] == alone);
             }
         }
     }
@@ -102,7 +116,7 @@ fn reading(
     let mut entries = 0;
     let mut back: BTreeMap<usize, u64> = BTreeMap::new();
     let mut header = None;
-    let mut iterations = stride;
+    let mut iterations = 1;
     for run in runs {
         let of_run = begins_of(&kinds(run), period);
         entries += u64::from(!of_run.is_empty());
@@ -110,10 +124,9 @@ fn reading(
             .iter()
             .zip([false].into_iter().chain(std::iter::repeat(true)))
         {
-            if header.is_none() {
-                header = Some(run[at].node);
-                iterations = at_most(&run[at..at + period], stride);
-            }
+            header = header.or(Some(run[at].node));
+            // Of a period that was disturbed numbers are odd, and say nothing of the others.
+            iterations = iterations.max(at_most(&run[at..at + period], stride));
             if again {
                 *back.entry(run[at - 1].node).or_default() += 1;
             }
