@@ -12,9 +12,9 @@
 //! | P1 | 1 byte  | `P1_BASE + a * 32` |
 //! | tags | 4 bytes (a *half*), one byte each | `TAG_BASE + a / 4` |
 //!
-//! A tag is a set of bits: [`V8`], [`V4`], [`V1`] say which planes hold the valid times of this half, [`SPLIT`] that the
-//! two halves of its granule may have different times. 0 means that the half was never written: every plane is zero and
-//! valid. Where several planes are valid, they agree: a coarse record is the maximum of the finer ones under it.
+//! A tag is a set of bits: [`V8`], [`V4`], [`V1`] say which planes hold the valid times of this half, [`SPLIT`] that
+//! the two halves of its granule may have different times. 0 means that the half was never written: every plane is zero
+//! and valid. Where several planes are valid, they agree: a coarse record is the maximum of the finer ones under it.
 //!
 //! *Strict* accesses are those of 4 or 8 bytes, naturally aligned, whose TBAA type is not `char`: by the language's
 //! aliasing rules they meet only data of their own type, or data written through `char`, `memcpy`, unions or without
@@ -24,8 +24,8 @@
 //!   old tags.
 //! * strict loads read P8 or P4 without looking at tags.
 //! * a loose store leaves P8 and P4 valid for every half it touches *and for the other half of the granule*, so that
-//!   strict loads may follow. 8 bytes: P8 and both P4, both tags := WHOLE. 4 bytes: P4 and, with the other half's P4, P8;
-//!   its tag := HALVES (where the other tag is V8 alone, `__ps_halve` first). Narrow ones make P1 valid too (tags FULL
+//!   strict loads may follow. 8 bytes: P8 and both P4, both tags := WHOLE. 4 bytes: P4 and, with the other half's P4,
+//!   P8; its tag := HALVES (where the other tag is V8 alone, `__ps_halve` first). Narrow ones make P1 valid too (tags FULL
 //!   FULL, by `__ps_open` where they are not yet).
 //! * loose loads look at the tags: 1 byte, or 2 aligned: V1 ? P1 : the half. 4 bytes: the half, V8 alone ? P8 : P4
 //!   (also for tag 0). 8 bytes: P8, after `__ps_halve` where one of the tags has SPLIT. Other sizes and unaligned:
@@ -33,8 +33,8 @@
 //! * copies move records and tags together, granule by granule, and byte by byte where source and destination are
 //!   misaligned to each other (destination FULL).
 //!
-//! Where neither tag of a granule has SPLIT, both are the same, and P8 is valid and the time of every byte. A V8 bit of one
-//! half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence `__ps_open` and
+//! Where neither tag of a granule has SPLIT, both are the same, and P8 is valid and the time of every byte. A V8 bit of
+//! one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence `__ps_open` and
 //! `__ps_halve` compute P8 anew from the halves unless both tags have V8.
 
 /// Bits of a program address that select its shadow.
