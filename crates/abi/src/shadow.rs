@@ -25,8 +25,8 @@
 //! * strict loads read P8 or P4 without looking at tags.
 //! * a loose store leaves P8 and P4 valid for every half it touches *and for the other half of the granule*, so that
 //!   strict loads may follow. 8 bytes: P8 and both P4, both tags := WHOLE. 4 bytes: P4 and, with the other half's P4,
-//!   P8; its tag := HALVES (where the other tag is V8 alone, `__ps_halve` first). Narrow ones make P1 valid too (tags FULL
-//!   FULL, by `__ps_open` where they are not yet).
+//!   P8; its tag := HALVES (where the other tag is V8 alone, `__ps_halve` first). Narrow ones make P1 valid too (tags
+//!   FULL FULL, by `__ps_open` where they are not yet).
 //! * loose loads look at the tags: 1 byte, or 2 aligned: V1 ? P1 : the half. 4 bytes: the half, V8 alone ? P8 : P4
 //!   (also for tag 0). 8 bytes: P8, after `__ps_halve` where one of the tags has SPLIT. Other sizes and unaligned:
 //!   `__ps_load`.
