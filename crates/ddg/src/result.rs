@@ -226,6 +226,20 @@ pub struct RoutineFigures {
     pub outermost_operations: u64,
 }
 
+impl RoutineFigures {
+    /// Adds the calls of the same routine in another thread, or in another run.
+    pub fn add(&mut self, more: &Self) {
+        self.calls += more.calls;
+        self.measured += more.measured;
+        self.operations += more.operations;
+        self.steps += more.steps;
+        self.own_operations += more.own_operations;
+        self.own_measured += more.own_measured;
+        self.own_steps = self.own_steps.zip(more.own_steps).map(|(a, b)| a + b);
+        self.outermost_operations += more.outermost_operations;
+    }
+}
+
 /// Memory taken by the live well of memory locations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveWellSize {

@@ -1,6 +1,6 @@
 //! What a machine keeps for each thread.
 
-use super::calls::Calls;
+use super::calls::{CallLevels, Calls};
 use super::cell::ValueId;
 use super::exit::BlockExit;
 use super::lanes::{Lanes, Level};
@@ -124,6 +124,18 @@ impl<L: Level, const N: usize> Thread<L, N> {
 }
 
 impl<L: Level, const N: usize> ThreadState<L, N> {
+    /// Its calls, and the levels that calls change.
+    #[inline]
+    pub fn calls_and_levels(&mut self) -> (&mut Calls, CallLevels<'_, L, N>) {
+        let levels = CallLevels {
+            deepest: &self.deepest,
+            firewall: &mut self.firewall,
+            active: &mut self.active,
+            operations: self.operations,
+        };
+        (&mut self.calls, levels)
+    }
+
     fn new(tables: &ModelTables<L, N>, id: ThreadId) -> Self {
         Self {
             id,

@@ -49,13 +49,8 @@ pub fn arrive<L: Level, const N: usize>(
         routine: block.routine,
         entry: block.entry,
     };
-    let levels = calls::CallLevels {
-        deepest: &state.deepest,
-        firewall: &mut state.firewall,
-        active: &mut state.active,
-        operations: state.operations,
-    };
-    state.calls.arrive(&arrival, measure, table, levels);
+    let (calls, levels) = state.calls_and_levels();
+    calls.arrive(&arrival, measure, table, levels);
 }
 
 /// Whether what was announced fits the block; how many instances there are at most.
