@@ -1,8 +1,11 @@
 //! Text, JSON and CSV as they are printed, for a made-up program.
 
 mod common;
+#[path = "common/fields.rs"]
+mod fields;
 
 use common::profile;
+use fields::field_names;
 use insta::assert_snapshot;
 use parascan_analysis::costs::{Calibration, Measured, TargetMachine};
 use parascan_analysis::effort::{self, CodeLines, EffortChart, Sources};
@@ -509,18 +512,6 @@ fn colours_only_when_asked_for() {
 /// Every field of every document is described.
 #[test]
 fn fields_are_documented() {
-    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
-        match value {
-            serde_json::Value::Object(map) => {
-                for (key, value) in map {
-                    found.push(key.clone());
-                    fields(value, found);
-                }
-            }
-            serde_json::Value::Array(list) => list.iter().for_each(|value| fields(value, found)),
-            _ => {}
-        }
-    }
     let docs = [
         include_str!("../../../docs/json.md"),
         include_str!("../../../docs/plan.md"),
@@ -546,7 +537,7 @@ fn fields_are_documented() {
         types_json(&types()),
     ] {
         let mut found = Vec::new();
-        fields(&serde_json::from_str(&text).unwrap(), &mut found);
+        field_names(&serde_json::from_str(&text).unwrap(), &[], &mut found);
         for field in found {
             let named = [
                 format!("`{field}`"),
