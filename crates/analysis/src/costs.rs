@@ -75,11 +75,7 @@ impl Costs {
             ("task_ns", self.task_ns),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::Threshold {
-                    name,
-                    value,
-                    expected: "a time is 0 or more",
-                });
+                return Err(Error::threshold(name, value, "a time is 0 or more"));
             }
         }
         Ok(())

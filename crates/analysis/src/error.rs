@@ -88,6 +88,17 @@ pub enum Error {
     Personality(String),
 }
 
+impl Error {
+    /// A number of this name is out of range.
+    pub(crate) fn threshold(name: &'static str, value: f64, expected: &'static str) -> Self {
+        Self::Threshold {
+            name,
+            value,
+            expected,
+        }
+    }
+}
+
 fn suggest(similar: &[String]) -> String {
     if similar.is_empty() {
         "; `parascan regions` lists all of them".to_owned()

@@ -57,13 +57,7 @@ impl ChartOptions {
     /// # Errors
     /// A threshold out of range.
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |name, value, expected| {
-            Err(Error::Threshold {
-                name,
-                value,
-                expected,
-            })
-        };
+        let wrong = |name, value, expected| Err(Error::threshold(name, value, expected));
         if self.serial_below != 0.0 && !(self.serial_below.is_finite() && self.serial_below >= 1.0)
         {
             let expected = "give 1 or more, or 0 to keep what serial regions contain";

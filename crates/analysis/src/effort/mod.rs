@@ -70,13 +70,7 @@ impl EffortOptions {
     /// # Errors
     /// One is out of range.
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |name, value, expected| {
-            Err(Error::Threshold {
-                name,
-                value,
-                expected,
-            })
-        };
+        let wrong = |name, value, expected| Err(Error::threshold(name, value, expected));
         if self.team == Some(0) {
             return wrong("team", 0.0, "a team has 1 or more");
         }

@@ -68,11 +68,7 @@ impl TypeOptions {
             ("agreement", self.agreement, 0.5..=1.0, "0.5 to 1"),
         ] {
             if !possible.contains(&value) {
-                return Err(Error::Threshold {
-                    name,
-                    value,
-                    expected,
-                });
+                return Err(Error::threshold(name, value, expected));
             }
         }
         Ok(())
