@@ -180,11 +180,7 @@ fn left(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
     }
     let more = listed.len().saturating_sub(LEFT) + rest.len();
     if more > 0 {
-        let text = format!(
-            "and {}; `--format json` lists them",
-            count(more as u64, "other region", "other regions")
-        );
-        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
+        out += &style.and_more(&count(more as u64, "other region", "other regions"));
     }
     out
 }

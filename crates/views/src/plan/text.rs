@@ -265,6 +265,5 @@ fn left_out(rejected: &[RejectedRegion], names: &ShortNames, style: &Style) -> S
             format!("{noun} ({})", code.replace('_', " "))
         })
         .collect();
-    let text = format!("and {}; `--format json` lists them", counts.join(", "));
-    out + &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text)
+    out + &style.and_more(&counts.join(", "))
 }

@@ -61,11 +61,7 @@ pub fn types_text(types: &RegionTypes, style: &Style) -> String {
     }
     let more = types.rows.len() - shown.len();
     if more > 0 {
-        let text = format!(
-            "and {}; `--format json` lists them",
-            count(more as u64, "smaller region", "smaller regions")
-        );
-        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
+        out += &style.and_more(&count(more as u64, "smaller region", "smaller regions"));
     }
     out
 }
