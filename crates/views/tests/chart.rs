@@ -85,7 +85,7 @@ fn partial_and_empty_profiles() {
 /// The image has letters: with a font missing it would be the same as without any text.
 #[test]
 fn as_png() {
-    let png = chart_png(&drawn(&profile("start"))).unwrap();
+    let png = png(&chart_svg(&drawn(&profile("start")))).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let image = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
     assert_eq!(image.width(), 2240);

@@ -1,8 +1,6 @@
-//! The p-chart as SVG, PNG, terminal drawing, JSON and CSV. `docs/chart.md` says how to read it.
+//! The p-chart as SVG, terminal drawing, JSON and CSV. `docs/chart.md` says how to read it.
 
 mod data;
-#[cfg(feature = "png")]
-mod png;
 mod svg;
 mod text;
 
@@ -12,8 +10,6 @@ use crate::shared::csv::kind_name;
 use crate::shared::style::{count, factor, percent};
 
 pub use data::{chart_csv, chart_json};
-#[cfg(feature = "png")]
-pub use png::chart_png;
 pub use svg::chart_svg;
 pub use text::chart_text;
 
