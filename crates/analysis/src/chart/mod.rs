@@ -151,7 +151,7 @@ pub struct Legend {
     pub total_parallelism: Option<f64>,
     /// Self-parallelism over its boxes, where measured.
     pub self_parallelism: Option<f64>,
-    /// Kind of parallelism of the region by the type scan with its default parameters; none where it is not known.
+    /// Type of parallelism of the region by the type scan with its default parameters; none where it is not known.
     pub label: Option<Label>,
 }
 

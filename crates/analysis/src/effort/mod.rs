@@ -114,7 +114,7 @@ pub struct EffortChart {
 pub struct EffortStep {
     /// The region. Its `rank` is the step's number, from 1.
     pub region: RegionFigures,
-    /// Its kind of parallelism by the type scan with its default parameters; none where it is not known.
+    /// Its type of parallelism by the type scan with its default parameters; none where it is not known.
     pub label: Option<Label>,
     /// Its lines of code.
     pub lines: RegionLines,
@@ -133,7 +133,7 @@ pub struct EffortStep {
 pub struct SkippedRegion {
     /// The region, with all figures of the list.
     pub region: RegionFigures,
-    /// Its kind of parallelism, likewise.
+    /// Its type of parallelism, likewise.
     pub label: Option<Label>,
     /// Its lines of code.
     pub lines: RegionLines,

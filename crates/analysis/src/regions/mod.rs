@@ -48,7 +48,7 @@ pub struct RegionFigures {
     pub end_line: u32,
     /// Function, demangled.
     pub function: String,
-    /// Kind of parallelism.
+    /// Its class: whether its iterations or calls can run in parallel.
     pub class: RegionClass,
     /// Why it is serial, if it is.
     pub serial_reason: Option<SerialReason>,

@@ -94,7 +94,7 @@ pub struct RegionTypes {
     pub blind_spots: Vec<BlindSpot>,
 }
 
-/// A region and its kind of parallelism.
+/// A region and its type of parallelism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedRegion {
     /// The region, with all figures of the list.
@@ -225,7 +225,7 @@ pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<RegionTypes,
     })
 }
 
-/// Kinds of parallelism of regions by their ids, with the default parameters.
+/// Types of parallelism of regions by their ids, with the default parameters.
 pub(crate) fn labels(profiles: &[Profile]) -> Result<HashMap<Arc<str>, Label>, Error> {
     let typed = types(profiles, &TypeOptions::default())?;
     let known = typed.rows.into_iter();

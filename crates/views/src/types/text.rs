@@ -18,7 +18,7 @@ const MOST: usize = 40;
 /// The scan as text.
 pub fn types_text(types: &RegionTypes, style: &Style) -> String {
     let mut out = ResultHeader {
-        what: "Kinds of parallelism",
+        what: "Types of parallelism",
         program: &types.program,
         inputs: &types.inputs,
         work: types.work,

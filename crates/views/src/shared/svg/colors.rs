@@ -5,6 +5,7 @@
 //! nearest to the ground.
 
 use super::Color;
+use crate::shared::style::grouped;
 
 /// How many steps a scale has.
 pub(crate) const STEPS: usize = 7;
@@ -62,7 +63,8 @@ pub(crate) fn meaning(step: usize) -> String {
     match (step.checked_sub(1).map(|n| FROM[n]), FROM.get(step)) {
         (None, _) => "below 1.1".to_owned(),
         (Some(from), Some(to)) => format!("{from} to {to}"),
-        (Some(from), None) => format!("{from} and more"),
+        // The only one with a separator.
+        (Some(from), None) => format!("{} and more", grouped(from as u64)),
     }
 }
 
@@ -170,6 +172,6 @@ mod tests {
         let steps = [0.0, 1.0, 1.1, 3.9, 4.0, 100.0, 1e9].map(step_of);
         assert_eq!(steps, [0, 0, 1, 1, 2, 4, 6]);
         assert_eq!(meaning(2), "4 to 16");
-        assert_eq!(meaning(6), "1024 and more");
+        assert_eq!(meaning(6), "1,024 and more");
     }
 }
