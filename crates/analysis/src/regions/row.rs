@@ -9,9 +9,10 @@ use super::caller::called_from;
 use super::sums::RegionSums;
 use super::waiting::{by_control, confidence};
 use super::{LoopIterations, RegionFigures, RegionSample, share};
-use crate::advice::{self, Advice, Certainty, Dialect};
+use crate::advice::{Advice, Certainty, Dialect};
 use crate::class::Classing;
 use crate::evidence::LoopFacts;
+use crate::language::{in_language_of, is_rust};
 use crate::model::{Model, PROGRAM};
 use crate::numbers::speedup;
 
@@ -93,6 +94,7 @@ impl RegionSums {
             .first()
             .is_none_or(|&(parent, _)| parent == PROGRAM);
         let program = model.work as f64;
+        let ends_early = dialect.has_ordered_loops() && !is_rust(&fixed.file);
         RegionFigures {
             id: region.id.clone(),
             letter: self.letters[number].clone(),
@@ -137,8 +139,8 @@ impl RegionSums {
             },
             blocking: evidence
                 .and_then(|facts| facts.in_one_line(&fixed.function))
-                .or_else(|| by_control(class, serial_reason, fixed, all, evidence))
-                .map(|text| advice::in_language_of(&fixed.file, text)),
+                .or_else(|| by_control(class, serial_reason, fixed, all, evidence, ends_early))
+                .map(|text| in_language_of(&fixed.file, text)),
             parents,
             recursive: self.recursive[number],
             counted: fixed.counted,

@@ -10,13 +10,14 @@ use crate::model::InstanceSums;
 use crate::numbers::count;
 
 /// What a loop waits for of which no iteration reads what an earlier one wrote: time passes from iteration to iteration
-/// by data and by control alone.
+/// by data and by control alone. `ends_early`: the target's loops can be left by a directive.
 pub(super) fn by_control(
     class: RegionClass,
     reason: Option<SerialReason>,
     region: &RegionStatic,
     all: &InstanceSums,
     evidence: Option<&LoopFacts>,
+    ends_early: bool,
 ) -> Option<String> {
     let waits = class == RegionClass::Doacross || reason == Some(SerialReason::Dependences);
     let unseen = evidence.is_some_and(|facts| !facts.unseen.is_empty());
@@ -42,8 +43,12 @@ pub(super) fn by_control(
         [] => "by the loop's test or an exit".to_owned(),
         lines => format!(
             "where it may be left on line {}. If all may run, a search needs no such exit: combine what the iterations find (a \
-             reduction by `||`, or by `min` over the index for the first), or end it early with `#pragma omp cancel for`",
-            lines.join(" and ")
+             reduction by `||`, or by `min` over the index for the first){}",
+            lines.join(" and "),
+            match ends_early {
+                true => ", or end it early with `#pragma omp cancel for`",
+                false => "",
+            }
         ),
     };
     waits_by_control(region, all).then(|| {
@@ -162,6 +167,7 @@ mod tests {
                 region,
                 &InstanceSums::default(),
                 Some(&facts),
+                true,
             )
         };
         let end = "that not every iteration sets, or a decision";

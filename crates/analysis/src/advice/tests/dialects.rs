@@ -199,3 +199,35 @@ fn cilk_says_nothing_of_fortran() {
         assert!(advice.needs.len() == 1 && advice.needs[0].starts_with("Cilk is for C"));
     }
 }
+
+/// `ordered` belongs to loops of OpenMP: tasks, vectors, devices and Cilk have none.
+#[test]
+fn loops_that_wait_have_no_ordered_where_the_target_has_none() {
+    let mut facts = LoopFacts::default();
+    let mut carried = dependence(DependenceKind::Flow, "s");
+    carried.remedies = vec![evidence::Remedy {
+        code: "pipeline",
+        text: "wait under `ordered`".into(),
+        elsewhere: Some("wait".into()),
+    }];
+    facts.dependences = vec![carried];
+    for (dialect, has) in [
+        (Dialect::Openmp, true),
+        (Dialect::Pipeline, true),
+        (Dialect::Cilk, false),
+        (Dialect::Tasks, false),
+        (Dialect::Simd, false),
+        (Dialect::Gpu, false),
+    ] {
+        for file in ["f.c", "f.f90"] {
+            let mut waiting = region(&[], &[]);
+            waiting.file = file.into();
+            for evidence in [None, Some(&facts)] {
+                let class = RegionClass::Doacross;
+                let needs = advise(&waiting, class, &[], evidence, false, dialect).needs;
+                let named = needs.iter().any(|text| text.contains("ordered"));
+                assert_eq!(named, has, "{dialect:?} {file}: {needs:?}");
+            }
+        }
+    }
+}

@@ -134,6 +134,7 @@ fn what_waits_gets_the_remedies_of_what_it_waits_for() {
     carried.remedies = vec![evidence::Remedy {
         code: "scan",
         text: "a scan".into(),
+        elsewhere: None,
     }];
     facts.dependences = vec![carried.clone(), carried];
     assert_eq!(needs(&plain, Some(&facts), false), ["a scan"]);
