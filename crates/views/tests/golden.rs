@@ -88,8 +88,7 @@ fn memory() -> MemorySpeed {
     }
 }
 
-#[test]
-fn costs_of_threads() {
+fn calibration() -> Calibration {
     let measured = |threads: u32, start_ns: f64| Measured {
         threads,
         start_ns,
@@ -98,7 +97,12 @@ fn costs_of_threads() {
         task_ns: 130.5,
     };
     let list = vec![measured(2, 1500.0), measured(8, 3000.0)];
-    let found = Calibration::fit("A processor, 8 processors".into(), list, Some(memory())).unwrap();
+    Calibration::fit("A processor, 8 processors".into(), list, Some(memory())).unwrap()
+}
+
+#[test]
+fn costs_of_threads() {
+    let found = calibration();
     assert_snapshot!("costs", calibration_text(&found, "/etc/costs.toml", &WIDE));
     assert_snapshot!(
         "costs_narrow",
@@ -535,6 +539,7 @@ fn fields_are_documented() {
         regions_json(&listed(&profile())),
         effort,
         types_json(&types()),
+        calibration_json(&calibration(), "/etc/costs.toml"),
     ] {
         let mut found = Vec::new();
         field_names(&serde_json::from_str(&text).unwrap(), &[], &mut found);

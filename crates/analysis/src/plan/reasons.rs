@@ -360,6 +360,20 @@ mod tests {
     use super::rounded;
 
     #[test]
+    fn codes_are_documented() {
+        let document = include_str!("../../../../docs/json.md");
+        let code = include_str!("reasons.rs");
+        let (_, code) = code.split_once("pub fn code(&self)").unwrap();
+        let (code, _) = code.split_once("\n    }\n").unwrap();
+        let codes: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
+        assert!(codes.len() > 15, "{codes:?}");
+        for code in codes {
+            let row = format!("\n| `{code}` |");
+            assert!(document.contains(&row), "{code}");
+        }
+    }
+
+    #[test]
     fn amounts_are_rounded() {
         let rounded = [0.4, 56.0, 1400.0, 59_600.0, 16_566_857.0, 2.04e9].map(rounded);
         assert_eq!(
