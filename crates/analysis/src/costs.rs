@@ -211,11 +211,11 @@ pub const COSTS_SPREAD: f64 = 2.0;
 /// A figure with the range in which it is expected to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedRange {
-    /// The figure.
+    /// Expected speedup, where costs are as measured.
     pub speedup: f64,
     /// What it is if costs are high and self-parallelism is low.
     pub least: f64,
-    /// The opposite.
+    /// What it is if costs are low and self-parallelism is high.
     pub most: f64,
 }
 

@@ -50,17 +50,17 @@ impl ModelFigures {
 /// Predictions made, and those that were wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Predictions {
-    /// Conditional branches.
+    /// Conditional branches that were predicted.
     pub branches: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub branches_missed: u64,
-    /// Indirect jumps and calls.
+    /// Indirect jumps and calls that were predicted.
     pub indirect: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub indirect_missed: u64,
-    /// How many had their target predicted.
+    /// Returns that were predicted.
     pub returns: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub returns_missed: u64,
 }
 
@@ -178,14 +178,14 @@ pub struct Flow<T> {
     pub from: T,
     /// Who read them.
     pub to: T,
-    /// How often.
+    /// Reads: an instance that reads a value counts once for it.
     pub reads: u64,
 }
 
 /// The most there is of something in one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelMaximum {
-    /// How much.
+    /// How many there are in that level.
     pub number: u64,
     /// The first level with so much; 0 where there is nothing.
     pub level: u64,

@@ -41,7 +41,7 @@ pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
 /// How a plan is made: for whom, for which machine, and from which coverage on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanOptions {
-    /// Target.
+    /// The target, with its thresholds and costs.
     pub personality: Personality,
     /// Replaces the personality's least self-parallelism.
     pub min_sp: Option<f64>,

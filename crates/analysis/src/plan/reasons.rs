@@ -14,7 +14,7 @@ use crate::regions::{RegionFigures, sort_by_coverage};
 pub struct RejectedRegion {
     /// Its figures.
     pub region: RegionFigures,
-    /// Why not.
+    /// Why it is not in the plan.
     pub reason: RejectionReason,
 }
 

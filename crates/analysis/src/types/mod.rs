@@ -131,7 +131,7 @@ pub struct Decision {
     pub instances: u64,
     /// Loops and functions directly inside.
     pub children: u64,
-    /// Total parallelism.
+    /// Total parallelism of the region in these instances.
     pub parallelism: f64,
     /// Total parallelism of the children.
     pub child_parallelism: Option<f64>,
@@ -139,7 +139,7 @@ pub struct Decision {
     pub cp_no_tlp: u64,
     /// The longest child's critical path.
     pub cp_perfect: u64,
-    /// Critical path.
+    /// Sum of the region's own critical paths.
     pub cp_actual: u64,
     /// `(cp_no_tlp - cp_actual) / (cp_no_tlp - cp_perfect)`; none where both are the same.
     pub fitness: Option<f64>,
