@@ -146,9 +146,9 @@ impl Measured {
 const VERSION: u32 = 1;
 
 impl Calibration {
-    /// Costs from measurements, of which those below 0 count as 0: the start grows with the number of threads along a line through the first and the last
-    /// of them; with one measurement a tenth of it is for each thread. All other costs are those of most threads. None
-    /// without a measurement.
+    /// Costs from measurements, of which those below 0 count as 0: the start grows with the number of threads along a
+    /// line through the first and the last of them; with one measurement a tenth of it is for each thread. All other
+    /// costs are those of most threads. None without a measurement.
     pub fn fit(
         machine: String,
         measured: Vec<Measured>,
