@@ -8,6 +8,7 @@ use super::links::{CELLS, Links};
 use super::register_files::LaneRegisterFiles;
 use super::tables::{ModelTables, widen_mask};
 use super::window::Windows;
+use crate::announced::AnnouncedOperands;
 use crate::event::{MemorySpan, ThreadId};
 use crate::predict::Predictor;
 
@@ -15,36 +16,6 @@ use crate::predict::Predictor;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Registers<L, const N: usize>(pub [Lanes<L, N>; CELLS]);
-
-/// Memory operands of an instruction that is yet to come.
-#[derive(Clone, Debug)]
-pub struct AnnouncedOperands {
-    /// Position of the instruction.
-    pub instruction: u32,
-    /// What it accesses in the place of the addresses that come with the block.
-    pub operands: Operands,
-}
-
-/// Memory operands that are not those of the block's addresses.
-#[derive(Clone, Debug)]
-pub enum Operands {
-    /// So many instances.
-    Repeat {
-        /// How many.
-        iterations: u64,
-        /// Addresses in the first one.
-        addresses: Vec<u64>,
-        /// Bytes to the next one.
-        step: i64,
-    },
-    /// Other operands.
-    Spans {
-        /// What is read.
-        reads: Vec<MemorySpan>,
-        /// What is written.
-        writes: Vec<MemorySpan>,
-    },
-}
 
 /// Memory read and written by the kernel for a system call.
 pub type KernelSpans = (Vec<MemorySpan>, Vec<MemorySpan>);

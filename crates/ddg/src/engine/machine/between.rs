@@ -2,13 +2,14 @@
 //! announced is looked at.
 
 use super::BlockVariants;
+use crate::announced::{AnnouncedOperands, OperandForm};
 use crate::engine::calls::{self, Arrival, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::compile::Compiled;
 use crate::engine::exit::{BlockExit, Exit};
 use crate::engine::graph::GrowingGraph;
 use crate::engine::lanes::Level;
-use crate::engine::thread::{AnnouncedOperands, Operands, ThreadState};
+use crate::engine::thread::ThreadState;
 use crate::error::StreamError;
 use crate::event::{Executed, ThreadId};
 use crate::program::{BlockId, Program};
@@ -66,7 +67,7 @@ pub fn check<L: Level, const N: usize>(
     let mut instances = u64::from(variant.executed);
     // Of several errors the reference names that of a repetition first.
     let repeats =
-        |announced: &&AnnouncedOperands| matches!(announced.operands, Operands::Repeat { .. });
+        |announced: &&AnnouncedOperands| matches!(announced.operands, OperandForm::Repeat { .. });
     let all = thread.announced.iter();
     let others = all.clone().filter(|announced| !repeats(announced));
     let mut seen: Vec<u32> = Vec::new();
@@ -82,7 +83,7 @@ pub fn check<L: Level, const N: usize>(
         seen.push(instruction);
     }
     for announced in all {
-        let Operands::Repeat {
+        let OperandForm::Repeat {
             iterations,
             addresses,
             ..
