@@ -18,7 +18,7 @@ pub(crate) use labels::{Area, Labels};
 #[cfg(feature = "png")]
 pub use png::png;
 pub(crate) use ticks::{round_down, round_up};
-pub(crate) use width::{FontFace, fitting, text_width};
+pub(crate) use width::{FontFace, fitting, fitting_name, text_width};
 
 /// A colour on light and on dark ground.
 #[derive(Clone, Copy, Debug)]
