@@ -1,14 +1,23 @@
 //! Builds the tool and lays it out as it ships.
 
-use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::{fs, iter};
 
 use anyhow::{Context, Result, bail};
 
 use crate::command::{self, Cargo, run};
 use crate::places::WorkFolders;
 use crate::setup;
+
+/// Names under which the binary is a driver: of a compiler, a linker, cargo.
+pub const DRIVERS: [&str; 5] = [
+    "parascan-cc",
+    "parascan-c++",
+    "parascan-fc",
+    "parascan-link",
+    "cargo-parascan",
+];
 
 /// Packages that cargo builds in plain release form.
 pub const TOOL: &[&str] = &["parascan", "parascan-pass"];
@@ -118,14 +127,7 @@ pub fn lay_out(places: &WorkFolders, extent: Extent) -> Result<()> {
     // What the drivers include, where they find it whatever the layout around them is.
     let header = places.root.join("include/parascan.h");
     fs::copy(header, lib.join("parascan.h")).context("parascan.h")?;
-    for name in [
-        "parascan",
-        "parascan-cc",
-        "parascan-c++",
-        "parascan-fc",
-        "parascan-link",
-        "cargo-parascan",
-    ] {
+    for name in iter::once("parascan").chain(DRIVERS) {
         place(&release.join("parascan"), &bin.join(name))?;
     }
     Ok(())

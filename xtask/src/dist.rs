@@ -11,14 +11,6 @@ use crate::command::{output, run};
 use crate::places::WorkFolders;
 use crate::{build, licences, setup, tracer};
 
-/// Names under which the binary is a compiler driver.
-const DRIVERS: [&str; 5] = [
-    "parascan-cc",
-    "parascan-c++",
-    "parascan-fc",
-    "parascan-link",
-    "cargo-parascan",
-];
 /// Completion scripts: shell, and where they are found below a prefix.
 const COMPLETIONS: [(&str, &str); 3] = [
     ("bash", "share/bash-completion/completions/parascan"),
@@ -111,7 +103,7 @@ fn stage(places: &WorkFolders, tree: &Path) -> Result<()> {
     }
     let binary = bin.join("parascan");
     strip(&places.tool("parascan"), &binary)?;
-    for driver in DRIVERS {
+    for driver in build::DRIVERS {
         symlink("parascan", bin.join(driver)).context(driver)?;
     }
     for (from, to) in [("lib/parascan", &lib), ("include", &include)] {

@@ -34,8 +34,8 @@
 //!   misaligned to each other (destination FULL).
 //!
 //! Where neither tag of a granule has SPLIT, both are the same, and P8 is valid and the time of every byte. A V8 bit of
-//! one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence `__ps_open` and
-//! `__ps_halve` compute P8 anew from the halves unless both tags have V8.
+//! one half is only trustworthy while the *other* half was not stored to by a strict 4-byte store; hence `__ps_open`
+//! and `__ps_halve` compute P8 anew from the halves unless both tags have V8.
 
 /// Bits of a program address that select its shadow.
 pub const ADDRESS_BITS: u32 = 40;

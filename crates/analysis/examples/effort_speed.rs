@@ -2,6 +2,8 @@
 //! 1000 static regions with 100,000 distinct instances in a random graph, the hardest case: every region is in
 //! everything.
 
+mod random;
+
 use std::time::Instant;
 
 use parascan_analysis::effort::{EffortOptions, Sources, effort};
@@ -13,13 +15,7 @@ const SYMBOLS: u64 = 100_000;
 
 /// A profile of functions in layers, each instance with five children from the layer below.
 fn large() -> Profile {
-    let mut seed = 7u64;
-    let mut random = move |limit: u64| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % limit
-    };
+    let mut random = random::numbers(7);
     let mut program = SyntheticProgram::new();
     for number in 0..REGIONS as u32 {
         let line = 1 + 50 * number;

@@ -1,6 +1,8 @@
 //! How long planning takes on a large profile: `cargo run --release -p parascan-analysis --example plan_speed`.
 //! Fails when a plan of 100,000 contexts takes more than 50 ms of processor time (wall time where Linux does not tell).
 
+mod random;
+
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -16,13 +18,7 @@ const LIMIT: Duration = Duration::from_millis(50);
 /// A profile with `CONTEXTS` contexts of 2000 functions with a loop each, in a random tree in which any may call any.
 fn large() -> Profile {
     let mut program = SyntheticProgram::new();
-    let mut seed = 7u64;
-    let mut random = move |limit: u64| {
-        seed = seed
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) % limit
-    };
+    let mut random = random::numbers(7);
     let functions: Vec<(u32, u32, u32)> = (0..2000)
         .map(|number| {
             let line = 1 + 10 * number;

@@ -12,6 +12,7 @@ use parascan_formats::profile::Profile;
 
 use crate::Error;
 use crate::class::RegionClass;
+use crate::library;
 use crate::model::{Model, ProfileInput};
 use crate::plan::{Plan, PlanOptions, plan_model};
 use crate::regions::{RegionFigures, Regions};
@@ -116,7 +117,7 @@ impl Comparison {
 /// Compares two profiles, each with a plan of its own.
 ///
 /// # Errors
-/// Options that are out of range.
+/// Options that are out of range, and profiles of which no region outside of system headers is in both.
 pub fn compare(
     first: &Profile,
     second: &Profile,
@@ -130,7 +131,17 @@ pub fn compare(
         Ok(side(plan, regions))
     };
     let ((first, ours), (second, theirs)) = (read(first)?, read(second)?);
+    let has_own = |all: &[ComparedRegion]| all.iter().any(is_own);
+    let both_have = has_own(&ours) && has_own(&theirs);
     let pairs = matched(ours, theirs);
+    let in_both = |(a, b): &Pair| b.is_some() && a.as_ref().is_some_and(is_own);
+    if both_have && !pairs.iter().any(in_both) {
+        let command = |side: &ComparedProfile| side.input.provenance.command.join(" ");
+        return Err(Error::NothingInCommon {
+            first: command(&first),
+            second: command(&second),
+        });
+    }
     let counts = |seen: &Option<ComparedRegion>| {
         let seen = seen.as_ref();
         seen.is_some_and(|s| s.rank.is_some() || s.figures.coverage >= MIN_COVERAGE)
@@ -220,6 +231,12 @@ fn matched(first: Vec<ComparedRegion>, second: Vec<ComparedRegion>) -> Vec<Pair>
     }
     pairs.extend(moved.into_values().map(|seen| (None, Some(seen))));
     pairs
+}
+
+/// Whether a region is code of the program itself: what templates and inline functions of headers become is found in
+/// many programs.
+fn is_own(seen: &ComparedRegion) -> bool {
+    !library::is_system(&seen.figures.file)
 }
 
 /// Whether two regions of one id are the same: not if their file was changed, so that another loop may stand there now.

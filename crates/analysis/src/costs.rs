@@ -75,11 +75,7 @@ impl Costs {
             ("task_ns", self.task_ns),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::Threshold {
-                    name,
-                    value,
-                    expected: "a time is 0 or more",
-                });
+                return Err(Error::threshold(name, value, "a time is 0 or more"));
             }
         }
         Ok(())
@@ -133,18 +129,32 @@ pub struct Measured {
     pub task_ns: f64,
 }
 
+impl Measured {
+    /// The same without figures below 0: what a construct takes is a difference, which on a busy machine may be.
+    fn at_least_nothing(&self) -> Self {
+        Self {
+            threads: self.threads,
+            start_ns: self.start_ns.max(0.0),
+            reduction_ns: self.reduction_ns.max(0.0),
+            ordered_ns: self.ordered_ns.max(0.0),
+            task_ns: self.task_ns.max(0.0),
+        }
+    }
+}
+
 /// Version of [`Calibration`].
 const VERSION: u32 = 1;
 
 impl Calibration {
-    /// Costs from measurements: the start grows with the number of threads along a line through the first and the last
-    /// of them; with one measurement a tenth of it is for each thread. All other costs are those of most threads. None
-    /// without a measurement.
+    /// Costs from measurements, of which those below 0 count as 0: the start grows with the number of threads along a
+    /// line through the first and the last of them; with one measurement a tenth of it is for each thread. All other
+    /// costs are those of most threads. None without a measurement.
     pub fn fit(
         machine: String,
         measured: Vec<Measured>,
         memory: Option<MemorySpeed>,
     ) -> Option<Self> {
+        let measured: Vec<Measured> = measured.iter().map(Measured::at_least_nothing).collect();
         let (first, last) = (measured.first()?, measured.last()?);
         let more = f64::from(last.threads) - f64::from(first.threads);
         let each = match more > 0.0 {
@@ -215,11 +225,11 @@ pub const COSTS_SPREAD: f64 = 2.0;
 /// A figure with the range in which it is expected to lie.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ExpectedRange {
-    /// The figure.
+    /// Expected speedup, where costs are as measured.
     pub speedup: f64,
     /// What it is if costs are high and self-parallelism is low.
     pub least: f64,
-    /// The opposite.
+    /// What it is if costs are low and self-parallelism is high.
     pub most: f64,
 }
 
@@ -452,6 +462,7 @@ mod tests {
             (one.costs.fork_join_ns, one.costs.fork_join_per_thread_ns),
             (2400.0, 300.0)
         );
+        assert_eq!(one.measured[0].reduction_ns, 0.0);
         assert_eq!(fit(&[]), None);
         assert_eq!(Calibration::parse(&one.to_toml()), Ok(one.clone()));
         for (from, to, expected) in [

@@ -41,11 +41,11 @@ impl Device {
             ("device.bytes_per_ns", self.bytes_per_ns, true),
         ] {
             if !(value.is_finite() && (value > 0.0 || !positive && value == 0.0)) {
-                return Err(Error::Threshold {
+                return Err(Error::threshold(
                     name,
                     value,
-                    expected: "it is more than 0, a time 0 or more",
-                });
+                    "it is more than 0, a time 0 or more",
+                ));
             }
         }
         Ok(())

@@ -22,6 +22,17 @@ pub enum Error {
         /// What differs.
         why: String,
     },
+    /// Two profiles to compare that have nothing in common.
+    #[error(
+        "the profiles of `{first}` and `{second}` have no function or loop of the program's own in common: they are of different programs, or \
+         all files and functions have other names now; `parascan plan` shows each by itself"
+    )]
+    NothingInCommon {
+        /// The first profile's command.
+        first: String,
+        /// The other's.
+        second: String,
+    },
     /// An exclusion that matches no region of the profiles.
     #[error("`{given}` names no region of this profile{}", suggest(.similar))]
     UnknownRegion {
@@ -86,6 +97,17 @@ pub enum Error {
     /// A personality that is neither built in nor valid, or costs that are not.
     #[error("{0}")]
     Personality(String),
+}
+
+impl Error {
+    /// A number of this name is out of range.
+    pub(crate) fn threshold(name: &'static str, value: f64, expected: &'static str) -> Self {
+        Self::Threshold {
+            name,
+            value,
+            expected,
+        }
+    }
 }
 
 fn suggest(similar: &[String]) -> String {

@@ -35,6 +35,7 @@ mod error;
 pub mod evidence;
 pub mod explain;
 mod identity;
+mod language;
 mod library;
 pub mod memory;
 pub mod model;

@@ -71,11 +71,7 @@ impl MemorySpeed {
             ("memory.all_threads", self.all_threads, f64::MIN_POSITIVE),
         ] {
             if !(value >= least && value.is_finite()) {
-                return Err(Error::Threshold {
-                    name,
-                    value,
-                    expected: "it is more than 0",
-                });
+                return Err(Error::threshold(name, value, "it is more than 0"));
             }
         }
         Ok(())

@@ -218,11 +218,11 @@ impl Personality {
             ("task_from", self.task_from),
         ] {
             if !(value >= 1.0 && value.is_finite()) {
-                return Err(Error::Threshold {
+                return Err(Error::threshold(
                     name,
                     value,
-                    expected: "a self-parallelism is 1 or more",
-                });
+                    "a self-parallelism is 1 or more",
+                ));
             }
         }
         self.costs.check()?;
@@ -237,11 +237,11 @@ impl Personality {
             .vector_bytes
             .filter(|bytes| !(8..=4096).contains(bytes))
         {
-            return Err(Error::Threshold {
-                name: "vector_bytes",
-                value: bytes.into(),
-                expected: "a vector has 8 to 4096 bytes",
-            });
+            return Err(Error::threshold(
+                "vector_bytes",
+                bytes.into(),
+                "a vector has 8 to 4096 bytes",
+            ));
         }
         for (name, value) in [
             ("min_speedup_doall", self.min_speedup_doall),
@@ -249,20 +249,20 @@ impl Personality {
             ("min_speedup_task", self.min_speedup_task),
         ] {
             if !(value >= 0.0 && value.is_finite()) {
-                return Err(Error::Threshold {
+                return Err(Error::threshold(
                     name,
                     value,
-                    expected: "a speedup in per cent is 0 or more",
-                });
+                    "a speedup in per cent is 0 or more",
+                ));
             }
         }
         let value = self.rewriting_counts_for;
         if !(value > 0.0 && value <= 1.0) {
-            return Err(Error::Threshold {
-                name: "rewriting_counts_for",
+            return Err(Error::threshold(
+                "rewriting_counts_for",
                 value,
-                expected: "a share is more than 0 and at most 1",
-            });
+                "a share is more than 0 and at most 1",
+            ));
         }
         let fits = match self.algorithm {
             Algorithm::Dynamic | Algorithm::Greedy => self.nesting == Nesting::None,

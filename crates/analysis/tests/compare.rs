@@ -1,6 +1,7 @@
 //! Two profiles of one program: what differs, and that nothing does where nothing should.
 
 use crate::common::any_profile;
+use parascan_analysis::Error;
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::compare::{Comparison, RegionChange, compare};
 use parascan_analysis::plan::PlanOptions;
@@ -103,6 +104,27 @@ fn more_iterations_are_a_difference_of_figures() {
     );
 }
 
+/// A program of one function in this file, which calls one of a header that all have.
+fn with_header(file: &str) -> Profile {
+    let mut program = SyntheticProgram::new();
+    let main = program.function("main", 1..=9);
+    let header = program.function("std::sort", 1..=9);
+    program.fixed(main).file = file.to_owned();
+    program.fixed(header).file = "/usr/include/c++/14/bits/stl_algo.h".to_owned();
+    program.build([node(main, 10, 20, [node(header, 10, 10, [])])])
+}
+
+#[test]
+fn programs_that_share_nothing_but_headers_are_not_compared() {
+    let (one, other) = (with_header("a.cc"), with_header("b.cc"));
+    let refused = compare(&one, &other, &PlanOptions::default()).unwrap_err();
+    assert!(
+        matches!(refused, Error::NothingInCommon { .. }),
+        "{refused}"
+    );
+    assert!(compare(&one, &one, &PlanOptions::default()).is_ok());
+}
+
 proptest! {
     #[test]
     fn a_profile_is_like_itself(profile in any_profile()) {
@@ -113,7 +135,12 @@ proptest! {
 
     #[test]
     fn sides_can_be_changed(first in any_profile(), second in any_profile()) {
-        let (one, other) = (compared(&first, &second), compared(&second, &first));
+        let of = |first, second| compare(first, second, &PlanOptions::default());
+        let (one, other) = (of(&first, &second), of(&second, &first));
+        prop_assert_eq!(one.is_ok(), other.is_ok());
+        let (Ok(one), Ok(other)) = (one, other) else {
+            return Ok(());
+        };
         prop_assert_eq!(one.agrees(), other.agrees());
         prop_assert_eq!(one.compared, other.compared);
         prop_assert_eq!(one.differences.len(), other.differences.len());

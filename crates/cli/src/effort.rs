@@ -5,12 +5,12 @@ use parascan_views::{effort_csv, effort_json, effort_svg, effort_text};
 
 use crate::args::{EffortArgs, Format};
 use crate::exit::Outcome;
-use crate::output::OutputFile;
+use crate::picture::PictureFile;
 use crate::planning::by_default;
 use crate::sources::{self, SourceFolders};
 use crate::{print, profile};
 
-/// Prints the parallelization effort chart, or draws it.
+/// Prints the parallelization effort chart, or draws it into a file.
 pub fn run(raw: &EffortArgs) -> Outcome<()> {
     let options = analysis::EffortOptions {
         exclude: raw.exclude.clone(),
@@ -21,12 +21,12 @@ pub fn run(raw: &EffortArgs) -> Outcome<()> {
         plan: (!raw.paper).then(by_default).transpose()?,
     };
     options.check()?;
-    let output = raw.output.as_deref().map(OutputFile::check).transpose()?;
+    let output = raw.output.as_deref().map(PictureFile::check).transpose()?;
     let profiles = profile::read_all(&raw.profiles)?;
     let code = sources::code_lines(&SourceFolders::new(&[])?.read(&profiles));
     let effort = analysis::effort(&profiles, &code, &options)?;
     if let Some(output) = output {
-        output.write(effort_svg(&effort).as_bytes())?;
+        return output.write(&effort_svg(&effort));
     }
     print::out(&match raw.format {
         Format::Text => print::style().lay_out(|style| effort_text(&effort, style)),

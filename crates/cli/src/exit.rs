@@ -128,7 +128,9 @@ impl From<Error> for Failure {
             Error::NoProfiles | Error::Threshold { .. } | Error::Interval { .. } => {
                 FailureKind::Usage
             }
-            Error::DifferentPrograms { .. } | Error::Ranks { .. } => FailureKind::Mismatch,
+            Error::DifferentPrograms { .. }
+            | Error::NothingInCommon { .. }
+            | Error::Ranks { .. } => FailureKind::Mismatch,
             Error::UnknownRegion { .. }
             | Error::UnknownNode { .. }
             | Error::NoTime { .. }

@@ -2,8 +2,8 @@
 //!
 //! Every command has a file or folder of its name (`manual` has `man` and `completions`), with a function `run`; its
 //! options are in `args`. `driver` is the compilers, `rust` is `cargo parascan`. What commands share: `process` runs
-//! programs, `planning` makes plans of options, `profile` and `sources` read, `output` and `print` write, `progress`
-//! shows how far work has come, `exit` has exit codes and messages.
+//! programs, `planning` makes plans of options, `profile` and `sources` read, `output`, `picture` and `print` write,
+//! `progress` shows how far work has come, `exit` has exit codes and messages.
 
 #![cfg_attr(
     not(feature = "ilp"),
@@ -30,6 +30,7 @@ mod manual;
 mod omp;
 mod output;
 mod phases;
+mod picture;
 mod plan;
 mod planning;
 mod print;

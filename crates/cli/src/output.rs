@@ -91,10 +91,30 @@ impl OutputFile {
     }
 
     /// The place for the profile of the `number`-th further process.
-    pub fn further(&self, number: usize) -> Outcome<Self> {
+    fn further(&self, number: usize) -> Outcome<Self> {
         let mut path = self.shown.clone().into_os_string();
         path.push(format!(".{number}"));
         Self::check_for(self.usage, Path::new(&path))
+    }
+
+    /// Puts the bytes of the `number`-th process in place; the first one, 0, has the file itself.
+    pub fn write_number(&self, number: usize, bytes: &[u8]) -> Outcome<()> {
+        match number {
+            0 => self.write(bytes),
+            _ => self.further(number)?.write(bytes),
+        }
+    }
+
+    /// Which files hold the processes beside the first, of so many; nothing where there are no others.
+    pub fn further_in_words(&self, processes: usize) -> Option<String> {
+        let (file, others) = (self.shown(), processes.saturating_sub(1));
+        match others {
+            0 => None,
+            1 => Some(format!("a second process was recorded too: {file}.1")),
+            _ => Some(format!(
+                "{others} more processes were recorded: {file}.1 to {file}.{others}"
+            )),
+        }
     }
 
     /// The file's name as the user gave it.
@@ -225,6 +245,23 @@ mod tests {
             "{said}"
         );
         assert!(said.contains("No such file or directory"), "{said}");
+    }
+
+    #[test]
+    fn further_processes_are_named_by_their_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.prof");
+        let output = OutputFile::check(&path).unwrap();
+        let file = path.display();
+        assert_eq!(output.further_in_words(1), None);
+        assert_eq!(
+            output.further_in_words(2).unwrap(),
+            format!("a second process was recorded too: {file}.1")
+        );
+        assert_eq!(
+            output.further_in_words(4).unwrap(),
+            format!("3 more processes were recorded: {file}.1 to {file}.3")
+        );
     }
 
     #[test]

@@ -500,11 +500,25 @@ fn effort_and_types() {
         &["missing.prof"],
     );
     fails(&place, "parascan types prog.c", 65, &["prog.c"]);
-    let drawing = "mkdir -p d; test -p f || mkfifo f; parascan effort parascan.prof -o";
-    fails(&place, &format!("{drawing} d"), 86, &["d is a directory"]);
-    fails(&place, &format!("{drawing} f"), 86, &["f is a pipe"]);
-    fails(&place, &format!("{drawing} /dev/null"), 86, &["a device"]);
-    fails(&place, &format!("{drawing} no/e.svg"), 73, &["no/e.svg"]);
+    let drawing = "mkdir -p d.svg; test -p f.svg || mkfifo f.svg; parascan effort parascan.prof -o";
+    let named = |file: &str| format!("{drawing} {file}");
+    fails(&place, &named("d.svg"), 86, &["d.svg is a directory"]);
+    fails(&place, &named("f.svg"), 86, &["f.svg is a pipe"]);
+    fails(&place, &named("no/e.svg"), 73, &["no/e.svg"]);
+    for name in ["e.txt", "e", "/dev/null"] {
+        fails(&place, &named(name), 2, &[name, ".svg or .png"]);
+    }
+    let both = "parascan effort -o e.svg --format json";
+    fails(&place, both, 2, &["--format", "cannot be used with"]);
+    let done = place.sh("parascan effort -o e.svg && parascan effort -o e.png");
+    assert_eq!(
+        (done.code, done.out.as_str(), done.err.as_str()),
+        (Some(0), "", "")
+    );
+    for (name, begin) in [("e.svg", &b"<svg"[..]), ("e.png", b"\x89PNG")] {
+        let bytes = std::fs::read(place.path(name)).unwrap();
+        assert!(bytes.starts_with(begin), "{name}");
+    }
 }
 
 #[test]
@@ -580,7 +594,7 @@ fn effort_without_sources() {
             .filter(|how| done.out.contains(&format!("\"lines_counted\": \"{how}\"")))
             .collect::<Vec<_>>()
     };
-    let effort = "parascan effort --format json -o e.svg parascan.prof";
+    let effort = "parascan effort -o e.svg && parascan effort --format json";
     assert_eq!(lines(effort), ["source"]);
     assert_eq!(
         lines(&format!("rm prog.c; mkdir prog.c; {effort}")),

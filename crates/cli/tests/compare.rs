@@ -61,6 +61,39 @@ fn inputs_that_change_a_plan_are_found() {
 }
 
 #[test]
+fn profiles_of_different_programs_are_refused() {
+    if common::no_tool() {
+        return;
+    }
+    let place = place();
+    place.write(
+        "other.c",
+        "int main(void) { int s = 0; for (int i = 0; i < 99; i++) s ^= i; return s != 3; }\n",
+    );
+    let done =
+        place.sh("parascan-cc -O1 other.c -o other && parascan record -q -o c.prof -- ./other");
+    assert_eq!(done.err, "");
+    for options in ["", "--exit-code ", "--format json "] {
+        let done = place.sh(&format!("parascan compare {options}a.prof c.prof"));
+        assert_eq!(
+            (done.code, done.out.as_str()),
+            (Some(85), ""),
+            "{}",
+            done.err
+        );
+        for words in [
+            "`./prog 0` and `./other`",
+            "different programs",
+            "parascan plan",
+        ] {
+            assert!(done.err.contains(words), "{}", done.err);
+        }
+    }
+    let done = place.sh("parascan report --compare c.prof a.prof");
+    assert_eq!(done.code, Some(85), "{}", done.err);
+}
+
+#[test]
 fn stats_are_of_the_plan_that_is_printed() {
     if common::no_tool() {
         return;

@@ -10,9 +10,9 @@ pub struct ThreadId(pub u32);
 /// A piece of the program's memory: address and size in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MemorySpan {
-    /// First byte.
+    /// Address of the first byte.
     pub address: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub size: u64,
 }
 
@@ -21,7 +21,7 @@ pub struct MemorySpan {
 pub struct Executed {
     /// The block, which the program must have.
     pub id: BlockId,
-    /// Instructions executed.
+    /// How many of its instructions were executed: fewer than it has where it ended with a fault.
     pub executed: u32,
     /// Number of addresses.
     pub addresses: u32,

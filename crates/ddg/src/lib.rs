@@ -7,6 +7,7 @@
 //! the same from the definitions. [`stretch`] looks at a part of a stream instance by instance: chains, graphs,
 //! histograms. [`predict`] has branch predictors, [`result`] what is found.
 
+mod announced;
 pub mod engine;
 pub mod error;
 pub mod event;

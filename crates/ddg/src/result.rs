@@ -50,17 +50,17 @@ impl ModelFigures {
 /// Predictions made, and those that were wrong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Predictions {
-    /// Conditional branches.
+    /// Conditional branches that were predicted.
     pub branches: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub branches_missed: u64,
-    /// Indirect jumps and calls.
+    /// Indirect jumps and calls that were predicted.
     pub indirect: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub indirect_missed: u64,
-    /// How many had their target predicted.
+    /// Returns that were predicted.
     pub returns: u64,
-    /// Mispredicted ones.
+    /// Those of them that were mispredicted.
     pub returns_missed: u64,
 }
 
@@ -178,14 +178,14 @@ pub struct Flow<T> {
     pub from: T,
     /// Who read them.
     pub to: T,
-    /// How often.
+    /// Reads: an instance that reads a value counts once for it.
     pub reads: u64,
 }
 
 /// The most there is of something in one level.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LevelMaximum {
-    /// How much.
+    /// How many there are in that level.
     pub number: u64,
     /// The first level with so much; 0 where there is nothing.
     pub level: u64,
@@ -224,6 +224,20 @@ pub struct RoutineFigures {
     pub own_steps: Option<u64>,
     /// Operations of its calls that are in no other call of the same routine: its inclusive share of the run.
     pub outermost_operations: u64,
+}
+
+impl RoutineFigures {
+    /// Adds the calls of the same routine in another thread, or in another run.
+    pub fn add(&mut self, more: &Self) {
+        self.calls += more.calls;
+        self.measured += more.measured;
+        self.operations += more.operations;
+        self.steps += more.steps;
+        self.own_operations += more.own_operations;
+        self.own_measured += more.own_measured;
+        self.own_steps = self.own_steps.zip(more.own_steps).map(|(a, b)| a + b);
+        self.outermost_operations += more.outermost_operations;
+    }
 }
 
 /// Memory taken by the live well of memory locations.

@@ -208,16 +208,7 @@ proptest! {
             for routine in run(&of_thread, &models, &options).remove(0).routines {
                 alone
                     .entry(routine.routine)
-                    .and_modify(|sum| {
-                        sum.calls += routine.calls;
-                        sum.measured += routine.measured;
-                        sum.operations += routine.operations;
-                        sum.steps += routine.steps;
-                        sum.own_operations += routine.own_operations;
-                        sum.own_measured += routine.own_measured;
-                        sum.own_steps = sum.own_steps.zip(routine.own_steps).map(|(a, b)| a + b);
-                        sum.outermost_operations += routine.outermost_operations;
-                    })
+                    .and_modify(|sum| sum.add(&routine))
                     .or_insert(routine);
             }
         }

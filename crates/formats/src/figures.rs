@@ -7,7 +7,7 @@ use crate::profile::Context;
 pub struct InstanceFigures {
     /// Work, children included.
     pub work: u64,
-    /// Critical path.
+    /// Critical path, on its own clock.
     pub cp: u64,
     /// Sum of the direct children's work.
     pub child_work: u64,

@@ -17,6 +17,7 @@
 
 pub mod build;
 pub mod c_text;
+pub mod c_writer;
 pub mod codec;
 pub mod evidence;
 pub mod figures;

@@ -77,7 +77,7 @@ impl Fingerprint {
 /// A number or structure that a loop reaches by one name and of which all that it writes is reduced.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reduced {
-    /// The variable.
+    /// Name of the variable that leads to it.
     pub name: String,
     /// How it leads to what is reduced.
     pub form: Form,
@@ -99,7 +99,7 @@ impl Reduced {
 /// An array to which nothing leads but a local pointer, and of which a loop only reduces elements.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReducedArray {
-    /// The pointer.
+    /// Name of the pointer.
     pub name: String,
     /// How each element is reduced.
     pub operator: Operator,

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::shared::cells::brief;
 use crate::shared::csv::document;
-use crate::shared::figures::{coverage, kind, place, self_parallelism};
+use crate::shared::figures::{class_in_words, coverage, place, self_parallelism};
 use crate::shared::header::measured;
 use crate::shared::json;
 use crate::shared::style::{Style, TextTone, count, grouped, safe, speedup};
@@ -34,7 +34,14 @@ pub fn compare_text(comparison: &Comparison, style: &Style) -> String {
 
 /// The same in parts.
 pub(crate) fn compare_sheet(comparison: &Comparison) -> FramedTable {
-    const TITLES: [&str; 6] = ["Where", "Function", "Plan", "Kind", "Self-par.", "Coverage"];
+    const TITLES: [&str; 6] = [
+        "Where",
+        "Function",
+        "Plan",
+        "Class",
+        "Self-par.",
+        "Coverage",
+    ];
     let sides = [("A", &comparison.first), ("B", &comparison.second)];
     FramedTable {
         before: sides.map(|(name, side)| in_one_line(name, side)).join(" "),
@@ -64,7 +71,7 @@ fn row(d: &Difference) -> Vec<String> {
             s.rank
                 .map_or_else(|| "-".to_owned(), |rank| rank.to_string())
         }),
-        both(&figure(kind)),
+        both(&figure(class_in_words)),
         both(&figure(self_parallelism)),
         both(&figure(coverage)),
     ]

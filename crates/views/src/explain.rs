@@ -8,7 +8,7 @@ use parascan_formats::evidence::{DependenceKind, SiteAccess};
 use serde::Serialize;
 
 use crate::shared::csv::document;
-use crate::shared::figures::{coverage, kind, own_code};
+use crate::shared::figures::{class_in_words, coverage, own_code};
 use crate::shared::json::{self, PlaceJson, ProfileJson, profiles};
 use crate::shared::names;
 use crate::shared::style::{Style, TextTone, factor, grouped, percent, safe};
@@ -53,7 +53,7 @@ fn explained(one: &Explained, style: &Style) -> String {
     let heading = format!(
         "{place}  {}  {}  coverage {}",
         names::short(function),
-        kind(region),
+        class_in_words(region),
         coverage(region)
     );
     let mut out = style.paragraph(Some(TextTone::Heading), "", "  ", &heading);

@@ -41,14 +41,7 @@ pub fn latencies_text(latencies: &LatencyTable, style: &Style) -> String {
         table::number("Units"),
         table::name("Meaning", 20).goes(1),
     ];
-    let rows = latencies.rows().map(|(class, units)| {
-        vec![
-            class.to_owned(),
-            units.to_string(),
-            meaning(class).to_owned(),
-        ]
-    });
-    out += &table::layout(&columns, rows.to_vec(), style);
+    out += &table::layout(&columns, rows(latencies), style);
     out
 }
 
@@ -59,17 +52,22 @@ pub fn latencies_json(latencies: &LatencyTable) -> String {
 
 /// The table as CSV: columns `operation`, `units`, `meaning`.
 pub fn latencies_csv(latencies: &LatencyTable) -> String {
-    let rows = latencies.rows().map(|(class, units)| {
+    crate::shared::csv::document(
+        ["operation", "units", "meaning"].into_iter(),
+        rows(latencies).into_iter(),
+    )
+}
+
+/// A row for each operation class: its name, its units, what it holds.
+fn rows(latencies: &LatencyTable) -> Vec<Vec<String>> {
+    let row = |(class, units): (&str, u32)| {
         vec![
             class.to_owned(),
             units.to_string(),
             meaning(class).to_owned(),
         ]
-    });
-    crate::shared::csv::document(
-        ["operation", "units", "meaning"].into_iter(),
-        rows.into_iter(),
-    )
+    };
+    latencies.rows().map(row).to_vec()
 }
 
 /// The table as TOML, ready to be edited and given back as `--latency FILE.toml`.

@@ -38,8 +38,6 @@ mod types;
 
 pub use apply::{apply_json, apply_notes, apply_text};
 pub use calibration::{calibration_csv, calibration_json, calibration_text};
-#[cfg(feature = "png")]
-pub use chart::chart_png;
 pub use chart::{chart_csv, chart_json, chart_svg, chart_text};
 pub use compare::{compare_csv, compare_json, compare_text};
 pub use effort::{effort_csv, effort_json, effort_svg, effort_text};
@@ -58,4 +56,6 @@ pub use regions::{regions_csv, regions_json, regions_text};
 pub use report::{Report, Source, report_html};
 pub use shared::header::{clocks_full, runs_vary};
 pub use shared::style::Style;
+#[cfg(feature = "png")]
+pub use shared::svg::png;
 pub use types::{types_csv, types_json, types_text};

@@ -82,10 +82,31 @@ fn partial_and_empty_profiles() {
     roxmltree::Document::parse(&chart_svg(&empty)).unwrap();
 }
 
+/// Names of C++ functions are short in the table of letters and in boxes, and whole in the titles of boxes.
+#[test]
+fn names_are_short_and_titles_whole() {
+    let whole = "std::vector<int, std::allocator<int> >::push_back(int const&)";
+    let svg = chart_svg(&drawn(&profile(whole)));
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let texts = |tag: &'static str| -> Vec<String> {
+        let found = document.descendants().filter(|n| n.has_tag_name(tag));
+        found.filter_map(|n| n.text().map(str::to_owned)).collect()
+    };
+    let (shown, titles) = (texts("text"), texts("title"));
+    let short = |text: &String| text.ends_with("::push_back");
+    assert_eq!(
+        shown.iter().filter(|text| short(text)).count(),
+        2,
+        "{shown:?}"
+    );
+    assert!(!shown.iter().any(|text| text.contains("allocator")));
+    assert!(titles.iter().any(|text| text.contains(whole)), "{titles:?}");
+}
+
 /// The image has letters: with a font missing it would be the same as without any text.
 #[test]
 fn as_png() {
-    let png = chart_png(&drawn(&profile("start"))).unwrap();
+    let png = png(&chart_svg(&drawn(&profile("start")))).unwrap();
     assert_eq!(&png[..8], b"\x89PNG\r\n\x1a\n");
     let image = resvg::tiny_skia::Pixmap::decode_png(&png).unwrap();
     assert_eq!(image.width(), 2240);

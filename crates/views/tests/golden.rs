@@ -1,8 +1,11 @@
 //! Text, JSON and CSV as they are printed, for a made-up program.
 
 mod common;
+#[path = "common/fields.rs"]
+mod fields;
 
 use common::profile;
+use fields::field_names;
 use insta::assert_snapshot;
 use parascan_analysis::costs::{Calibration, Measured, TargetMachine};
 use parascan_analysis::effort::{self, CodeLines, EffortChart, Sources};
@@ -85,8 +88,7 @@ fn memory() -> MemorySpeed {
     }
 }
 
-#[test]
-fn costs_of_threads() {
+fn calibration() -> Calibration {
     let measured = |threads: u32, start_ns: f64| Measured {
         threads,
         start_ns,
@@ -95,7 +97,12 @@ fn costs_of_threads() {
         task_ns: 130.5,
     };
     let list = vec![measured(2, 1500.0), measured(8, 3000.0)];
-    let found = Calibration::fit("A processor, 8 processors".into(), list, Some(memory())).unwrap();
+    Calibration::fit("A processor, 8 processors".into(), list, Some(memory())).unwrap()
+}
+
+#[test]
+fn costs_of_threads() {
+    let found = calibration();
     assert_snapshot!("costs", calibration_text(&found, "/etc/costs.toml", &WIDE));
     assert_snapshot!(
         "costs_narrow",
@@ -509,18 +516,6 @@ fn colours_only_when_asked_for() {
 /// Every field of every document is described.
 #[test]
 fn fields_are_documented() {
-    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
-        match value {
-            serde_json::Value::Object(map) => {
-                for (key, value) in map {
-                    found.push(key.clone());
-                    fields(value, found);
-                }
-            }
-            serde_json::Value::Array(list) => list.iter().for_each(|value| fields(value, found)),
-            _ => {}
-        }
-    }
     let docs = [
         include_str!("../../../docs/json.md"),
         include_str!("../../../docs/plan.md"),
@@ -544,9 +539,10 @@ fn fields_are_documented() {
         regions_json(&listed(&profile())),
         effort,
         types_json(&types()),
+        calibration_json(&calibration(), "/etc/costs.toml"),
     ] {
         let mut found = Vec::new();
-        fields(&serde_json::from_str(&text).unwrap(), &mut found);
+        field_names(&serde_json::from_str(&text).unwrap(), &[], &mut found);
         for field in found {
             let named = [
                 format!("`{field}`"),

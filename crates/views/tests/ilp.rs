@@ -1,8 +1,14 @@
 //! Results of `parascan ilp` as text, data and drawings, against what they were and against hostile names.
 
+#[path = "common/drawing.rs"]
+mod drawing;
+#[path = "common/fields.rs"]
+mod fields;
 #[path = "common/ilp.rs"]
 mod fixture;
 
+use drawing::well_formed;
+use fields::field_names;
 use parascan_ddg::result::{Distribution, Flows, LevelHistogram, Resources};
 use parascan_formats::profile::End;
 use parascan_views::Style;
@@ -294,25 +300,12 @@ fn data() {
 /// The field names of the JSON document all stand in its description.
 #[test]
 fn fields_are_documented() {
-    fn fields(value: &serde_json::Value, found: &mut Vec<String>) {
-        match value {
-            serde_json::Value::Object(map) => {
-                for (name, inner) in map {
-                    found.push(name.clone());
-                    // The fields of `steps` and of units by class are names of classes.
-                    if name != "steps" {
-                        fields(inner, found);
-                    }
-                }
-            }
-            serde_json::Value::Array(list) => list.iter().for_each(|one| fields(one, found)),
-            _ => {}
-        }
-    }
     let documentation = include_str!("../../../docs/json.md");
     let report = fixture::report("dot");
     let mut found = Vec::new();
-    fields(&serde_json::from_str(&json(&report)).unwrap(), &mut found);
+    // The fields of `steps` and of units by class are names of classes.
+    let document = serde_json::from_str(&json(&report)).unwrap();
+    field_names(&document, &["steps"], &mut found);
     found.extend(
         csv(&report)
             .lines()
@@ -339,15 +332,7 @@ fn drawings_are_whole() {
     let all = plots(&fixture::report("dot"));
     assert_eq!(all.len(), 9);
     for (name, svg) in &all {
-        let mut reader = quick_xml::Reader::from_str(svg);
-        loop {
-            match reader.read_event() {
-                Ok(quick_xml::events::Event::Eof) => break,
-                Ok(_) => {}
-                Err(error) => panic!("{name}: {error}"),
-            }
-        }
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{name}");
+        well_formed(name, svg);
         assert_eq!(
             svg.matches("http").count(),
             1,

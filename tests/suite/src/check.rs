@@ -123,6 +123,19 @@ pub fn check_one(tool: &Tool, source: &Path, level: &str) -> Result<Vec<Compared
     Ok(compare(source, level, &annotations, &regions))
 }
 
+/// The same at all levels that the source names; panics with the rows that differ.
+///
+/// # Errors
+/// As of [`check_one`].
+pub fn check_all_levels(tool: &Tool, source: &Path) -> Result<()> {
+    let mut rows = Vec::new();
+    for level in annotations(source)?.levels {
+        rows.extend(check_one(tool, source, &level)?);
+    }
+    assert_all(&rows);
+    Ok(())
+}
+
 fn build(
     tool: &Tool,
     source: &Path,

@@ -4,7 +4,7 @@
 //! array length, divisors are made odd, floating-point values stay within a small range, and there is no aliasing
 //! between types.
 
-use std::fmt::Write as _;
+use parascan_formats::c_writer::CodeWriter;
 
 const LENGTH: u64 = 24;
 const INTEGERS: [&str; 4] = [
@@ -19,17 +19,15 @@ const ARRAYS: u64 = 8;
 pub fn program(seed: u64) -> String {
     let mut generator = Generator {
         state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
-        text: String::new(),
-        depth: 0,
+        code: CodeWriter::default(),
     };
     generator.program();
-    generator.text
+    generator.code.into_text()
 }
 
 struct Generator {
     state: u64,
-    text: String,
-    depth: usize,
+    code: CodeWriter,
 }
 
 impl Generator {
@@ -45,66 +43,55 @@ impl Generator {
         choices[self.below(choices.len() as u64) as usize]
     }
 
-    fn line(&mut self, text: &str) {
-        let indent = "  ".repeat(self.depth);
-        let _ = writeln!(self.text, "{indent}{text}");
-    }
-
-    fn open(&mut self, text: &str) {
-        self.line(&format!("{text} {{"));
-        self.depth += 1;
-    }
-
-    fn close(&mut self) {
-        self.depth -= 1;
-        self.line("}");
-    }
-
     fn program(&mut self) {
-        self.line("#include <stdio.h>");
-        self.line("#include <string.h>");
-        self.line(&format!("enum {{ N = {LENGTH} }};"));
+        self.code.line("#include <stdio.h>");
+        self.code.line("#include <string.h>");
+        self.code.line(&format!("enum {{ N = {LENGTH} }};"));
         for array in 0..ARRAYS {
             let kind = INTEGERS[(array % 4) as usize];
-            self.line(&format!("static {kind} a{array}[N], *p{array} = a{array};"));
+            self.code
+                .line(&format!("static {kind} a{array}[N], *p{array} = a{array};"));
         }
-        self.line("static double d0[N], d1[N];");
-        self.line("static struct { unsigned char tag; unsigned low : 5, high : 11; unsigned long big; } s[N];");
-        self.line("static unsigned long total;");
+        self.code.line("static double d0[N], d1[N];");
+        self.code.line("static struct { unsigned char tag; unsigned low : 5, high : 11; unsigned long big; } s[N];");
+        self.code.line("static unsigned long total;");
         let functions = 2 + self.below(3);
         for function in 0..functions {
-            self.open(&format!(
+            self.code.open(&format!(
                 "static unsigned long f{function}(unsigned long x, unsigned long y)"
             ));
-            self.line("unsigned long r = x;");
+            self.code.line("unsigned long r = x;");
             self.statements(0, function);
-            self.line("return r;");
-            self.close();
+            self.code.line("return r;");
+            self.code.close();
         }
-        self.open("int main(void)");
-        self.line("for (unsigned i = 0; i < N; i++)");
+        self.code.open("int main(void)");
+        self.code.line("for (unsigned i = 0; i < N; i++)");
         for array in 0..ARRAYS {
             let factor = 3 + self.below(90);
-            self.line(&format!("  a{array}[i] = i * {factor}u,"));
+            self.code.line(&format!("  a{array}[i] = i * {factor}u,"));
         }
-        self.line("  d0[i] = i / 7.0, d1[i] = i * 0.5, s[i].tag = i, s[i].low = i, s[i].high = i * 9, s[i].big = i;");
+        self.code.line("  d0[i] = i / 7.0, d1[i] = i * 0.5, s[i].tag = i, s[i].low = i, s[i].high = i * 9, s[i].big = i;");
         for function in 0..functions {
-            self.line(&format!(
+            self.code.line(&format!(
                 "total += f{function}({}, {});",
                 function + 1,
                 function + 5
             ));
         }
-        self.open("for (unsigned i = 0; i < N; i++)");
-        self.line("total = total * 31 + s[i].tag + s[i].low * 3 + s[i].high * 5 + s[i].big;");
+        self.code.open("for (unsigned i = 0; i < N; i++)");
+        self.code
+            .line("total = total * 31 + s[i].tag + s[i].low * 3 + s[i].high * 5 + s[i].big;");
         for array in 0..ARRAYS {
-            self.line(&format!("total = total * 31 + a{array}[i];"));
+            self.code
+                .line(&format!("total = total * 31 + a{array}[i];"));
         }
-        self.line("total += (unsigned long)(d0[i] * 1024 + d1[i] * 64);");
-        self.close();
-        self.line("printf(\"%lu\\n\", total);");
-        self.line("return total % 251;");
-        self.close();
+        self.code
+            .line("total += (unsigned long)(d0[i] * 1024 + d1[i] * 64);");
+        self.code.close();
+        self.code.line("printf(\"%lu\\n\", total);");
+        self.code.line("return total % 251;");
+        self.code.close();
     }
 
     fn statements(&mut self, loops: usize, functions: u64) {
@@ -115,37 +102,41 @@ impl Generator {
                 6 => {
                     let (to, from) = (self.below(ARRAYS), self.below(ARRAYS));
                     if to % 4 == from % 4 && to != from {
-                        self.line(&format!(
+                        self.code.line(&format!(
                             "memcpy(a{to} + 3, a{from} + 5, 9 * sizeof a{to}[0]);"
                         ));
                     } else {
-                        self.line(&format!("memmove(a{to} + 2, a{to}, 7 * sizeof a{to}[0]);"));
+                        self.code
+                            .line(&format!("memmove(a{to} + 2, a{to}, 7 * sizeof a{to}[0]);"));
                     }
                 }
                 7 => {
                     let index = self.index(loops);
                     let value = self.value(loops, functions, 1);
-                    self.line(&format!("s[{index}].high = {value};"));
-                    self.line(&format!("s[{index}].big += s[{index}].low;"));
+                    self.code.line(&format!("s[{index}].high = {value};"));
+                    self.code
+                        .line(&format!("s[{index}].big += s[{index}].low;"));
                 }
                 8 => {
                     let (to, from) = (self.index(loops), self.index(loops));
-                    self.line(&format!("d0[{to}] = d1[{from}] * 0.5 + d0[{from}] * 0.25;"));
+                    self.code
+                        .line(&format!("d0[{to}] = d1[{from}] * 0.5 + d0[{from}] * 0.25;"));
                 }
                 9 => {
                     let (to, from) = (self.index(loops), self.index(loops));
-                    self.line(&format!("s[{to}] = s[{from}];"));
+                    self.code.line(&format!("s[{to}] = s[{from}];"));
                 }
                 10 => {
                     let operator = self.pick(&["+=", "^=", "|=", "-="]);
                     let value = self.value(loops, functions, 2);
-                    self.line(&format!("r {operator} {value};"));
+                    self.code.line(&format!("r {operator} {value};"));
                 }
                 _ => {
                     let array = self.below(ARRAYS);
                     let (index, value) = (self.index(loops), self.value(loops, functions, 2));
                     let operator = self.pick(&["=", "=", "=", "+=", "^=", "*="]);
-                    self.line(&format!("a{array}[{index}] {operator} {value};"));
+                    self.code
+                        .line(&format!("a{array}[{index}] {operator} {value};"));
                 }
             }
         }
@@ -154,17 +145,19 @@ impl Generator {
     fn any_loop(&mut self, loops: usize, functions: u64) {
         let (i, start, step) = (format!("i{loops}"), self.below(4), 1 + self.below(3));
         match self.below(5) {
-            0 => self.open(&format!("for (unsigned {i} = N - 1; {i} > {start}; {i}--)")),
+            0 => self
+                .code
+                .open(&format!("for (unsigned {i} = N - 1; {i} > {start}; {i}--)")),
             1 => {
                 let array = self.below(ARRAYS);
                 let bound = 30 + self.below(200);
-                self.open(&format!("for (unsigned {i} = {start}; {i} < N && a{array}[{i}] != {bound}; {i} += {step})"));
+                self.code.open(&format!("for (unsigned {i} = {start}; {i} < N && a{array}[{i}] != {bound}; {i} += {step})"));
             }
-            2 => self.open(&format!(
+            2 => self.code.open(&format!(
                 "for (unsigned long {i} = y % {}; {i} < N; {i} += {step})",
                 start + 1
             )),
-            _ => self.open(&format!(
+            _ => self.code.open(&format!(
                 "for (unsigned {i} = {start}; {i} < N; {i} += {step})"
             )),
         }
@@ -172,24 +165,25 @@ impl Generator {
         if self.below(4) == 0 {
             let value = self.value(loops + 1, 0, 1);
             let leave = self.pick(&["break", "continue"]);
-            self.line(&format!("if (({value}) % 7 == 3)"));
-            self.line(&format!("  {leave};"));
+            self.code.line(&format!("if (({value}) % 7 == 3)"));
+            self.code.line(&format!("  {leave};"));
         }
         if self.below(3) == 0 {
-            self.line(&format!("r += {i};"));
+            self.code.line(&format!("r += {i};"));
         }
-        self.close();
+        self.code.close();
     }
 
     fn condition(&mut self, loops: usize, functions: u64) {
         let (left, right) = (self.value(loops, 0, 1), self.value(loops, 0, 1));
         let relation = self.pick(&["<", ">=", "==", "!="]);
         let join = self.pick(&["&&", "||"]);
-        self.open(&format!("if ({left} {relation} {right} {join} r % 3 != 1)"));
+        self.code
+            .open(&format!("if ({left} {relation} {right} {join} r % 3 != 1)"));
         let array = self.below(ARRAYS);
         let (index, value) = (self.index(loops), self.value(loops, functions, 2));
-        self.line(&format!("a{array}[{index}] = {value};"));
-        self.close();
+        self.code.line(&format!("a{array}[{index}] = {value};"));
+        self.code.close();
     }
 
     fn index(&mut self, loops: usize) -> String {

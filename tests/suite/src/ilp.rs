@@ -143,19 +143,28 @@ impl ModelFigures {
 /// The compiler fails, or the program does.
 pub fn compile(name: &str, how: Compiled, folder: &Path) -> Result<std::path::PathBuf> {
     let program = folder.join(format!("{name}-{}", how.name()));
+    let flags = [&["-g", "-ffp-contract=off"], how.flags()].concat();
+    compile_and_run(name, &flags, &program)?;
+    Ok(program)
+}
+
+/// Compiles `ilp/NAME.c` with these flags and runs it; returns what it prints.
+///
+/// # Errors
+/// The compiler fails, or the program does.
+pub fn compile_and_run(name: &str, flags: &[&str], program: &Path) -> Result<String> {
     let mut compiler = Command::new("gcc");
     compiler
-        .args(["-g", "-ffp-contract=off"])
-        .args(how.flags())
+        .args(flags)
         .arg(suite_dir().join("ilp").join(format!("{name}.c")))
         .arg("-o")
-        .arg(&program)
+        .arg(program)
         .arg("-lm");
     let done = run(&mut compiler, LIMIT).context("gcc")?;
     ensure!(done.code() == Some(0), "gcc: {}", done.errors());
-    let done = run(&mut Command::new(&program), LIMIT)?;
+    let done = run(&mut Command::new(program), LIMIT)?;
     ensure!(done.code() == Some(0), "{name}: {}", done.errors());
-    Ok(program)
+    Ok(done.text())
 }
 
 /// Runs a program through `parascan ilp` with these options.

@@ -2,20 +2,14 @@
 //! Derivations stand in the sources under `facts/`.
 
 use parascan_suite::annotation::Annotations;
-use parascan_suite::check::{annotations, assert_all, check_one, measure};
+use parascan_suite::check::{check_all_levels, measure};
 use parascan_suite::regions::{PlanOutput, Regions};
 use parascan_suite::tool::{Tool, suite_dir};
 
 /// Checks all annotations of one source at all its levels.
 fn fact(source: &str) -> anyhow::Result<()> {
     let tool = Tool::find()?;
-    let path = suite_dir().join("facts").join(source);
-    let mut rows = Vec::new();
-    for level in annotations(&path)?.levels {
-        rows.extend(check_one(&tool, &path, &level)?);
-    }
-    assert_all(&rows);
-    Ok(())
+    check_all_levels(&tool, &suite_dir().join("facts").join(source))
 }
 
 /// Records one source at -O1; returns its regions and its plan.

@@ -264,26 +264,35 @@ fn a_second_thread_is_reported_and_does_not_disturb_the_first() -> anyhow::Resul
     assert_annotations("threads.c", &regions)
 }
 
-#[test]
-fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> {
-    let setup = Setup::new()?;
+/// The regions of `units.c` with `helper.c` compiled like this; each iteration of its loop of calls is so long.
+fn units(
+    setup: &Setup,
+    compile: fn(&Setup, &str, &[&str], &str) -> anyhow::Result<PathBuf>,
+    iteration: f64,
+) -> anyhow::Result<Regions> {
     let (main, helper) = (
-        build(&setup, "units.c", &["-c"], "units.o")?,
-        build(&setup, "helper.c", &["-c"], "helper.o")?,
+        build(setup, "units.c", &["-c"], "units.o")?,
+        compile(setup, "helper.c", &["-c"], "helper.o")?,
     );
-    let program = link(&setup, &[&main, &helper], &[], "program")?;
-    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
-    let regions = regions(&setup)?;
+    let program = link(setup, &[&main, &helper], &[], "program")?;
+    assert_eq!(record(setup, &program, &[])?.code(), Some(0));
+    let regions = regions(setup)?;
     let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
-    // load 4, multiply 3 in the callee, store 1
     assert_eq!(
         (
             calls.class.as_str(),
             calls.self_parallelism,
             calls.critical_path
         ),
-        ("DOALL", Some(64.0), Some(8.0))
+        ("DOALL", Some(64.0), Some(iteration))
     );
+    Ok(regions)
+}
+
+#[test]
+fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> {
+    // load 4, multiply 3 in the callee, store 1
+    let regions = units(&Setup::new()?, build, 8.0)?;
     assert_eq!(regions.function("helper").instances, Some(65.0));
     // Three divisions, then ten in the callback, whose argument travels through `apply`.
     let stale = regions.function("stale_argument");
@@ -296,24 +305,9 @@ fn callees_in_another_instrumented_file_are_looked_into() -> anyhow::Result<()> 
 
 #[test]
 fn callees_in_a_plain_file_are_blind_spots_and_leave_nothing_stale() -> anyhow::Result<()> {
-    let setup = Setup::new()?;
-    let (main, helper) = (
-        build(&setup, "units.c", &["-c"], "units.o")?,
-        plain(&setup, "helper.c", &["-c"], "helper.o")?,
-    );
-    let program = link(&setup, &[&main, &helper], &[], "program")?;
-    assert_eq!(record(&setup, &program, &[])?.code(), Some(0));
-    let regions = regions(&setup)?;
-    let calls = marked_loop(&regions, "units.c", "// calls").expect("the loop");
     // load 4, any other call 20, store 1
-    assert_eq!(
-        (
-            calls.class.as_str(),
-            calls.self_parallelism,
-            calls.critical_path
-        ),
-        ("DOALL", Some(64.0), Some(25.0))
-    );
+    let setup = Setup::new()?;
+    let regions = units(&setup, plain, 25.0)?;
     // 36 and the call's 20; beside it the callback's ten divisions, which start at 0.
     let argument = regions.function("stale_argument");
     assert_eq!(

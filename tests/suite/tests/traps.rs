@@ -1,18 +1,12 @@
 //! Every trap listed in the design, with figures derived by hand in the sources under `traps/`.
 
-use parascan_suite::check::{annotations, assert_all, check_one};
+use parascan_suite::check::check_all_levels;
 use parascan_suite::tool::{Tool, suite_dir};
 
 /// Checks all annotations of one source at all its levels.
 fn trap(source: &str) -> anyhow::Result<()> {
     let tool = Tool::find()?;
-    let path = suite_dir().join("traps").join(source);
-    let mut rows = Vec::new();
-    for level in annotations(&path)?.levels {
-        rows.extend(check_one(&tool, &path, &level)?);
-    }
-    assert_all(&rows);
-    Ok(())
+    check_all_levels(&tool, &suite_dir().join("traps").join(source))
 }
 
 #[test]

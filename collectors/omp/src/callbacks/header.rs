@@ -6,7 +6,10 @@ use std::mem::{offset_of, size_of};
 use std::path::PathBuf;
 
 use super::*;
-use crate::ompt::{SET_IMPOSSIBLE, SetCallback, StartToolResult};
+use crate::ompt::{
+    DispatchChunk, SET_IMPOSSIBLE, SetCallback, StartToolResult, dispatch as kinds, mutex, sync,
+    task_flag, task_status, work as works,
+};
 
 /// What the header has.
 struct Header {

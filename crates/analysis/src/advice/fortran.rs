@@ -1,25 +1,13 @@
 //! The same for Fortran, in proposals and words alone: the text of its loops is not read, so that no directive is
 //! certain.
 
-use std::path::Path;
-
 use parascan_formats::module::{BrokenKind, ReductionObstacle, RegionStatic};
 use parascan_formats::source::{Sharing, SharingDoubt, Statement, Variable, VariableKind};
 
 use super::{Advice, Certainty, Dialect, Reduction, openmp};
 use crate::class::names::RegionClass;
 use crate::evidence::LoopFacts;
-
-/// Whether a file is one of Fortran, by its name as compilers take it.
-pub fn is_fortran(file: &str) -> bool {
-    let extension = Path::new(file).extension().and_then(|e| e.to_str());
-    extension.is_some_and(|e| {
-        matches!(
-            &*e.to_ascii_lowercase(),
-            "f" | "for" | "ftn" | "fpp" | "f77" | "f90" | "f95" | "f03" | "f08" | "f18"
-        )
-    })
-}
+use crate::language::in_fortran as words;
 
 /// What no text was read for.
 const LOOKED_AT: &str = "the text of the loop was not read: it must be a `do` with a fixed number of iterations, without `exit`, `return`, input and \
@@ -75,13 +63,18 @@ pub(super) fn advise(
     let (rest, data) = with_names(region, &named);
     let reductions: Vec<Reduction> = reductions.iter().map(as_named).collect();
     let facts = evidence.map(without_temporaries);
+    // What differs between targets is below, but for loops whose iterations wait.
+    let written_as = match doall {
+        true => Dialect::Openmp,
+        false => dialect,
+    };
     let c = openmp::advise(
         &rest,
         class,
         &reductions,
         facts.as_ref(),
         by_control,
-        Dialect::Openmp,
+        written_as,
     );
     let mut needs: Vec<String> = c.needs.iter().map(|text| words(text)).collect();
     if !doall {
@@ -207,35 +200,9 @@ fn operators(clause: &str) -> String {
     known.unwrap_or_else(|| clause.to_owned())
 }
 
-/// A sentence as Fortran has it.
-pub(super) fn words(text: &str) -> String {
-    text.replace("#pragma omp parallel for", "!$omp parallel do")
-        .replace("#pragma omp cancel for", "!$omp cancel do")
-        .replace("a reduction by `||`", "a reduction by `.or.`")
-        .replace("#pragma omp", "!$omp")
-        .replace("[:length]", "")
-        .replace("[]`", "(...)`")
-        .replace("`*", "`")
-        .replace("`_FortranAAssign`", "the array assignment")
-        .replace(
-            "; or compare so that a NaN replaces nothing (`if (x < least) least = x`)",
-            "",
-        )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn files_of_fortran() {
-        for name in ["a.f90", "b.F90", "/x/c.f", "d.FOR", "e.f08"] {
-            assert!(is_fortran(name), "{name}");
-        }
-        for name in ["a.c", "f90", "b.f90.c", "c.rs", ""] {
-            assert!(!is_fortran(name), "{name}");
-        }
-    }
 
     #[test]
     fn clauses_name_variables_and_dummy_arguments() {
@@ -262,15 +229,5 @@ mod tests {
         assert!(!is_named(&beside));
         assert_eq!(operators("reduction(&:bits)"), "reduction(iand:bits)");
         assert_eq!(operators("private(d)"), "private(d)");
-    }
-
-    #[test]
-    fn sentences_are_those_of_the_language() {
-        assert_eq!(
-            words(
-                "use `#pragma omp atomic` above, or `#pragma omp parallel for reduction(+:hist[:length])` for `hist[]`"
-            ),
-            "use `!$omp atomic` above, or `!$omp parallel do reduction(+:hist)` for `hist(...)`"
-        );
     }
 }

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::class::names::RegionClass;
 use crate::evidence::LoopFacts;
+use crate::language;
 
 /// The language that advice is written in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +41,17 @@ pub enum Dialect {
     Simd,
     /// OpenMP's `target`, in words.
     Gpu,
+}
+
+impl Dialect {
+    /// Whether its loops are OpenMP's `for`, whose iterations can wait for each other (`ordered`) and be left
+    /// (`cancel`): tasks, vectors, devices and Cilk have no such loops.
+    pub(crate) fn has_ordered_loops(self) -> bool {
+        match self {
+            Self::Openmp | Self::Pipeline => true,
+            Self::Cilk | Self::Tasks | Self::Simd | Self::Gpu => false,
+        }
+    }
 }
 
 /// A reduction whose dependence was broken.
@@ -152,14 +164,6 @@ pub fn depends_on_evidence(region: &RegionStatic, certainty: Option<Certainty>) 
         && !region.source.as_ref().is_some_and(fixed)
 }
 
-/// A sentence about a loop in this file, with directives as its language writes them.
-pub(crate) fn in_language_of(file: &str, text: String) -> String {
-    match fortran::is_fortran(file) {
-        true => fortran::words(&text),
-        false => text,
-    }
-}
-
 /// Advice for a region of this class; `evidence` is what a run that looked at objects saw, if there was one.
 /// `by_control`: of a loop whose iterations wait for each other, and of which none was seen to read what an earlier one
 /// wrote.
@@ -171,10 +175,10 @@ pub fn advise(
     by_control: bool,
     dialect: Dialect,
 ) -> Advice {
-    if fortran::is_fortran(&region.file) {
+    if language::is_fortran(&region.file) {
         return fortran::advise(region, class, reductions, evidence, by_control, dialect);
     }
-    if rust::is_rust(&region.file) {
+    if language::is_rust(&region.file) {
         return rust::advise(&region.file, class, reductions);
     }
     let advice = openmp::advise(region, class, reductions, evidence, by_control, dialect);

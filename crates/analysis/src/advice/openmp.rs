@@ -6,7 +6,7 @@ use parascan_formats::source::{Sharing, SharingDoubt, Statement};
 use super::clauses::{Clauses, clauses};
 use super::{Advice, Certainty, Dialect, Reduction, observed, patch, words};
 use crate::class::names::RegionClass;
-use crate::evidence::LoopFacts;
+use crate::evidence::{LoopFacts, Remedy};
 
 pub(super) fn advise(
     region: &RegionStatic,
@@ -66,12 +66,16 @@ fn doacross(
     let carried = carried.filter(|v| !known(&v.name)).map(words::carried);
     let mut needs: Vec<String> = carried.collect();
     if remedies.is_empty() {
-        needs.push(match dialect {
-            Dialect::Cilk => words::SPLIT.to_owned(),
-            _ => words::in_order(source),
+        needs.push(match dialect.has_ordered_loops() {
+            true => words::in_order(source),
+            false => words::SPLIT.to_owned(),
         });
     }
-    needs.extend(remedies.iter().take(REMEDIES).map(|r| r.text.clone()));
+    let text = |remedy: &&Remedy| match dialect.has_ordered_loops() {
+        true => remedy.text.clone(),
+        false => remedy.without_ordered().to_owned(),
+    };
+    needs.extend(remedies.iter().take(REMEDIES).map(text));
     needs
 }
 

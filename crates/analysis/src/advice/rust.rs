@@ -3,11 +3,6 @@
 use super::{Advice, Reduction};
 use crate::class::names::RegionClass;
 
-/// Whether a file is one of Rust.
-pub(super) fn is_rust(file: &str) -> bool {
-    file.ends_with(".rs")
-}
-
 pub(super) fn advise(file: &str, class: RegionClass, reductions: &[Reduction]) -> Advice {
     let is_loop = matches!(class, RegionClass::Doall | RegionClass::DoallReduction);
     let needs = match class {
@@ -56,6 +51,5 @@ mod tests {
             assert!(advice.needs.iter().all(|text| !text.contains("#pragma")));
             assert!(!advice.needs.is_empty());
         }
-        assert!(is_rust("src/main.rs") && !is_rust("a.c"));
     }
 }

@@ -57,13 +57,7 @@ impl ChartOptions {
     /// # Errors
     /// A threshold out of range.
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |name, value, expected| {
-            Err(Error::Threshold {
-                name,
-                value,
-                expected,
-            })
-        };
+        let wrong = |name, value, expected| Err(Error::threshold(name, value, expected));
         if self.serial_below != 0.0 && !(self.serial_below.is_finite() && self.serial_below >= 1.0)
         {
             let expected = "give 1 or more, or 0 to keep what serial regions contain";
@@ -157,7 +151,7 @@ pub struct Legend {
     pub total_parallelism: Option<f64>,
     /// Self-parallelism over its boxes, where measured.
     pub self_parallelism: Option<f64>,
-    /// Kind of parallelism of the region by the type scan with its default parameters; none where it is not known.
+    /// Type of parallelism of the region by the type scan with its default parameters; none where it is not known.
     pub label: Option<Label>,
 }
 

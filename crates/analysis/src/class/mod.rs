@@ -1,4 +1,4 @@
-//! What kind of parallelism a region has.
+//! The class of a region: whether its iterations or calls can run in parallel, and what stops them.
 
 pub(crate) mod names;
 

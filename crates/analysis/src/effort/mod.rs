@@ -70,13 +70,7 @@ impl EffortOptions {
     /// # Errors
     /// One is out of range.
     pub fn check(&self) -> Result<(), Error> {
-        let wrong = |name, value, expected| {
-            Err(Error::Threshold {
-                name,
-                value,
-                expected,
-            })
-        };
+        let wrong = |name, value, expected| Err(Error::threshold(name, value, expected));
         if self.team == Some(0) {
             return wrong("team", 0.0, "a team has 1 or more");
         }
@@ -120,7 +114,7 @@ pub struct EffortChart {
 pub struct EffortStep {
     /// The region. Its `rank` is the step's number, from 1.
     pub region: RegionFigures,
-    /// Its kind of parallelism by the type scan with its default parameters; none where it is not known.
+    /// Its type of parallelism by the type scan with its default parameters; none where it is not known.
     pub label: Option<Label>,
     /// Its lines of code.
     pub lines: RegionLines,
@@ -139,7 +133,7 @@ pub struct EffortStep {
 pub struct SkippedRegion {
     /// The region, with all figures of the list.
     pub region: RegionFigures,
-    /// Its kind of parallelism, likewise.
+    /// Its type of parallelism, likewise.
     pub label: Option<Label>,
     /// Its lines of code.
     pub lines: RegionLines,

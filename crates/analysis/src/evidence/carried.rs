@@ -41,9 +41,9 @@ pub struct CarriedDependence {
     pub earlier: String,
     /// What sort of thing that is.
     pub access: SiteAccess,
-    /// Earlier access.
+    /// Where the earlier access is.
     pub source: SourcePlace,
-    /// Later access.
+    /// Where the later access is.
     pub sink: SourcePlace,
     /// Where the heap block was allocated, if it lay in one.
     pub allocated: Option<SourcePlace>,

@@ -121,7 +121,8 @@ impl LoopFacts {
     pub(crate) fn find_remedies(&mut self, region: &RegionStatic, nest: &Nest) {
         let found = remedies::all(self, region, nest);
         for (c, remedies) in self.dependences.iter_mut().zip(found) {
-            c.remedies = remedies;
+            let remedies = remedies.into_iter();
+            c.remedies = remedies.map(|r| r.in_language_of(&region.file)).collect();
         }
     }
 

@@ -32,7 +32,7 @@ pub const ROUND: u64 = 4;
 pub struct CandidateLoop {
     /// The node in whose layer it is.
     pub layer: usize,
-    /// The loop.
+    /// The loop: its header and what belongs to it.
     pub found: FlowLoop,
     /// How phases are cut.
     pub rule: PhaseRule,

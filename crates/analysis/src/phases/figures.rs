@@ -16,7 +16,7 @@ use super::tree::JoinedTree;
 /// A part of the run with its figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunPart {
-    /// Which part.
+    /// A phase, a slice of time, or what lies outside of phases.
     pub kind: PartKind,
     /// When it begins and ends, in nanoseconds since the start of the recording.
     pub time: Range<u64>,

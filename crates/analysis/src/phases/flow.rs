@@ -24,7 +24,7 @@ pub type Edges = BTreeMap<(Point, Point), u64>;
 /// What one thread knows about a child of the layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadChild {
-    /// Its number.
+    /// Its number in the call tree.
     pub node: usize,
     /// How often it ran.
     pub executions: u64,

@@ -80,13 +80,13 @@ pub struct Outlier {
 pub struct OutlierCause {
     /// Number of the thread in the recording, from 0; 0 is the initial thread.
     pub thread: u32,
-    /// Where.
+    /// The node of the call tree at which it did.
     pub node: usize,
     /// Which of its activities took longer or shorter.
     pub activity: Activity,
     /// Time in this phase, in nanoseconds.
     pub here: u64,
-    /// Median over the phases.
+    /// Median over the phases that it is compared with, in nanoseconds.
     pub usual: u64,
 }
 

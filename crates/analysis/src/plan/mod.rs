@@ -41,7 +41,7 @@ pub const REJECTED_MIN_COVERAGE: f64 = 0.001;
 /// How a plan is made: for whom, for which machine, and from which coverage on.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanOptions {
-    /// Target.
+    /// The target, with its thresholds and costs.
     pub personality: Personality,
     /// Replaces the personality's least self-parallelism.
     pub min_sp: Option<f64>,
@@ -85,20 +85,16 @@ impl PlanOptions {
             .check()
             .map_err(|error| self.by_its_option(error))?;
         if self.cores == Some(0) || self.machine.is_some_and(|machine| machine.cores == 0) {
-            return Err(Error::Threshold {
-                name: "cores",
-                value: 0.0,
-                expected: "a machine has 1 or more",
-            });
+            return Err(Error::threshold("cores", 0.0, "a machine has 1 or more"));
         }
         if let Some(seconds) = self.machine.and_then(|machine| machine.serial_seconds)
             && !(seconds > 0.0 && seconds.is_finite())
         {
-            return Err(Error::Threshold {
-                name: "serial-time",
-                value: seconds,
-                expected: "a program takes some time, in seconds",
-            });
+            return Err(Error::threshold(
+                "serial-time",
+                seconds,
+                "a program takes some time, in seconds",
+            ));
         }
         Ok(personality)
     }
@@ -127,11 +123,11 @@ impl PlanOptions {
                 let option = given
                     .iter()
                     .find(|(given, key, _)| given.is_some() && *key == name);
-                Error::Threshold {
-                    name: option.map_or(name, |&(_, _, option)| option),
+                Error::threshold(
+                    option.map_or(name, |&(_, _, option)| option),
                     value,
                     expected,
-                }
+                )
             }
             other => other,
         }

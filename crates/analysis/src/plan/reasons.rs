@@ -14,7 +14,7 @@ use crate::regions::{RegionFigures, sort_by_coverage};
 pub struct RejectedRegion {
     /// Its figures.
     pub region: RegionFigures,
-    /// Why not.
+    /// Why it is not in the plan.
     pub reason: RejectionReason,
 }
 
@@ -358,6 +358,20 @@ pub(super) fn rejected(
 #[cfg(test)]
 mod tests {
     use super::rounded;
+
+    #[test]
+    fn codes_are_documented() {
+        let document = include_str!("../../../../docs/json.md");
+        let code = include_str!("reasons.rs");
+        let (_, code) = code.split_once("pub fn code(&self)").unwrap();
+        let (code, _) = code.split_once("\n    }\n").unwrap();
+        let codes: Vec<&str> = code.split('"').skip(1).step_by(2).collect();
+        assert!(codes.len() > 15, "{codes:?}");
+        for code in codes {
+            let row = format!("\n| `{code}` |");
+            assert!(document.contains(&row), "{code}");
+        }
+    }
 
     #[test]
     fn amounts_are_rounded() {

@@ -2,8 +2,8 @@
 
 use parascan_formats::module::MemoryStream;
 
-use crate::advice::in_language_of;
 use crate::devices::{Device, Vectors};
+use crate::language::in_language_of;
 use crate::memory::size;
 use crate::model::Model;
 use crate::personality::Personality;

@@ -55,7 +55,7 @@ pub enum VariantEntries {
 /// The program with some entries of the plan.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Variant {
-    /// Which entries.
+    /// By which rule its entries were taken.
     pub which: VariantEntries,
     /// Their places in the plan, from 1.
     pub entries: Vec<u32>,

@@ -4,7 +4,6 @@
 //! Two iterations of the nest differ in the outermost loop's iteration, or in an inner one's alone: they are
 //! independent if the directives of all loops are right and treat every variable alike.
 
-use parascan_formats::module::RegionKind;
 use parascan_formats::source::Sharing;
 
 use super::{RegionSums, share};
@@ -144,23 +143,6 @@ impl RegionSums {
         let same = (0..model.regions.len()).filter(|&o| place(o) == place(number));
         same.count() == 1
     }
-}
-
-/// By region: the one loop of which it is the only parent; none where there are several.
-pub(super) fn only_loops(model: &Model, parents: &[Vec<(u32, u64)>]) -> Vec<Option<u32>> {
-    let mut found: Vec<Option<u32>> = vec![None; parents.len()];
-    let mut several = vec![false; parents.len()];
-    for (number, parents) in parents.iter().enumerate() {
-        let is_loop = model.regions[number].fixed.kind == RegionKind::Loop;
-        let [(parent, _)] = parents[..] else { continue };
-        if let Some(one) = found.get_mut(parent as usize).filter(|_| is_loop) {
-            several[parent as usize] |= one.replace(number as u32).is_some();
-        }
-    }
-    for (one, several) in found.iter_mut().zip(several) {
-        one.take_if(|_| several);
-    }
-    found
 }
 
 /// A loop of a nest and the directive for it alone.

@@ -4,29 +4,28 @@ use std::sync::Arc;
 
 use parascan_formats::module::RegionKind;
 
-use super::RegionSums;
-use crate::model::Model;
+use crate::model::{InstanceSums, Model};
 
 /// The letters of a model's regions, by region number: `A` has most work, then `B`, after `Z` comes `AA`. Ties go by
-/// depth, then by place in the source, as in a region list. Iterations, and regions that never ran, have none.
-pub fn letters(model: &Model) -> Vec<Option<Arc<str>>> {
-    RegionSums::new(model).letters
-}
-
-/// The same, of a model whose figures are gathered already.
-pub(super) fn assign(model: &Model, gathered: &RegionSums) -> Vec<Option<Arc<str>>> {
+/// depth, then by place in the source, as in a region list. Iterations, and regions that never ran, have none. `all`,
+/// `outer` and `depth` are what [`RegionSums`](super::RegionSums) has of these names.
+pub(super) fn assign(
+    model: &Model,
+    all: &[InstanceSums],
+    outer: &[InstanceSums],
+    depth: &[u32],
+) -> Vec<Option<Arc<str>>> {
     let mut order: Vec<usize> = (0..model.regions.len())
         .filter(|&number| {
-            gathered.all[number].instances > 0
-                && model.regions[number].fixed.kind != RegionKind::Iteration
+            all[number].instances > 0 && model.regions[number].fixed.kind != RegionKind::Iteration
         })
         .collect();
     order.sort_by_key(|&number| {
         let region = &model.regions[number];
         let fixed = &region.fixed;
-        let work = std::cmp::Reverse(gathered.outer[number].work);
+        let work = std::cmp::Reverse(outer[number].work);
         let place = (&fixed.file, fixed.line, fixed.column);
-        (work, gathered.depth[number], place, &region.id)
+        (work, depth[number], place, &region.id)
     });
     let mut letters = vec![None; model.regions.len()];
     for (place, number) in order.into_iter().enumerate() {

@@ -6,7 +6,7 @@ use crate::tree::Distinct;
 use crate::types::TypeOptions;
 use crate::types::children::ChildSums;
 
-/// A kind of parallelism, as p-ray's scan names it (section 6.2).
+/// A type of parallelism, as p-ray's scan names it (section 6.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub enum Label {
     /// The same operations on much data.

@@ -68,11 +68,7 @@ impl TypeOptions {
             ("agreement", self.agreement, 0.5..=1.0, "0.5 to 1"),
         ] {
             if !possible.contains(&value) {
-                return Err(Error::Threshold {
-                    name,
-                    value,
-                    expected,
-                });
+                return Err(Error::threshold(name, value, expected));
             }
         }
         Ok(())
@@ -98,7 +94,7 @@ pub struct RegionTypes {
     pub blind_spots: Vec<BlindSpot>,
 }
 
-/// A region and its kind of parallelism.
+/// A region and its type of parallelism.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TypedRegion {
     /// The region, with all figures of the list.
@@ -135,7 +131,7 @@ pub struct Decision {
     pub instances: u64,
     /// Loops and functions directly inside.
     pub children: u64,
-    /// Total parallelism.
+    /// Total parallelism of the region in these instances.
     pub parallelism: f64,
     /// Total parallelism of the children.
     pub child_parallelism: Option<f64>,
@@ -143,7 +139,7 @@ pub struct Decision {
     pub cp_no_tlp: u64,
     /// The longest child's critical path.
     pub cp_perfect: u64,
-    /// Critical path.
+    /// Sum of the region's own critical paths.
     pub cp_actual: u64,
     /// `(cp_no_tlp - cp_actual) / (cp_no_tlp - cp_perfect)`; none where both are the same.
     pub fitness: Option<f64>,
@@ -229,7 +225,7 @@ pub fn types(profiles: &[Profile], options: &TypeOptions) -> Result<RegionTypes,
     })
 }
 
-/// Kinds of parallelism of regions by their ids, with the default parameters.
+/// Types of parallelism of regions by their ids, with the default parameters.
 pub(crate) fn labels(profiles: &[Profile]) -> Result<HashMap<Arc<str>, Label>, Error> {
     let typed = types(profiles, &TypeOptions::default())?;
     let known = typed.rows.into_iter();

@@ -13,8 +13,9 @@ Examples:
   parascan chart --together                        also what is small, often
   parascan chart --serial-below 0 --min-work 0 --format json parascan.prof
 
-Work runs from left to right, parallelism upwards. A letter with xN is a row of N instances. The chart
-shows one run, so it takes one profile. docs/chart.md says how to read it and what is left out.";
+Work runs from left to right, parallelism upwards. A letter with xN is a row of
+N instances. The chart shows one run, so it takes one profile. docs/chart.md
+says how to read it and what is left out.";
 
 /// Arguments of `chart`.
 #[derive(Debug, Args)]

@@ -12,8 +12,10 @@ Examples:
   parascan compare --exit-code before.prof after.prof  1 if they differ: for CI
   parascan compare --format json a.prof b.prof | jq '.differences[].ways'
 
-Each profile gets a plan of its own, by the same rules. Regions are the same by their ids; others by
-file, function, kind and order, so that lines may have moved between versions.";
+Each profile gets a plan of its own, by the same rules. Regions are the same by
+their ids; others by file, function, kind and order, so that lines may have
+moved between versions. Profiles that have no region in common are refused
+(exit code 85), whether --exit-code is given or not.";
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]

@@ -14,9 +14,10 @@ Examples:
   parascan effort --team 3 parascan.prof          three regions for three people
   parascan effort --min-speedup 0 --format csv parascan.prof
 
-Lines of code are counted in the source files, without blank lines and comments, where the compiler
-found them; a region whose source is not there counts all lines from first to last. A region is named by
-its id, as `parascan regions` prints it, or by file:line. docs/effort.md says how the steps are chosen.";
+Lines of code are counted in the source files, without blank lines and comments,
+where the compiler found them; a region whose source is not there counts all
+lines from first to last. A region is named by its id, as `parascan regions`
+prints it, or by file:line. docs/effort.md says how the steps are chosen.";
 
 /// Arguments of `effort`.
 #[derive(Debug, Args)]
@@ -24,8 +25,8 @@ pub struct EffortArgs {
     /// Profiles written by `parascan record`; - is standard input
     #[arg(default_value = DEFAULT_PROFILE, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub profiles: Vec<PathBuf>,
-    /// Draw the chart into this SVG file, besides printing it
-    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    /// Draw the chart into this file instead of printing it; its name ends in .svg or .png
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath, conflicts_with = "format")]
     pub output: Option<PathBuf>,
     /// Never parallelize this region (repeatable)
     #[arg(long, value_name = "REGION")]

@@ -68,7 +68,7 @@ Examples:
   parascan regions                       every function and loop, its figures
   parascan chart -o chart.svg            which regions run when, how parallel
   parascan effort                        what to do first: speedup per line
-  parascan types                         kind of parallelism, region by region
+  parascan types                         type of parallelism, region by region
   parascan export --to sarif             the plan for editors; other tools too
   parascan report                        all of it in one file: report.html
   parascan ilp -- ./prog input           ILP of any program as it is
@@ -134,7 +134,7 @@ pub enum Command {
     /// Print which region to parallelize next, by speedup per line of code
     #[command(after_help = effort::HELP)]
     Effort(EffortArgs),
-    /// Print each region's kind of parallelism (data, thread or instruction level), and why
+    /// Print each region's type of parallelism (data, thread or instruction level), and why
     #[command(after_help = types::HELP)]
     Types(TypesArgs),
     /// Write the profile or its plan in the format of another tool

@@ -13,18 +13,8 @@ pub fn after(raw: &OmpArgs, output: &OutputFile, recordings: &[Recording]) {
     if main.run.end.partial() {
         line("the program did not end in an orderly way: the recording is partial");
     }
-    match recordings.len() {
-        1 => {}
-        2 => line(&format!(
-            "a second process was recorded too: {}.1",
-            output.shown()
-        )),
-        n => line(&format!(
-            "{} more processes were recorded: {}.1 to {1}.{}",
-            n - 1,
-            output.shown(),
-            n - 1
-        )),
+    if let Some(text) = output.further_in_words(recordings.len()) {
+        line(&text);
     }
     if raw.verbosity_args.verbosity() == Verbosity::Verbose {
         line(&format!(

@@ -65,11 +65,7 @@ fn record(raw: &args::OmpArgs, output: &OutputFile) -> Outcome<ExitStatus> {
             let message = format!("the recording cannot be written: {e}");
             Failure::new(FailureKind::BadLog, message)
         })?;
-        if number == 0 {
-            output.write(&bytes)?;
-        } else {
-            output.further(number)?.write(&bytes)?;
-        }
+        output.write_number(number, &bytes)?;
     }
     if raw.verbosity_args.verbosity() != Verbosity::Quiet {
         summary(raw, &recordings[0])?;

@@ -51,18 +51,8 @@ pub fn after(config: &RecordConfig, output: &OutputFile, runs: &[EndedRun], prof
     for caveat in &main.caveats {
         line(&caveat_in_words(caveat, main));
     }
-    match profiles.len() {
-        1 => {}
-        2 => line(&format!(
-            "a second process was recorded too: {}.1",
-            output.shown()
-        )),
-        n => line(&format!(
-            "{} more processes were recorded: {}.1 to {0}.{}",
-            n - 1,
-            output.shown(),
-            n - 1
-        )),
+    if let Some(text) = output.further_in_words(profiles.len()) {
+        line(&text);
     }
     if config.verbosity == Verbosity::Verbose {
         line(&format!(

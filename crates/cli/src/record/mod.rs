@@ -88,11 +88,7 @@ fn record(config: &RecordConfig, output: &OutputFile) -> Outcome<ExitStatus> {
                 format!("the profile cannot be written: {e}"),
             )
         })?;
-        if number == 0 {
-            output.write(&bytes)?;
-        } else {
-            output.further(number)?.write(&bytes)?;
-        }
+        output.write_number(number, &bytes)?;
     }
     messages::after(config, output, &recorded, &profiles);
     if let Err(failure) = observed {

@@ -12,9 +12,10 @@ use super::links::{CELLS, x87_cell};
 use super::live_well::LiveWell;
 use super::profile::Profiles;
 use super::tables::ModelTables;
-use super::thread::{AnnouncedOperands, KernelSpans, Operands, Thread, ThreadState};
+use super::thread::{KernelSpans, Thread, ThreadState};
 use super::units::Occupancy;
 use super::values::{FollowOptions, LiveValues, PIECE};
+use crate::announced::{AnnouncedOperands, OperandForm};
 use crate::event::MemorySpan;
 
 /// The dependency graph of a stream while it grows: of every instance nothing is kept but what later ones need.
@@ -293,12 +294,12 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
         {
             scratch.clear();
             match announced {
-                Operands::Spans { reads, writes } => {
+                OperandForm::Spans { reads, writes } => {
                     let some = |span: &&MemorySpan| span.size > 0;
                     scratch.reads.extend(reads.iter().filter(some));
                     scratch.writes.extend(writes.iter().filter(some));
                 }
-                Operands::Repeat {
+                OperandForm::Repeat {
                     iterations: count,
                     addresses,
                     step,
@@ -609,7 +610,7 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> SharedByThreads<L, N, C> {
 
 impl<L: Level, const N: usize> ThreadState<L, N> {
     /// What was announced of the instruction at a position.
-    fn announcement(&mut self, position: u32) -> Option<Operands> {
+    fn announcement(&mut self, position: u32) -> Option<OperandForm> {
         let is_it = |announced: &AnnouncedOperands| announced.instruction == position;
         let found = self.announced.iter().position(is_it)?;
         Some(self.announced.swap_remove(found).operands)

@@ -1,6 +1,6 @@
 //! What a machine keeps for each thread.
 
-use super::calls::Calls;
+use super::calls::{CallLevels, Calls};
 use super::cell::ValueId;
 use super::exit::BlockExit;
 use super::lanes::{Lanes, Level};
@@ -8,6 +8,7 @@ use super::links::{CELLS, Links};
 use super::register_files::LaneRegisterFiles;
 use super::tables::{ModelTables, widen_mask};
 use super::window::Windows;
+use crate::announced::AnnouncedOperands;
 use crate::event::{MemorySpan, ThreadId};
 use crate::predict::Predictor;
 
@@ -15,36 +16,6 @@ use crate::predict::Predictor;
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Registers<L, const N: usize>(pub [Lanes<L, N>; CELLS]);
-
-/// Memory operands of an instruction that is yet to come.
-#[derive(Clone, Debug)]
-pub struct AnnouncedOperands {
-    /// Position of the instruction.
-    pub instruction: u32,
-    /// What it accesses in the place of the addresses that come with the block.
-    pub operands: Operands,
-}
-
-/// Memory operands that are not those of the block's addresses.
-#[derive(Clone, Debug)]
-pub enum Operands {
-    /// So many instances.
-    Repeat {
-        /// How many.
-        iterations: u64,
-        /// Addresses in the first one.
-        addresses: Vec<u64>,
-        /// Bytes to the next one.
-        step: i64,
-    },
-    /// Other operands.
-    Spans {
-        /// What is read.
-        reads: Vec<MemorySpan>,
-        /// What is written.
-        writes: Vec<MemorySpan>,
-    },
-}
 
 /// Memory read and written by the kernel for a system call.
 pub type KernelSpans = (Vec<MemorySpan>, Vec<MemorySpan>);
@@ -124,6 +95,18 @@ impl<L: Level, const N: usize> Thread<L, N> {
 }
 
 impl<L: Level, const N: usize> ThreadState<L, N> {
+    /// Its calls, and the levels that calls change.
+    #[inline]
+    pub fn calls_and_levels(&mut self) -> (&mut Calls, CallLevels<'_, L, N>) {
+        let levels = CallLevels {
+            deepest: &self.deepest,
+            firewall: &mut self.firewall,
+            active: &mut self.active,
+            operations: self.operations,
+        };
+        (&mut self.calls, levels)
+    }
+
     fn new(tables: &ModelTables<L, N>, id: ThreadId) -> Self {
         Self {
             id,

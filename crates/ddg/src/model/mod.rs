@@ -27,17 +27,17 @@ pub struct MachineModel {
     pub window: Option<u64>,
     /// What a system call does to the graph.
     pub system_calls: SystemCalls,
-    /// Steps by class.
+    /// Steps that an operation takes, by class.
     pub latency: Latency,
-    /// Functional units.
+    /// Functional units, which limit how many operations begin in a step.
     pub units: Units,
     /// Registers to rename to.
     pub physical_registers: PhysicalRegisters,
-    /// Conditional branches.
+    /// How conditional branches are predicted.
     pub branches: Branches,
-    /// Targets of indirect jumps and calls.
+    /// How targets of indirect jumps and calls are predicted.
     pub indirect: Indirect,
-    /// Targets of returns.
+    /// How targets of returns are predicted.
     pub returns: ReturnPrediction,
     /// Whether addresses are known before accesses are made.
     pub memory: Disambiguation,

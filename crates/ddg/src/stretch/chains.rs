@@ -62,7 +62,7 @@ pub struct ChainEdge {
     pub from: Option<StaticId>,
     /// What it held back.
     pub to: StaticId,
-    /// Through what.
+    /// Location, or limit of the machine, through which it was held back.
     pub via: DependenceVia,
     /// How often the chain goes this way.
     pub count: u64,

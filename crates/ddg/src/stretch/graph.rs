@@ -36,7 +36,7 @@ impl GraphSettings {
 /// How many iterations are looked at without being asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IterationOffer {
-    /// Most graphs.
+    /// At most so many graphs are made.
     pub graphs: usize,
     /// Most nodes of each; no more than [`GraphSettings::nodes`] in any case.
     pub nodes: usize,

@@ -11,8 +11,9 @@ use super::levels::StretchLevels;
 use super::memory::{NOBODY, real};
 use super::open::LoopFollower;
 use super::statics::StaticId;
-use super::thread::{InstructionOperands, OperandForm, Operands, PendingOperands, StretchThread};
+use super::thread::{Operands, PendingOperands, StretchThread};
 use super::{Recording, RecordingEnd, StreamPart, StretchSettings};
+use crate::announced::{AnnouncedOperands, OperandForm};
 use crate::error::StreamError;
 use crate::event::{Event, MemorySpan, ThreadId};
 use crate::model::MachineModel;
@@ -108,30 +109,10 @@ impl Recorder {
                 executed,
                 addresses,
             } => return self.block(program, thread, id, executed, addresses),
-            Event::Repeat {
-                instruction,
-                iterations,
-                addresses,
-                step,
-            } => state.given.instructions.push(InstructionOperands {
-                instruction,
-                what: OperandForm::Repeat {
-                    iterations,
-                    addresses: addresses.to_vec(),
-                    step,
-                },
-            }),
-            Event::Operands {
-                instruction,
-                reads,
-                writes,
-            } => state.given.instructions.push(InstructionOperands {
-                instruction,
-                what: OperandForm::Spans {
-                    reads: spans(reads),
-                    writes: spans(writes),
-                },
-            }),
+            Event::Repeat { .. } | Event::Operands { .. } => {
+                let announced = AnnouncedOperands::of(&event, spans);
+                state.given.instructions.extend(announced);
+            }
             Event::Kernel { reads, writes } => {
                 let kernel = state.given.kernel.get_or_insert_default();
                 kernel.0.extend(spans(reads));
@@ -260,7 +241,7 @@ impl Recorder {
                 .instructions
                 .iter()
                 .position(|given| given.instruction as usize == position)
-                .map(|found| given.instructions.swap_remove(found).what);
+                .map(|found| given.instructions.swap_remove(found).operands);
             let mut operands = std::mem::take(&mut self.levels.operands);
             operands.clear();
             let mut repeat = None;
@@ -443,7 +424,7 @@ fn check(
                 block: id,
                 instruction: operands.instruction,
             })?;
-        if let OperandForm::Repeat { addresses, .. } = &operands.what {
+        if let OperandForm::Repeat { addresses, .. } = &operands.operands {
             counts(addresses.len(), placed.instruction.slots.len())?;
         }
     }

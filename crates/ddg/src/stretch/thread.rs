@@ -7,6 +7,7 @@ use parascan_isa::{Location, MemoryOperand};
 use super::calls::{Calls, Ending};
 use super::instance::DependenceVia;
 use super::memory::{NOBODY, real};
+use crate::announced::AnnouncedOperands;
 use crate::event::MemorySpan;
 use crate::model::MachineModel;
 use crate::predict::Predictor;
@@ -61,29 +62,8 @@ pub(super) struct StretchThread {
 /// Operands that precede their block.
 #[derive(Debug, Default)]
 pub(super) struct PendingOperands {
-    pub instructions: Vec<InstructionOperands>,
+    pub instructions: Vec<AnnouncedOperands>,
     pub kernel: Option<(Vec<MemorySpan>, Vec<MemorySpan>)>,
-}
-
-/// What the instruction at a position of the next block accesses.
-#[derive(Debug)]
-pub(super) struct InstructionOperands {
-    pub instruction: u32,
-    pub what: OperandForm,
-}
-
-/// In which form operands are given.
-#[derive(Debug)]
-pub(super) enum OperandForm {
-    Repeat {
-        iterations: u64,
-        addresses: Vec<u64>,
-        step: i64,
-    },
-    Spans {
-        reads: Vec<MemorySpan>,
-        writes: Vec<MemorySpan>,
-    },
 }
 
 /// Memory operands of one instance.

@@ -70,16 +70,16 @@ pub struct MemoryAccess {
     pub read: bool,
     /// Whether it was written.
     pub write: bool,
-    /// First byte.
+    /// Address of the first byte.
     pub address: u64,
-    /// Bytes.
+    /// Length in bytes.
     pub size: u16,
 }
 
 /// What a repeated string instruction did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Repeat {
-    /// How often.
+    /// Iterations that it executed.
     pub iterations: u64,
     /// By how much its addresses changed each time.
     pub step: i64,

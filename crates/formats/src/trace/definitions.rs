@@ -13,7 +13,7 @@ pub struct MappedModule {
     pub end: u64,
     /// First address that its file asks for: that of an address in the file is *address - start + preferred*.
     pub preferred: u64,
-    /// Its file.
+    /// Path of its file, as the system has it.
     pub path: Vec<u8>,
 }
 
@@ -22,13 +22,13 @@ pub struct MappedModule {
 pub struct Process {
     /// Number in the trace.
     pub number: u32,
-    /// Number of the system.
+    /// Its process id.
     pub pid: u32,
-    /// Number of its parent in the system.
+    /// The process id of its parent.
     pub parent: u32,
     /// It was forked, and so goes on with its parent's blocks and modules; otherwise it executed its program.
     pub forked: bool,
-    /// Its program.
+    /// Path of the program that it executes.
     pub path: Vec<u8>,
     /// Modules mapped now.
     pub modules: Vec<MappedModule>,

@@ -67,7 +67,7 @@ pub enum TraceRecord<'a> {
     },
     /// The thread began.
     Thread {
-        /// Number of the system.
+        /// Its thread id.
         tid: u32,
         /// Lowest possible address of its stack.
         low: u64,
@@ -89,13 +89,13 @@ pub enum TraceRecord<'a> {
     },
     /// A process began.
     Process {
-        /// Number of the system.
+        /// Its process id.
         pid: u32,
-        /// Of its parent.
+        /// The process id of its parent.
         parent: u32,
         /// Forked, else it executed a program.
         forked: bool,
-        /// Its program.
+        /// Path of the program that it executes.
         path: Box<[u8]>,
     },
     /// The process ended in an orderly way.

@@ -32,45 +32,46 @@ impl ProgramWriter<'_> {
         let mut index = Some(i.clone());
         let mut stays = false;
         match self.choices.below(9) {
-            0..=2 => self.line(&format!(
+            0..=2 => self.code.line(&format!(
                 "for ({kind} {i} = {start}; {i} < {bound}; {i} += {step}) {{"
             )),
             3 => {
                 let other = self.bound();
-                self.line(&format!(
+                self.code.line(&format!(
                     "for (unsigned {i} = {start}; {i} < {bound} && {i} < {other}; {i}++) {{"
                 ));
             }
             4 => {
-                self.line(&format!("unsigned {i} = {start};"));
-                self.line("do {");
+                self.code.line(&format!("unsigned {i} = {start};"));
+                self.code.line("do {");
                 end = format!("}} while (++{i} < {bound});");
             }
             5 => {
-                self.line(&format!("for (unsigned {i} = {start}; ; {i}++) {{"));
+                self.code
+                    .line(&format!("for (unsigned {i} = {start}; ; {i}++) {{"));
                 let (place, value) = (self.place(), self.unsigned(0));
-                self.line(&format!("  {place} = {value};"));
-                self.line(&format!("  if ({i} >= {bound}) break;"));
+                self.code.line(&format!("  {place} = {value};"));
+                self.code.line(&format!("  if ({i} >= {bound}) break;"));
                 stays = true;
             }
-            6 => self.line(&format!(
+            6 => self.code.line(&format!(
                 "for (int {i} = N - 1; {i} > (int)({bound}); {i}--) {{"
             )),
             7 => {
-                self.line(&format!(
+                self.code.line(&format!(
                     "for (unsigned *{i} = w + {start}; {i} < lim->end; {i}++) {{"
                 ));
-                self.line(&format!("  *{i} += 3;"));
+                self.code.line(&format!("  *{i} += 3;"));
                 index = None;
             }
             _ => {
                 let condition = self.condition();
-                self.line(&format!(
+                self.code.line(&format!(
                     "for (unsigned {i} = {start}; {i} < {bound}; {i}++) {{ if ({condition}) break;"
                 ));
             }
         }
-        self.depth += 1;
+        self.code.begin();
         self.loops.push(GeneratedLoop {
             index,
             inside_switch: stays,
@@ -86,8 +87,7 @@ impl ProgramWriter<'_> {
         }
         self.times = times;
         self.loops.pop();
-        self.depth -= 1;
-        self.line(&end);
+        self.code.end(&end);
     }
 
     /// A statement that changes a bound, or may be taken for one that does.
@@ -96,24 +96,26 @@ impl ProgramWriter<'_> {
         let (value, index) = (self.unsigned(0), self.index());
         let condition = self.condition();
         match self.choices.below(13) {
-            0 => self.line(&format!("lim->p[{index}] = {value};")),
-            1 => self.line(&format!("limits.n = {value};")),
-            2 => self.line(&format!("if ({condition}) lim->n = {value};")),
-            3 => self.line("if (lim->n < 9) lim->n = lim->n + 1;"),
-            4 => self.line(&format!("lim->m = (int)(({value}) % 9);")),
-            5 => self.line(&format!("lim->end = w + ({value}) % N;")),
-            6 => self.line(&format!("lim->l = {value};")),
-            7 => self.line(&format!(
+            0 => self.code.line(&format!("lim->p[{index}] = {value};")),
+            1 => self.code.line(&format!("limits.n = {value};")),
+            2 => self
+                .code
+                .line(&format!("if ({condition}) lim->n = {value};")),
+            3 => self.code.line("if (lim->n < 9) lim->n = lim->n + 1;"),
+            4 => self.code.line(&format!("lim->m = (int)(({value}) % 9);")),
+            5 => self.code.line(&format!("lim->end = w + ({value}) % N;")),
+            6 => self.code.line(&format!("lim->l = {value};")),
+            7 => self.code.line(&format!(
                 "lim->count = {condition} ? &limits.n : w + {index};"
             )),
-            8 => self.line(&format!("*lim->count = {value};")),
-            9 => self.line(&format!("if ({condition}) n0 = {value};")),
-            10 => self.line(&format!(
+            8 => self.code.line(&format!("*lim->count = {value};")),
+            9 => self.code.line(&format!("if ({condition}) n0 = {value};")),
+            10 => self.code.line(&format!(
                 "((unsigned char *)lim)[{}] = 4;",
                 index_in_n(&index)
             )),
-            11 => self.line(&format!("lim->p = {condition} ? w : v;")),
-            _ => self.line(&format!("poke({index}, u);")),
+            11 => self.code.line(&format!("lim->p = {condition} ? w : v;")),
+            _ => self.code.line(&format!("poke({index}, u);")),
         }
     }
 }

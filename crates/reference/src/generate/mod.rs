@@ -12,9 +12,8 @@ mod kernel;
 mod statement;
 mod strategy;
 
-use std::fmt::Write as _;
-
 use choices::Choices;
+use parascan_formats::c_writer::CodeWriter;
 pub use strategy::{ProgramSample, Programs};
 
 /// Length of all arrays.
@@ -61,8 +60,7 @@ struct GeneratedFunction {
 pub fn program(choices: &[u32]) -> String {
     let mut writer = ProgramWriter {
         choices: Choices::new(choices),
-        text: String::new(),
-        depth: 0,
+        code: CodeWriter::default(),
         functions: Vec::new(),
         loops: Vec::new(),
         times: 1,
@@ -72,13 +70,12 @@ pub fn program(choices: &[u32]) -> String {
         shape: FunctionShape::Plain,
     };
     writer.program();
-    writer.text
+    writer.code.into_text()
 }
 
 struct ProgramWriter<'c> {
     choices: Choices<'c>,
-    text: String,
-    depth: usize,
+    code: CodeWriter,
     functions: Vec<GeneratedFunction>,
     /// Loops around the current place, outermost first.
     loops: Vec<GeneratedLoop>,
@@ -101,21 +98,6 @@ struct GeneratedLoop {
 }
 
 impl ProgramWriter<'_> {
-    fn line(&mut self, text: &str) {
-        let indent = "  ".repeat(self.depth);
-        let _ = writeln!(self.text, "{indent}{text}");
-    }
-
-    fn open(&mut self, text: &str) {
-        self.line(&format!("{text} {{"));
-        self.depth += 1;
-    }
-
-    fn close(&mut self) {
-        self.depth -= 1;
-        self.line("}");
-    }
-
     fn name(&mut self, prefix: &str) -> String {
         self.names += 1;
         format!("{prefix}{}", self.names)
@@ -126,45 +108,49 @@ impl ProgramWriter<'_> {
     }
 
     fn program(&mut self) {
-        self.line("#include <math.h>");
-        self.line("#include <stdio.h>");
-        self.line("#include <stdlib.h>");
-        self.line("#include <string.h>");
-        self.line(&format!("enum {{ N = {LENGTH} }};"));
+        self.code.line("#include <math.h>");
+        self.code.line("#include <stdio.h>");
+        self.code.line("#include <stdlib.h>");
+        self.code.line("#include <string.h>");
+        self.code.line(&format!("enum {{ N = {LENGTH} }};"));
         for (name, ty) in INTEGERS.iter().chain(&REALS) {
-            self.line(&format!("static {ty} {name}[N];"));
+            self.code.line(&format!("static {ty} {name}[N];"));
         }
-        self.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
-        self.line("struct pair { unsigned a, b; };");
-        self.line("static struct rec s[N];");
-        self.line(
+        self.code.line("struct rec { unsigned long big; double real; unsigned word; unsigned short half; unsigned char bytes[2]; };");
+        self.code.line("struct pair { unsigned a, b; };");
+        self.code.line("static struct rec s[N];");
+        self.code.line(
             "static unsigned grid[N][N], table[N][N], memory[N], histogram[N], extreme = 9, place;",
         );
-        self.line("static double sums[N];");
-        self.line("static struct pair p[N];");
-        self.line("static unsigned long g0, g1;");
-        self.line("static unsigned n0 = 7, n1;");
-        self.line("static double z0;");
+        self.code.line("static double sums[N];");
+        self.code.line("static struct pair p[N];");
+        self.code.line("static unsigned long g0, g1;");
+        self.code.line("static unsigned n0 = 7, n1;");
+        self.code.line("static double z0;");
         // Bounds in memory.
-        self.line(
+        self.code.line(
             "struct limits { unsigned n; int m; unsigned *p, *end, *count; unsigned long l; };",
         );
-        self.line("static struct limits limits = { 7, 5, w, w + 9, &n0, 6 }, *lim = &limits;");
-        self.line("static unsigned scratch[N];");
-        self.line(
+        self.code
+            .line("static struct limits limits = { 7, 5, w, w + 9, &n0, 6 }, *lim = &limits;");
+        self.code.line("static unsigned scratch[N];");
+        self.code.line(
             "#define rounded(a) ((a) > -1e9 && (a) < 1e9 ? (unsigned long)(long)((a) * 16) : 3ul)",
         );
         // Small functions that are the same every time.
-        self.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
-        self.line("static unsigned long twist(unsigned long a, unsigned long b) { return (a ^ b * 3) + w[a % N]; }");
-        self.line("static unsigned long nest(unsigned a) { return twist(a, 7) * 5 + mixed(a); }");
-        self.line("static unsigned draw(void) { static unsigned seed = 5; return seed = seed * 69069u + 1; }");
-        self.line("static void poke(unsigned i, unsigned a) { w[i % N] = a; }");
-        self.line(
+        self.code.line("static unsigned long mixed(double a) { return a > -1e9 && a < 1e9 ? (unsigned long)(long)(a * 16) : 3; }");
+        self.code.line("static unsigned long twist(unsigned long a, unsigned long b) { return (a ^ b * 3) + w[a % N]; }");
+        self.code
+            .line("static unsigned long nest(unsigned a) { return twist(a, 7) * 5 + mixed(a); }");
+        self.code.line("static unsigned draw(void) { static unsigned seed = 5; return seed = seed * 69069u + 1; }");
+        self.code
+            .line("static void poke(unsigned i, unsigned a) { w[i % N] = a; }");
+        self.code.line(
             "static __attribute__((noinline)) unsigned peek(unsigned i) { return w[i % N]; }",
         );
-        self.line("static __attribute__((noinline)) unsigned whole(struct rec x) { return x.word + x.bytes[0]; }");
-        self.line("static double blend(double a, double b) { return sqrt(fabs(a)) * 0.5 + b; }");
+        self.code.line("static __attribute__((noinline)) unsigned whole(struct rec x) { return x.word + x.bytes[0]; }");
+        self.code
+            .line("static double blend(double a, double b) { return sqrt(fabs(a)) * 0.5 + b; }");
         let functions = 1 + self.choices.below(4);
         for number in 0..functions {
             self.function(number);
@@ -190,56 +176,61 @@ impl ProgramWriter<'_> {
             FunctionShape::Real => "double f#(double x, float y)",
         };
         let head = head.replace('#', &number.to_string());
-        self.open(&format!("{linkage}{head}"));
+        self.code.open(&format!("{linkage}{head}"));
         match self.shape {
             FunctionShape::Plain | FunctionShape::Recursive => {
-                self.line("unsigned long r = x, t = y; unsigned u = y; double k = 1.5;");
+                self.code.line("unsigned long r = x, t = y; unsigned u = y; double k = 1.5;");
             }
             FunctionShape::Array => {
-                self.line("unsigned long r = x, t = 1; unsigned u = q[3], y = q[1]; double k = 0.25;");
+                self.code.line("unsigned long r = x, t = 1; unsigned u = q[3], y = q[1]; double k = 0.25;");
             }
-            FunctionShape::Record => self.line(
+            FunctionShape::Record => self.code.line(
                 "unsigned long r = x.big, t = x.half; unsigned u = x.word, y = z.a; double k = x.real;",
             ),
-            FunctionShape::Real => self.line(
+            FunctionShape::Real => self.code.line(
                 "unsigned long r = rounded(x), t = 2; unsigned u = 5, yy = rounded(y); double k = x * y;",
             ),
         }
         if self.shape == FunctionShape::Real {
-            self.line("{ unsigned y = yy; unsigned long x = r;");
+            self.code.line("{ unsigned y = yy; unsigned long x = r;");
         }
         if self.shape == FunctionShape::Record {
-            self.line("{ struct rec xx = x; unsigned long x = xx.big;");
+            self.code
+                .line("{ struct rec xx = x; unsigned long x = xx.big;");
         }
-        self.line(
+        self.code.line(
             "unsigned a[N]; struct rec o = s[1]; (void)t, (void)u, (void)k, (void)x, (void)y;",
         );
-        self.line("for (unsigned j = 0; j < N; j++) a[j] = w[j] + j;");
+        self.code
+            .line("for (unsigned j = 0; j < N; j++) a[j] = w[j] + j;");
         if self.shape == FunctionShape::Recursive {
-            self.line("if (y == 0) return x;");
+            self.code.line("if (y == 0) return x;");
         }
         (self.times, self.weight) = (1, 10 + LENGTH);
         self.statements(3);
         match self.shape {
             FunctionShape::Plain | FunctionShape::Array => {
                 let value = self.integer(1);
-                self.line(&format!(
+                self.code.line(&format!(
                     "return r + t * 3 + u + rounded(k) + o.word + a[2] + {value};"
                 ));
             }
             FunctionShape::Recursive => {
                 let value = self.integer(1);
                 self.weight *= 4;
-                self.line(&format!(
+                self.code.line(&format!(
                     "return f{number}({value}, y - 1) + r + t + a[u % N];"
                 ));
             }
             FunctionShape::Record => {
-                self.line("o.big = r + a[5]; o.word = u; o.half = t; o.real = k; return o; }");
+                self.code
+                    .line("o.big = r + a[5]; o.word = u; o.half = t; o.real = k; return o; }");
             }
-            FunctionShape::Real => self.line("return k + r % 64 + u % 8 + a[t % N] % 16; }"),
+            FunctionShape::Real => self
+                .code
+                .line("return k + r % 64 + u % 8 + a[t % N] % 16; }"),
         }
-        self.close();
+        self.code.close();
         self.functions.push(GeneratedFunction {
             shape: self.shape,
             weight: self.weight,
@@ -248,42 +239,48 @@ impl ProgramWriter<'_> {
 
     fn main(&mut self) {
         self.shape = FunctionShape::Plain;
-        self.open("int main(void)");
-        self.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
-        self.open("for (unsigned j = 0; j < N; j++)");
+        self.code.open("int main(void)");
+        self.code.line("unsigned long r = 1, t = 2, x = 3; unsigned u = 4, y = 5, a[N]; double k = 0.75; struct rec o = { 1, 2, 3, 4, { 5, 6 } };");
+        self.code.open("for (unsigned j = 0; j < N; j++)");
         for (n, (name, _)) in INTEGERS.iter().chain(&REALS).enumerate() {
-            self.line(&format!("{name}[j] = (j + {n}) * {} % 97;", 2 * n + 3));
+            self.code
+                .line(&format!("{name}[j] = (j + {n}) * {} % 97;", 2 * n + 3));
         }
-        self.line("s[j].big = j * 5; s[j].real = j * 0.5; s[j].word = j; s[j].half = j * 3; s[j].bytes[0] = j; s[j].bytes[1] = 7;");
-        self.line("p[j].a = j; p[j].b = j * j; a[j] = j; grid[j][j] = j;");
-        self.close();
-        self.line("(void)t, (void)u, (void)k, (void)x, (void)y, (void)o;");
+        self.code.line("s[j].big = j * 5; s[j].real = j * 0.5; s[j].word = j; s[j].half = j * 3; s[j].bytes[0] = j; s[j].bytes[1] = 7;");
+        self.code
+            .line("p[j].a = j; p[j].b = j * j; a[j] = j; grid[j][j] = j;");
+        self.code.close();
+        self.code
+            .line("(void)t, (void)u, (void)k, (void)x, (void)y, (void)o;");
         (self.times, self.weight) = (1, 100);
         for number in 0..self.functions.len() {
             self.call(number);
             self.fixed_call(number);
         }
         self.statements(3);
-        self.open("for (unsigned j = 0; j < N; j++)");
+        self.code.open("for (unsigned j = 0; j < N; j++)");
         for (name, _) in INTEGERS {
-            self.line(&format!("r = r * 31 + {name}[j];"));
+            self.code.line(&format!("r = r * 31 + {name}[j];"));
         }
         for (name, _) in REALS {
-            self.line(&format!("r = r * 31 + mixed({name}[j]);"));
+            self.code.line(&format!("r = r * 31 + mixed({name}[j]);"));
         }
-        self.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
-        self.line(
+        self.code.line("r += s[j].big + rounded(s[j].real) + s[j].word * 3 + s[j].half * 5 + s[j].bytes[0] + s[j].bytes[1] * 7;");
+        self.code.line(
             "r += p[j].a + p[j].b * 11 + a[j] + memory[j] + histogram[j] * 3 + rounded(sums[j]);",
         );
-        self.line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j] + table[j][i];");
-        self.close();
-        self.line(
+        self.code
+            .line("for (unsigned i = 0; i < N; i++) r = r * 3 + grid[i][j] + table[j][i];");
+        self.code.close();
+        self.code.line(
             "printf(\"%lu %lu %lu %lu %u %u %u\\n\", r, t, g0, g1, n0, n1, u ^ extreme ^ place);",
         );
-        self.line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
-        self.line("printf(\"%u %d %lu %u\\n\", limits.n, limits.m, limits.l, scratch[5]);");
-        self.line("return r % 251;");
-        self.close();
+        self.code
+            .line("printf(\"%lu %lu %lu\\n\", rounded(k), rounded(z0), o.big);");
+        self.code
+            .line("printf(\"%u %d %lu %u\\n\", limits.n, limits.m, limits.l, scratch[5]);");
+        self.code.line("return r % 251;");
+        self.code.close();
     }
 }
 

@@ -10,7 +10,7 @@ impl ProgramWriter<'_> {
             self.statement(depth);
             if outermost && self.loops.is_empty() {
                 for label in std::mem::take(&mut self.exits) {
-                    self.line(&format!("{label}: ;"));
+                    self.code.line(&format!("{label}: ;"));
                 }
             }
             if self.choices.exhausted() {
@@ -26,13 +26,13 @@ impl ProgramWriter<'_> {
             10..=17 if depth > 0 && self.loops.len() < 3 => self.any_loop(depth),
             18..=20 if depth > 0 => {
                 let condition = self.condition();
-                self.open(&format!("if ({condition})"));
+                self.code.open(&format!("if ({condition})"));
                 self.statements(depth - 1);
-                self.close();
+                self.code.close();
                 if self.choices.below(2) == 1 {
-                    self.open("else");
+                    self.code.open("else");
                     self.statements(depth - 1);
-                    self.close();
+                    self.code.close();
                 }
             }
             21 if depth > 0 => self.switch(depth),
@@ -49,7 +49,8 @@ impl ProgramWriter<'_> {
             35 if self.loops.len() < 2 && depth > 0 => self.backward(depth),
             36 if self.times < 20 => {
                 let value = self.integer(1);
-                self.line(&format!("printf(\"%lu\\n\", (unsigned long)({value}));"));
+                self.code
+                    .line(&format!("printf(\"%lu\\n\", (unsigned long)({value}));"));
             }
             46..=51 if self.loops.len() < 3 => self.carried(depth),
             52..=54 if depth > 0 && self.loops.len() < 3 => self.bounded(depth),
@@ -61,14 +62,14 @@ impl ProgramWriter<'_> {
                 let place = self.real_place();
                 let operator = self.pick(&["=", "+=", "*=", "-="]);
                 let value = self.real(2);
-                self.line(&format!("{place} {operator} {value};"));
+                self.code.line(&format!("{place} {operator} {value};"));
             }
             _ => {
                 let place = self.place();
                 let operator = self.pick(&["=", "+=", "^=", "-=", "*=", "|=", "="]);
                 let depth = 1 + self.choices.below(2) as u32;
                 let value = self.unsigned(depth);
-                self.line(&format!("{place} {operator} {value};"));
+                self.code.line(&format!("{place} {operator} {value};"));
             }
         }
     }
@@ -95,16 +96,16 @@ impl ProgramWriter<'_> {
             ),
             _ => (kind, format!("{s} {operator} {array}[{i}];")),
         };
-        self.line(&format!("{kind} {s} = {};", value % 2));
-        self.line(&format!("{loops} {{ {body} }}"));
-        self.line(&format!("r += {s};"));
+        self.code.line(&format!("{kind} {s} = {};", value % 2));
+        self.code.line(&format!("{loops} {{ {body} }}"));
+        self.code.line(&format!("r += {s};"));
     }
 
     /// A way out that is never taken.
     fn check(&mut self) {
         let value = self.unsigned(1);
         let end = self.pick(&["abort()", "abort()", "exit(2)", "exit(0)"]);
-        self.line(&format!("if ((({value}) & 7) == 9) {end};"));
+        self.code.line(&format!("if ((({value}) & 7) == 9) {end};"));
     }
 
     fn any_loop(&mut self, depth: u32) {
@@ -117,71 +118,77 @@ impl ProgramWriter<'_> {
         let mut end = "}".to_owned();
         let heads = self.choices.below(15);
         match heads {
-            0..=2 => self.line(&format!(
+            0..=2 => self.code.line(&format!(
                 "for ({kind} {i} = {start}; {i} < N; {i} += {step}) {{"
             )),
-            3 => self.line(&format!(
+            3 => self.code.line(&format!(
                 "for ({kind} {i} = N - 1; {i} > {start}; {i} -= 1) {{"
             )),
-            4 => self.line(&format!(
+            4 => self.code.line(&format!(
                 "for (unsigned {i} = y % 3; {i} < n0 && {i} < N; {i}++) {{"
             )),
             5 => {
                 let array = self.array();
                 let bound = self.choices.below(60);
-                self.line(&format!(
+                self.code.line(&format!(
                     "for (unsigned {i} = {start}; {i} < N && {array}[{i}] != {bound}; {i} += {step}) {{"
                 ));
             }
-            6 => self.line(&format!(
+            6 => self.code.line(&format!(
                 "for (unsigned {i} = 0, m = x % N; {i} < m; {i}++) {{"
             )),
             7 => {
                 let value = self.unsigned(1);
-                self.line(&format!(
+                self.code.line(&format!(
                     "for (unsigned {i} = ({value}) % 32; {i} != 0;) {{"
                 ));
                 let update = self
                     .pick(&["/= 2", "&= {i} - 1", "-= 1"])
                     .replace("{i}", &i);
-                self.line(&format!("  {i} {update};"));
+                self.code.line(&format!("  {i} {update};"));
                 index = None;
             }
             8 => {
                 let value = self.unsigned(1);
-                self.line(&format!("unsigned {i} = ({value}) % 8;"));
-                self.line("do {");
+                self.code.line(&format!("unsigned {i} = ({value}) % 8;"));
+                self.code.line("do {");
                 let condition = self.condition();
                 end = format!("}} while ({i}-- > 0 && {condition});");
                 index = None;
             }
             9 => {
-                self.line(&format!("unsigned {i} = {start};"));
-                self.line(&format!("while ({i} < N) {{"));
+                self.code.line(&format!("unsigned {i} = {start};"));
+                self.code.line(&format!("while ({i} < N) {{"));
                 end = format!("{i} += {step}; }}");
                 // `continue` would not advance.
-                self.line(&format!("  if (g1 % 5 == 4) {{ {i}++; continue; }}"));
+                self.code
+                    .line(&format!("  if (g1 % 5 == 4) {{ {i}++; continue; }}"));
             }
-            10 => self.line(&format!("for (unsigned {i} = 0; {i} < n0 % N; {i}++) {{")),
+            10 => self
+                .code
+                .line(&format!("for (unsigned {i} = 0; {i} < n0 % N; {i}++) {{")),
             11 => {
-                self.line(&format!("unsigned {i} = 0;"));
-                self.line("for (;;) {");
+                self.code.line(&format!("unsigned {i} = 0;"));
+                self.code.line("for (;;) {");
                 let condition = self.condition();
-                self.line(&format!("  if ({i} >= N || {condition}) break;"));
+                self.code
+                    .line(&format!("  if ({i} >= N || {condition}) break;"));
                 end = format!("{i}++; }}");
-                self.line(&format!("  if (g0 % 7 == 4) {{ {i}++; continue; }}"));
+                self.code
+                    .line(&format!("  if (g0 % 7 == 4) {{ {i}++; continue; }}"));
             }
             12 | 13 => {
                 bound = 2 + self.choices.below(3);
-                self.line(&format!("for ({kind} {i} = 0; {i} < {bound}; {i}++) {{"));
+                self.code
+                    .line(&format!("for ({kind} {i} = 0; {i} < {bound}; {i}++) {{"));
             }
             _ => {
-                self.line(&format!("unsigned {i} = 0;"));
-                self.line("do {");
+                self.code.line(&format!("unsigned {i} = 0;"));
+                self.code.line("do {");
                 end = format!("}} while (++{i} < N);");
             }
         }
-        self.depth += 1;
+        self.code.begin();
         self.loops.push(GeneratedLoop {
             index,
             inside_switch: heads == 9 || heads == 11,
@@ -191,32 +198,31 @@ impl ProgramWriter<'_> {
         self.statements(depth - 1);
         self.times = times;
         self.loops.pop();
-        self.depth -= 1;
-        self.line(&end);
+        self.code.end(&end);
     }
 
     fn switch(&mut self, depth: u32) {
         let value = self.integer(1);
-        self.open(&format!("switch (({value}) % 6)"));
+        self.code.open(&format!("switch (({value}) % 6)"));
         let before = self.loops.last().is_some_and(|l| l.inside_switch);
         if let Some(l) = self.loops.last_mut() {
             l.inside_switch = true;
         }
         for case in 0..2 + self.choices.below(3) {
-            self.line(&format!("case {case}:"));
+            self.code.line(&format!("case {case}:"));
             self.statements(depth.saturating_sub(1).min(1));
             if self.choices.below(4) != 3 {
-                self.line("break;");
+                self.code.line("break;");
             }
         }
         if self.choices.below(2) == 1 {
-            self.line("default:");
+            self.code.line("default:");
             self.statements(depth.saturating_sub(1).min(1));
         }
         if let Some(l) = self.loops.last_mut() {
             l.inside_switch = before;
         }
-        self.close();
+        self.code.close();
     }
 
     /// Minimum or maximum in its many forms.
@@ -225,10 +231,10 @@ impl ProgramWriter<'_> {
         if self.choices.below(3) == 2 {
             let (value, place) = (self.real(1), self.pick(&["k", "z0"]));
             match self.choices.below(2) {
-                0 => self.line(&format!(
+                0 => self.code.line(&format!(
                     "if ({value} {relation} {place}) {place} = {value};"
                 )),
-                _ => self.line(&format!(
+                _ => self.code.line(&format!(
                     "{place} = {value} {relation} {place} ? {value} : {place};"
                 )),
             }
@@ -241,13 +247,13 @@ impl ProgramWriter<'_> {
             _ => format!("({})", self.integer(1)),
         };
         match self.choices.below(3) {
-            0 => self.line(&format!(
+            0 => self.code.line(&format!(
                 "if ({value} {relation} {place}) {place} = {value};"
             )),
-            1 => self.line(&format!(
+            1 => self.code.line(&format!(
                 "{place} = {place} {relation} {value} ? {place} : {value};"
             )),
-            _ => self.line(&format!(
+            _ => self.code.line(&format!(
                 "if ({place} {relation} {value}) {place} = {value};"
             )),
         }
@@ -260,30 +266,31 @@ impl ProgramWriter<'_> {
         match self.choices.below(6) {
             0 => {
                 let place = self.pick(&["r", "t", "u", "g0", "g1"]);
-                self.line(&format!("{place} {operator} {value};"));
+                self.code.line(&format!("{place} {operator} {value};"));
             }
             1 => {
                 let index = self.index();
                 let (table, keys) = (self.pick(&["w", "v", "l"]), self.pick(&["h", "b", "l"]));
-                self.line(&format!("{table}[{keys}[{index}] % N]++;"));
+                self.code.line(&format!("{table}[{keys}[{index}] % N]++;"));
             }
             2 => {
                 let value = self.real(1);
                 let (place, operator) = (self.pick(&["k", "z0"]), self.pick(&["+=", "-=", "*="]));
-                self.line(&format!("{place} {operator} {value};"));
+                self.code.line(&format!("{place} {operator} {value};"));
             }
             3 => {
                 let condition = self.condition();
                 let place = self.pick(&["r", "g0", "t"]);
-                self.line(&format!("if ({condition}) {place} {operator} {value};"));
+                self.code
+                    .line(&format!("if ({condition}) {place} {operator} {value};"));
             }
             4 => {
                 let offset = self.choices.below(LENGTH);
-                self.line(&format!("v[{offset}] {operator} {value};"));
+                self.code.line(&format!("v[{offset}] {operator} {value};"));
             }
             _ => {
                 let (first, second) = (self.pick(&["r", "t", "g0"]), self.integer(0));
-                self.line(&format!(
+                self.code.line(&format!(
                     "{first} {operator} {value}; {first} {operator} {second};"
                 ));
             }
@@ -297,16 +304,16 @@ impl ProgramWriter<'_> {
         self.weight += self.times * LENGTH;
         let value = self.integer(1);
         match self.choices.below(4) {
-            0 => self.line(&format!(
+            0 => self.code.line(&format!(
                 "for (unsigned *{q} = w + {start}, *{e} = w + N; {q} < {e}; {q}++) r += *{q};"
             )),
-            1 => self.line(&format!(
+            1 => self.code.line(&format!(
                 "for (unsigned long *{q} = l, *{e} = l + N; {q} != {e}; {q}++) *{q} = *{q} * 3 + {value};"
             )),
-            2 => self.line(&format!(
+            2 => self.code.line(&format!(
                 "{{ unsigned char *{q} = b, *{e} = b + N; while ({q} < {e} && *{q} != 9) t = t * 3 + *{q}++; }}"
             )),
-            _ => self.line(&format!(
+            _ => self.code.line(&format!(
                 "for (struct pair *{q} = p + {start}; {q} < p + N; {q}++) {q}->b += {q}->a, u ^= {q}->b;"
             )),
         }
@@ -318,18 +325,18 @@ impl ProgramWriter<'_> {
         let count = 1 + self.choices.below(7);
         let (to, from) = (self.index(), self.index());
         match self.choices.below(10) {
-            0 => self.line(&format!("s[{to}] = s[{from}];")),
-            1 => self.line(&format!("p[{to}] = p[{from}];")),
-            2 => self.line(&format!("memcpy(w + {first}, v + {second}, {count} * sizeof *w);")),
-            3 => self.line(&format!("memmove(w + {first}, w + {second}, {count} * sizeof *w);")),
-            4 => self.line(&format!("memset(b + {first}, {second}, {count});")),
-            5 => self.line(&format!("memcpy((char *)l + {first}, (char *)w + {second}, {count} * 3);")),
-            6 => self.line(&format!("o = s[{from}]; o.word += {first}; s[{to}] = o;")),
-            7 => self.line(&format!(
+            0 => self.code.line(&format!("s[{to}] = s[{from}];")),
+            1 => self.code.line(&format!("p[{to}] = p[{from}];")),
+            2 => self.code.line(&format!("memcpy(w + {first}, v + {second}, {count} * sizeof *w);")),
+            3 => self.code.line(&format!("memmove(w + {first}, w + {second}, {count} * sizeof *w);")),
+            4 => self.code.line(&format!("memset(b + {first}, {second}, {count});")),
+            5 => self.code.line(&format!("memcpy((char *)l + {first}, (char *)w + {second}, {count} * 3);")),
+            6 => self.code.line(&format!("o = s[{from}]; o.word += {first}; s[{to}] = o;")),
+            7 => self.code.line(&format!(
                 "{{ struct pair m = {{ {first}, r }}; p[{to}] = m; m.a += p[{from}].b; t += m.a; }}"
             )),
-            8 => self.line(&format!("memcpy(a, w, {} * sizeof *a);", count + 2)),
-            _ => self.line(&format!(
+            8 => self.code.line(&format!("memcpy(a, w, {} * sizeof *a);", count + 2)),
+            _ => self.code.line(&format!(
                 "{{ unsigned m[4] = {{ {first}, 2, u, 9 }}; u += m[r % 4] + m[{} % 4]; m[t % 4] = 1; r ^= m[u % 4]; }}",
                 from
             )),
@@ -338,7 +345,7 @@ impl ProgramWriter<'_> {
 
     /// A call with fixed arguments.
     pub(super) fn fixed_call(&mut self, number: usize) {
-        self.line(&match self.functions[number].shape {
+        self.code.line(&match self.functions[number].shape {
             FunctionShape::Plain => format!("r += f{number}(t + 9, 5);"),
             FunctionShape::Recursive => format!("r += f{number}(r, 3);"),
             FunctionShape::Array => format!("r += f{number}(v, 7);"),
@@ -352,7 +359,7 @@ impl ProgramWriter<'_> {
         let function = self.functions[number];
         let weight = function.weight * self.times;
         if self.weight + weight > HEAVIEST {
-            self.line("r += 5;");
+            self.code.line("r += 5;");
             return;
         }
         self.weight += weight;
@@ -360,27 +367,31 @@ impl ProgramWriter<'_> {
         match function.shape {
             FunctionShape::Plain => {
                 if self.choices.below(4) == 3 {
-                    self.line(&format!(
+                    self.code.line(&format!(
                         "{{ unsigned long (*fp)(unsigned long, unsigned) = f{number}; r ^= fp({first}, {second}); }}"
                     ));
                 } else {
-                    self.line(&format!("r += f{number}({first}, {second});"));
+                    self.code
+                        .line(&format!("r += f{number}({first}, {second});"));
                 }
             }
-            FunctionShape::Recursive => {
-                self.line(&format!("r += f{number}({first}, ({second}) % 4);"))
-            }
+            FunctionShape::Recursive => self
+                .code
+                .line(&format!("r += f{number}({first}, ({second}) % 4);")),
             FunctionShape::Array => {
                 let array = self.pick(&["w", "a", "v"]);
-                self.line(&format!("r -= f{number}({array}, {first});"));
+                self.code
+                    .line(&format!("r -= f{number}({array}, {first});"));
             }
             FunctionShape::Record => {
                 let (from, to) = (self.index(), self.index());
-                self.line(&format!("s[{to}] = f{number}(s[{from}], p[{to}]);"));
+                self.code
+                    .line(&format!("s[{to}] = f{number}(s[{from}], p[{to}]);"));
             }
             FunctionShape::Real => {
                 let value = self.real(1);
-                self.line(&format!("k = f{number}({value}, ({second}) % 8);"));
+                self.code
+                    .line(&format!("k = f{number}({value}, ({second}) % 8);"));
             }
         }
     }
@@ -407,7 +418,7 @@ impl ProgramWriter<'_> {
             }
             _ => "break".to_owned(),
         };
-        self.line(&format!("if ({condition}) {how};"));
+        self.code.line(&format!("if ({condition}) {how};"));
     }
 
     /// Memory from the heap.
@@ -419,18 +430,19 @@ impl ProgramWriter<'_> {
             "malloc(N * sizeof(unsigned))",
             "calloc(N, sizeof(unsigned))",
         ]);
-        self.line(&format!("{{ unsigned *{h} = {get};"));
-        self.line(&format!(
+        self.code.line(&format!("{{ unsigned *{h} = {get};"));
+        self.code.line(&format!(
             "  for (unsigned {j} = 0; {j} < N; {j}++) {h}[{j}] = {value} + {j};"
         ));
-        self.line(&format!("  r += {h}[{index}]; free({h}); }}"));
+        self.code
+            .line(&format!("  r += {h}[{index}]; free({h}); }}"));
     }
 
     /// A loop made of `goto`.
     fn backward(&mut self, depth: u32) {
         let (label, fuel) = (self.name("again"), self.name("m"));
-        self.line(&format!("unsigned {fuel}; {fuel} = 0;"));
-        self.line(&format!("{label}: ;"));
+        self.code.line(&format!("unsigned {fuel}; {fuel} = 0;"));
+        self.code.line(&format!("{label}: ;"));
         let times = self.times;
         self.times *= 4;
         self.loops.push(GeneratedLoop {
@@ -440,12 +452,13 @@ impl ProgramWriter<'_> {
         // `break` would leave something else: only plain statements.
         for _ in 0..1 + self.choices.below(2) {
             let (place, value) = (self.place(), self.integer(2));
-            self.line(&format!("{place} = {value};"));
+            self.code.line(&format!("{place} = {value};"));
         }
         self.loops.pop();
         self.times = times;
         let condition = self.condition();
-        self.line(&format!("if ({fuel}++ < 3 && {condition}) goto {label};"));
+        self.code
+            .line(&format!("if ({fuel}++ < 3 && {condition}) goto {label};"));
         let _ = depth;
     }
 }

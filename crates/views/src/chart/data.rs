@@ -7,9 +7,8 @@ use parascan_analysis::types::Label;
 use parascan_formats::profile::BlindSpot;
 use serde::Serialize;
 
-use super::kind;
 use crate::shared::csv::document;
-use crate::shared::json::{self, Totals};
+use crate::shared::json::{self, RegionNameJson, Totals};
 use crate::shared::style::safe;
 
 #[derive(Serialize)]
@@ -71,13 +70,8 @@ struct RegionJson<'a> {
     letter: &'a str,
     #[serde(rename = "type")]
     label: Option<Label>,
-    id: &'a str,
-    kind: &'static str,
-    file: &'a str,
-    line: u32,
-    column: u32,
-    end_line: u32,
-    function: &'a str,
+    #[serde(flatten)]
+    name: RegionNameJson<'a>,
     boxes: usize,
     instances: u64,
     work: u64,
@@ -143,13 +137,7 @@ fn regions(chart: &Chart) -> Vec<RegionJson<'_>> {
         RegionJson {
             letter: &row.letter,
             label: row.label,
-            id: &region.id,
-            kind: kind(chart, row.region),
-            file: &region.fixed.file,
-            line: region.fixed.line,
-            column: region.fixed.column,
-            end_line: region.fixed.end_line,
-            function: &region.fixed.function,
+            name: region.into(),
             boxes: row.boxes,
             instances: row.instances,
             work: row.work,

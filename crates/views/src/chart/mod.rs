@@ -1,19 +1,15 @@
-//! The p-chart as SVG, PNG, terminal drawing, JSON and CSV. `docs/chart.md` says how to read it.
+//! The p-chart as SVG, terminal drawing, JSON and CSV. `docs/chart.md` says how to read it.
 
 mod data;
-#[cfg(feature = "png")]
-mod png;
 mod svg;
 mod text;
 
 use parascan_analysis::chart::{Chart, ChartBox, Pruned};
-use parascan_formats::module::RegionKind;
 
+use crate::shared::csv::kind_name;
 use crate::shared::style::{count, factor, percent};
 
 pub use data::{chart_csv, chart_json};
-#[cfg(feature = "png")]
-pub use png::chart_png;
 pub use svg::chart_svg;
 pub use text::chart_text;
 
@@ -67,12 +63,9 @@ fn lines(chart: &Chart, region: u32) -> String {
     }
 }
 
+/// What a region is, in the word that CSV and JSON have for it.
 fn kind(chart: &Chart, region: u32) -> &'static str {
-    match chart.model.regions[region as usize].fixed.kind {
-        RegionKind::Function => "function",
-        RegionKind::Loop => "loop",
-        RegionKind::Iteration => "iteration",
-    }
+    kind_name(chart.model.regions[region as usize].fixed.kind)
 }
 
 /// What is not in the chart, and why: one sentence each.

@@ -8,6 +8,7 @@ use parascan_analysis::types::Label;
 use unicode_width::UnicodeWidthStr;
 
 use super::{axis, kind, known, left_out, lines, share, times, top_power};
+use crate::shared::axes;
 use crate::shared::header::ResultHeader;
 use crate::shared::names::ShortNames;
 use crate::shared::style::{Style, TextTone, count, grouped, percent, safe};
@@ -15,8 +16,6 @@ use crate::shared::table::{self, Column};
 
 /// Rows of the drawing.
 const ROWS: usize = 18;
-/// Columns of the vertical axis.
-const AXIS: usize = 8;
 /// What stands where the same region runs once more.
 const AGAIN: &str = "•";
 
@@ -120,7 +119,7 @@ struct Cells {
 }
 
 fn drawing(chart: &Chart, style: &Style) -> CharacterDrawing {
-    let columns = style.columns() - AXIS - 2;
+    let columns = axes::room(style.columns());
     let top = top_power(chart);
     let mut grid = vec![vec![' '; columns]; ROWS];
     let column = |work: u64| ((share(chart, work) * columns as f64).round() as usize).min(columns);
@@ -145,27 +144,16 @@ fn drawing(chart: &Chart, style: &Style) -> CharacterDrawing {
         });
         let label = power.map_or_else(String::new, |p| {
             match grouped(1u64.checked_shl(p).unwrap_or(u64::MAX)) {
-                text if text.len() < AXIS && p < 64 => text,
+                text if text.len() < axes::AXIS && p < 64 => text,
                 _ => format!("2^{p}"),
             }
         });
         let text: String = line.iter().collect();
-        let _ = writeln!(
-            out,
-            "{label:>width$} ┤{}",
-            text.trim_end(),
-            width = AXIS - 1
-        );
+        out += &axes::row(&label, &text);
     }
-    let _ = writeln!(
-        out,
-        "{:>width$} └{}",
-        "",
-        "─".repeat(columns),
-        width = AXIS - 1
-    );
+    out += &axes::base(columns);
     let (left, right) = ("0%", format!("100% = {} units", grouped(chart.model.work)));
-    let indent = AXIS + 1;
+    let indent = axes::AXIS + 1;
     if left.len() + right.len() < columns {
         let half = "50%";
         let space = columns - left.len() - right.len();

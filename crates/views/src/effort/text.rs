@@ -6,8 +6,8 @@ use parascan_analysis::regions::RegionFigures;
 use parascan_analysis::types::Label;
 use parascan_formats::module::RegionKind;
 
-use crate::shared::cells::{KIND, coverage_cells, coverage_columns, estimated, kind_cell};
-use crate::shared::figures::{coverage, kind, letter, place};
+use crate::shared::cells::{CLASS, class_cell_of, coverage_cells, coverage_columns, estimated};
+use crate::shared::figures::{class_in_words, coverage, letter, place};
 use crate::shared::header::ResultHeader;
 use crate::shared::names::ShortNames;
 use crate::shared::style::{Style, TextTone, count, factor, grouped, safe, speedup};
@@ -67,7 +67,7 @@ fn steps(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
         table::name("", 1),
         table::place("Where"),
         table::function("Function").goes(1),
-        KIND,
+        CLASS,
         table::name("Type", usize::MAX).goes(3),
         table::number("Lines"),
         table::number("So far").goes(6),
@@ -82,7 +82,7 @@ fn steps(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
             letter(&step.region).into(),
             place(&step.region).into(),
             names.of(&step.region.function).into(),
-            kind_cell(&step.region, what(&step.region)),
+            class_cell_of(&step.region, what(&step.region)),
             step.label.map_or("?", Label::name).to_owned().into(),
             lines(step.lines).into(),
             grouped(step.lines_so_far).into(),
@@ -101,7 +101,7 @@ fn what(region: &RegionFigures) -> String {
     match (region.class, region.kind) {
         (RegionClass::Serial, RegionKind::Loop) => "loop".to_owned(),
         (RegionClass::Serial, _) => "function".to_owned(),
-        _ => kind(region),
+        _ => class_in_words(region),
     }
 }
 
@@ -180,11 +180,7 @@ fn left(effort: &EffortChart, names: &ShortNames, style: &Style) -> String {
     }
     let more = listed.len().saturating_sub(LEFT) + rest.len();
     if more > 0 {
-        let text = format!(
-            "and {}; `--format json` lists them",
-            count(more as u64, "other region", "other regions")
-        );
-        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
+        out += &style.and_more(&count(more as u64, "other region", "other regions"));
     }
     out
 }

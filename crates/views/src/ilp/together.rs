@@ -30,7 +30,7 @@ pub(super) fn together(report: &IlpReport, model: usize) -> Option<ModelFigures>
         for routine in &outcome.routines {
             routines
                 .entry(routine.routine)
-                .and_modify(|known| add(known, routine))
+                .and_modify(|sum| sum.add(routine))
                 .or_insert(*routine);
         }
     }
@@ -69,15 +69,4 @@ fn predictions(sum: &mut Predictions, more: &Predictions) {
     sum.indirect_missed += more.indirect_missed;
     sum.returns += more.returns;
     sum.returns_missed += more.returns_missed;
-}
-
-fn add(sum: &mut RoutineFigures, more: &RoutineFigures) {
-    sum.calls += more.calls;
-    sum.measured += more.measured;
-    sum.operations += more.operations;
-    sum.steps += more.steps;
-    sum.own_operations += more.own_operations;
-    sum.own_measured += more.own_measured;
-    sum.own_steps = sum.own_steps.zip(more.own_steps).map(|(a, b)| a + b);
-    sum.outermost_operations += more.outermost_operations;
 }

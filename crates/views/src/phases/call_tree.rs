@@ -107,7 +107,9 @@ pub(super) fn layout<'a>(
                 2 + longest.unwrap_or(0).max(choice[at].title.width())
             })
             .sum();
-        room = style.columns().saturating_sub(taken);
+        // In ASCII signs for outer branches and for a part of the name that are left out take two columns each.
+        let signs = if style.utf8 { 0 } else { 2 };
+        room = style.columns().saturating_sub(taken + signs);
         if room >= widest.min(LEAST) {
             break;
         }

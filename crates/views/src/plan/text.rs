@@ -9,7 +9,7 @@ use parascan_formats::module::RegionKind;
 
 use super::words::{expectation, ideal, nothing, rules, to_settle};
 use crate::shared::cells::{
-    KIND, class_cell, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
+    CLASS, class_cell, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
     self_parallelism_columns,
 };
 use crate::shared::figures::{self, coverage, own_code};
@@ -59,7 +59,7 @@ fn ranking(plan: &Plan, names: &ShortNames, style: &Style) -> String {
         table::number("#"),
         table::place("Where"),
         table::function("Function").goes(1),
-        KIND,
+        CLASS,
     ];
     columns.extend(self_parallelism_columns(estimated));
     columns.extend(coverage_columns(estimated, 2));
@@ -265,6 +265,5 @@ fn left_out(rejected: &[RejectedRegion], names: &ShortNames, style: &Style) -> S
             format!("{noun} ({})", code.replace('_', " "))
         })
         .collect();
-    let text = format!("and {}; `--format json` lists them", counts.join(", "));
-    out + &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text)
+    out + &style.and_more(&counts.join(", "))
 }

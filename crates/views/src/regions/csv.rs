@@ -3,7 +3,7 @@
 use parascan_analysis::advice::Certainty;
 use parascan_analysis::regions::{RegionFigures, Regions};
 
-use crate::shared::csv::{document, kind_name, text};
+use crate::shared::csv::{document, name_cells, text};
 use crate::shared::style::safe;
 
 /// Columns of a region.
@@ -70,16 +70,9 @@ pub(crate) fn cells(row: &RegionFigures) -> Vec<String> {
         .collect();
     let iterations = row.iterations.as_ref();
     let interval = row.sample.and_then(|sample| sample.self_parallelism);
-    vec![
-        text(row.rank.as_ref()),
-        safe(&row.id),
-        kind_name(row.kind).to_owned(),
-        safe(&row.file),
-        row.line.to_string(),
-        row.column.to_string(),
-        row.end_line.to_string(),
-        safe(&row.function),
-        row.class.name().to_owned(),
+    let mut cells = vec![text(row.rank.as_ref())];
+    cells.extend(name_cells(row));
+    cells.extend([
         text(row.self_parallelism.as_ref()),
         text(row.total_parallelism.as_ref()),
         row.coverage.to_string(),
@@ -128,5 +121,6 @@ pub(crate) fn cells(row: &RegionFigures) -> Vec<String> {
         safe(&row.hints.join("; ")),
         safe(row.blocking.as_deref().unwrap_or_default()),
         safe(row.caller.as_ref().map(|c| &*c.id).unwrap_or_default()),
-    ]
+    ]);
+    cells
 }

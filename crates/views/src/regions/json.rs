@@ -2,12 +2,11 @@
 
 use parascan_analysis::advice::{Certainty, Patch, Reduction};
 use parascan_analysis::regions::{RegionFigures, Regions};
-use parascan_formats::module::RegionKind;
 use parascan_formats::profile::BlindSpot;
 use parascan_formats::source::{Sharing, SharingDoubt, Variable, VariableKind};
 use serde::Serialize;
 
-use crate::shared::json::{self, Totals};
+use crate::shared::json::{self, RegionNameJson, Totals};
 
 /// Figures of every function and loop that ran, format `parascan-regions` (`docs/json.md`).
 pub fn regions_json(regions: &Regions) -> String {
@@ -91,13 +90,8 @@ impl<'a> From<&'a Variable> for VariableJson<'a> {
 #[derive(Serialize)]
 pub(crate) struct RegionJson<'a> {
     rank: Option<u32>,
-    id: &'a str,
-    kind: RegionKind,
-    file: &'a str,
-    line: u32,
-    column: u32,
-    end_line: u32,
-    function: &'a str,
+    #[serde(flatten)]
+    name: RegionNameJson<'a>,
     class: &'static str,
     self_parallelism: Option<f64>,
     total_parallelism: Option<f64>,
@@ -147,13 +141,7 @@ impl<'a> From<&'a RegionFigures> for RegionJson<'a> {
         let interval = row.sample.and_then(|sample| sample.self_parallelism);
         Self {
             rank: row.rank,
-            id: &row.id,
-            kind: row.kind,
-            file: &row.file,
-            line: row.line,
-            column: row.column,
-            end_line: row.end_line,
-            function: &row.function,
+            name: row.into(),
             class: row.class.name(),
             self_parallelism: row.self_parallelism,
             total_parallelism: row.total_parallelism,

@@ -4,10 +4,10 @@ use parascan_analysis::regions::{RegionFigures, Regions};
 use parascan_formats::module::RegionKind;
 
 use crate::shared::cells::{
-    KIND, coverage_cells, coverage_columns, estimated, kind_cell, self_parallelism_cells,
+    CLASS, class_cell_of, coverage_cells, coverage_columns, estimated, self_parallelism_cells,
     self_parallelism_columns,
 };
-use crate::shared::figures::{iterations, kind, place};
+use crate::shared::figures::{class_in_words, iterations, place};
 use crate::shared::header::ResultHeader;
 use crate::shared::names::ShortNames;
 use crate::shared::style::{Style, factor, grouped, percent};
@@ -33,7 +33,7 @@ pub fn regions_text(regions: &Regions, style: &Style) -> String {
 
 fn table(rows: &[RegionFigures], style: &Style) -> String {
     let estimated = estimated(rows);
-    let mut columns = vec![table::place("Where"), table::function("Function"), KIND];
+    let mut columns = vec![table::place("Where"), table::function("Function"), CLASS];
     columns.extend(coverage_columns(estimated, 3));
     columns.push(table::number("Own").goes(9));
     columns.extend(self_parallelism_columns(estimated));
@@ -49,11 +49,11 @@ fn table(rows: &[RegionFigures], style: &Style) -> String {
         let unknown = || "?".to_owned();
         let what = match row.kind {
             RegionKind::Iteration => "iteration".to_owned(),
-            RegionKind::Function if row.recursive => format!("{}, recursive", kind(row)),
-            _ => kind(row),
+            RegionKind::Function if row.recursive => format!("{}, recursive", class_in_words(row)),
+            _ => class_in_words(row),
         };
         let mut cells: Vec<Cell> = vec![place(row).into(), names.of(&row.function).into()];
-        cells.push(kind_cell(row, what));
+        cells.push(class_cell_of(row, what));
         cells.extend(coverage_cells(row, estimated, style));
         cells.push(percent(row.exclusive_coverage).into());
         cells.extend(self_parallelism_cells(row, estimated));

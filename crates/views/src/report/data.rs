@@ -21,7 +21,7 @@ use super::{Report, Source, words};
 use crate::compare::compare_sheet;
 use crate::plan::words::{on, rules};
 use crate::proof::proof_sheet;
-use crate::shared::figures::{kind, own_code, place};
+use crate::shared::figures::{class_in_words, own_code, place};
 use crate::shared::header::{known_path, measured, remarks, total_parallelism};
 use crate::shared::names::ShortNames;
 use crate::shared::style::safe;
@@ -150,7 +150,7 @@ struct RegionRow {
     /// Why it is not in the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     reason: Option<String>,
-    /// Kind of parallelism of the type scan, empty when unknown.
+    /// Type of parallelism, empty when unknown.
     #[serde(rename = "type")]
     label: &'static str,
     /// What decided it.
@@ -329,7 +329,7 @@ fn row(
         place,
         header: None,
         kind: figures.kind,
-        words: kind(figures),
+        words: class_in_words(figures),
         class: figures.class.name(),
         file: file_of[figures.file.as_str()],
         line: figures.line,

@@ -4,7 +4,7 @@
 use parascan_analysis::class::RegionClass;
 use parascan_analysis::regions::RegionFigures;
 
-use crate::shared::figures::{coverage_alone, interval, kind, self_parallelism_alone};
+use crate::shared::figures::{class_in_words, coverage_alone, interval, self_parallelism_alone};
 use crate::shared::style::{Style, TextTone, percent};
 use crate::shared::table::{self, Cell, Column, bar};
 
@@ -20,17 +20,17 @@ pub(crate) const fn tone(class: RegionClass) -> Option<TextTone> {
 }
 
 /// A column of classes.
-pub(crate) const KIND: Column<'_> = table::name("Kind", 11);
+pub(crate) const CLASS: Column<'_> = table::name("Class", 11);
 
-/// What [`kind`] says, or other words for it, in the colour of the class.
-pub(crate) fn kind_cell(region: &RegionFigures, words: String) -> Cell {
+/// What [`class_in_words`] says, or other words for it, in the colour of the class.
+pub(crate) fn class_cell_of(region: &RegionFigures, words: String) -> Cell {
     let brief = brief(&words);
     Cell::from(words).or(brief).toned(tone(region.class))
 }
 
 /// The class of a region.
 pub(crate) fn class_cell(region: &RegionFigures) -> Cell {
-    kind_cell(region, kind(region))
+    class_cell_of(region, class_in_words(region))
 }
 
 /// Words for classes where there is little room.

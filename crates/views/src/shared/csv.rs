@@ -48,8 +48,8 @@ pub(crate) const PLACE_COLUMNS: [&str; 10] = [
     "total_parallelism",
 ];
 
-/// Which region a row is of, and how much, as in [`PLACE_COLUMNS`].
-pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
+/// Which region a row is of: the columns from `id` to `class`.
+pub(crate) fn name_cells(region: &RegionFigures) -> [String; 8] {
     [
         safe(&region.id),
         kind_name(region.kind).to_owned(),
@@ -59,6 +59,21 @@ pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
         region.end_line.to_string(),
         safe(&region.function),
         region.class.name().to_owned(),
+    ]
+}
+
+/// Which region a row is of, and how much, as in [`PLACE_COLUMNS`].
+pub(crate) fn place_cells(region: &RegionFigures) -> [String; 10] {
+    let [id, kind, file, line, column, end_line, function, class] = name_cells(region);
+    [
+        id,
+        kind,
+        file,
+        line,
+        column,
+        end_line,
+        function,
+        class,
         region.coverage.to_string(),
         region
             .total_parallelism

@@ -36,7 +36,7 @@ pub(crate) fn place(region: &RegionFigures) -> String {
 }
 
 /// The class in words, with what it belongs to.
-pub(crate) fn kind(region: &RegionFigures) -> String {
+pub(crate) fn class_in_words(region: &RegionFigures) -> String {
     match region.class {
         RegionClass::Doall => "DOALL",
         RegionClass::DoallReduction => "DOALL, reduction",

@@ -1,6 +1,6 @@
 //! What JSON documents have in common: their first fields, profiles, and which region a row is of (`docs/json.md`).
 
-use parascan_analysis::model::{InputBursts, ProfileInput};
+use parascan_analysis::model::{InputBursts, ProfileInput, StaticRegion};
 use parascan_analysis::regions::RegionFigures;
 use parascan_formats::module::RegionKind;
 use parascan_formats::profile::End;
@@ -138,10 +138,9 @@ pub(crate) fn profiles(inputs: &[ProfileInput]) -> Vec<ProfileJson<'_>> {
         .collect()
 }
 
-/// Which region it is, and how much of the program.
+/// What tells a region from all others: its id, and its place in the source.
 #[derive(Serialize)]
-pub(crate) struct PlaceJson<'a> {
-    letter: Option<&'a str>,
+pub(crate) struct RegionNameJson<'a> {
     id: &'a str,
     kind: RegionKind,
     file: &'a str,
@@ -149,6 +148,42 @@ pub(crate) struct PlaceJson<'a> {
     column: u32,
     end_line: u32,
     function: &'a str,
+}
+
+impl<'a> From<&'a RegionFigures> for RegionNameJson<'a> {
+    fn from(row: &'a RegionFigures) -> Self {
+        Self {
+            id: &row.id,
+            kind: row.kind,
+            file: &row.file,
+            line: row.line,
+            column: row.column,
+            end_line: row.end_line,
+            function: &row.function,
+        }
+    }
+}
+
+impl<'a> From<&'a StaticRegion> for RegionNameJson<'a> {
+    fn from(region: &'a StaticRegion) -> Self {
+        Self {
+            id: &region.id,
+            kind: region.fixed.kind,
+            file: &region.fixed.file,
+            line: region.fixed.line,
+            column: region.fixed.column,
+            end_line: region.fixed.end_line,
+            function: &region.fixed.function,
+        }
+    }
+}
+
+/// Which region it is, and how much of the program.
+#[derive(Serialize)]
+pub(crate) struct PlaceJson<'a> {
+    letter: Option<&'a str>,
+    #[serde(flatten)]
+    name: RegionNameJson<'a>,
     class: &'static str,
     coverage: f64,
     coverage_error: Option<f64>,
@@ -159,13 +194,7 @@ impl<'a> From<&'a RegionFigures> for PlaceJson<'a> {
     fn from(row: &'a RegionFigures) -> Self {
         Self {
             letter: row.letter.as_deref(),
-            id: &row.id,
-            kind: row.kind,
-            file: &row.file,
-            line: row.line,
-            column: row.column,
-            end_line: row.end_line,
-            function: &row.function,
+            name: row.into(),
             class: row.class.name(),
             coverage: row.coverage,
             coverage_error: row.sample.map(|sample| sample.coverage_error),

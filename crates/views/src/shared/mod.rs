@@ -2,6 +2,7 @@
 //! of regions), SVG, layered layout, JSON and CSV.
 
 pub(crate) mod ascii;
+pub(crate) mod axes;
 pub(crate) mod cells;
 pub(crate) mod csv;
 pub(crate) mod figures;

@@ -84,6 +84,12 @@ impl Style {
         format!("{style}{text}{style:#}")
     }
 
+    /// The end of a list that leaves these out.
+    pub(crate) fn and_more(&self, left_out: &str) -> String {
+        let text = format!("and {left_out}; `--format json` lists them");
+        self.paragraph(Some(TextTone::Dim), "  ", "    ", &text)
+    }
+
     /// A paragraph, broken at spaces, with these indents; every line in its colour.
     pub(crate) fn paragraph(
         &self,

@@ -18,7 +18,7 @@ const MOST: usize = 40;
 /// The scan as text.
 pub fn types_text(types: &RegionTypes, style: &Style) -> String {
     let mut out = ResultHeader {
-        what: "Kinds of parallelism",
+        what: "Types of parallelism",
         program: &types.program,
         inputs: &types.inputs,
         work: types.work,
@@ -61,11 +61,7 @@ pub fn types_text(types: &RegionTypes, style: &Style) -> String {
     }
     let more = types.rows.len() - shown.len();
     if more > 0 {
-        let text = format!(
-            "and {}; `--format json` lists them",
-            count(more as u64, "smaller region", "smaller regions")
-        );
-        out += &style.paragraph(Some(TextTone::Dim), "  ", "    ", &text);
+        out += &style.and_more(&count(more as u64, "smaller region", "smaller regions"));
     }
     out
 }

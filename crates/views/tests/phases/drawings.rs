@@ -32,7 +32,7 @@ fn plots_cover_the_whole_run() {
 fn as_drawings() {
     let result = result("output");
     for drawing in drawings(&result) {
-        well_formed(&drawing);
+        well_formed("drawing", &drawing);
     }
     let drawn = flow_svg(&result, Extent::default());
     assert!(drawn.contains("+ 2 below 1%") && drawn.contains("regions below 1%"));
@@ -84,7 +84,7 @@ fn boxes_have_no_empty_lines() {
 fn hostile_names_stay_text() {
     let result = result(HOSTILE);
     for drawing in drawings(&result) {
-        well_formed(&drawing);
+        well_formed("drawing", &drawing);
         assert!(!drawing.contains("<img") && !drawing.contains("<script"));
     }
     let page = phases_html(&result, &[]);

@@ -6,6 +6,11 @@
 )]
 #[path = "../browser/mod.rs"]
 mod browser;
+#[path = "../common/drawing.rs"]
+mod drawing;
+#[path = "../common/fields.rs"]
+mod fields;
+
 mod conclusions;
 mod data;
 mod drawings;
@@ -13,6 +18,8 @@ mod page;
 mod text;
 
 use browser::Browser;
+use drawing::well_formed;
+use fields::field_names;
 use insta::assert_snapshot;
 use parascan_analysis::phases::conclusions::{
     Exclusion, Imbalance, ImbalanceReason, Loss, LossCause, OneThread, Repeats, Serial,
@@ -143,18 +150,6 @@ fn drawings(result: &Phases) -> Vec<String> {
         all.push(node_svg(result, node, Measure::Counter(1)));
     }
     all
-}
-
-fn well_formed(svg: &str) {
-    let mut reader = quick_xml::Reader::from_str(svg);
-    loop {
-        match reader.read_event() {
-            Ok(quick_xml::events::Event::Eof) => break,
-            Ok(_) => {}
-            Err(e) => panic!("{e}: {svg}"),
-        }
-    }
-    assert!(!svg.contains("NaN") && !svg.contains("inf"));
 }
 
 /// Three phases of two threads; thread 1 is in the loop only in the second. Counters were read at regions, but the last

@@ -79,7 +79,7 @@ fn slices_of_time() {
     assert!(plot.contains(" (not cut between): ") && plot.contains("<title>slice 1: "));
     assert!(!plot.contains("class=\"around\""));
     for drawing in drawings(&result) {
-        well_formed(&drawing);
+        well_formed("drawing", &drawing);
         assert!(!drawing.contains("phase"), "{drawing}");
     }
     let page = phases_html(&result, &[]);
@@ -136,7 +136,7 @@ fn nothing_to_show() {
     let result = phases(&recording, &PhaseOptions::default()).unwrap();
     assert_snapshot!("phases_nothing", phases_text(&result, &WIDE, 20));
     for drawing in drawings(&result) {
-        well_formed(&drawing);
+        well_formed("drawing", &drawing);
     }
     phases_html(&result, &[]);
     assert_eq!(phases_csv(&result).lines().count(), 3);
@@ -168,7 +168,7 @@ fn absurd_lengths() {
     assert_eq!(recording.validate(), Ok(()));
     let result = phases(&recording, &PhaseOptions::default()).unwrap();
     for drawing in drawings(&result) {
-        well_formed(&drawing);
+        well_formed("drawing", &drawing);
     }
     phases_html(&result, &[]);
     phases_json(&result);

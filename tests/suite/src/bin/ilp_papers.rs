@@ -8,7 +8,7 @@ use std::process::Command;
 use anyhow::{Context, Result, ensure};
 use clap::Parser;
 use parascan_bench::machine::Machine;
-use parascan_suite::ilp::{Compiled, IlpDocument, compile, measure};
+use parascan_suite::ilp::{Compiled, IlpDocument, compile, compile_and_run, measure};
 use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Tool, suite_dir};
 
@@ -161,19 +161,8 @@ fn times(bench: &CompiledKernels) -> Result<String> {
     }
     for (name, flags) in ways {
         let program = bench.folder.path().join("timed");
-        let mut compiler = Command::new("gcc");
-        compiler
-            .args(["-O3", "-ffp-contract=off"])
-            .args(flags)
-            .arg(suite_dir().join("ilp/timed.c"))
-            .arg("-o")
-            .arg(&program)
-            .arg("-lm");
-        let done = run(&mut compiler, LIMIT).context("gcc")?;
-        ensure!(done.code() == Some(0), "gcc: {}", done.errors());
-        let done = run(&mut Command::new(&program), LIMIT)?;
-        ensure!(done.code() == Some(0), "timed: {}", done.errors());
-        let text = done.text();
+        let flags = [&["-O3", "-ffp-contract=off"], flags].concat();
+        let text = compile_and_run("timed", &flags, &program)?;
         let (acc, fast) = text.trim().split_once(' ').context("two numbers")?;
         let (acc, fast): (f64, f64) = (acc.parse()?, fast.parse()?);
         writeln!(out, "| {name} | {acc} | {fast} | {:.2} |", fast / acc)?;

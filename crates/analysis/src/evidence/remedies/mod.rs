@@ -14,6 +14,7 @@ use serde::Serialize;
 
 use super::nest::Nest;
 use super::{CarriedDependence, FAR, LoopFacts, Sharing, SourcePlace, base};
+use crate::language::{in_language_of, is_rust};
 use parts::LineRange;
 
 pub(crate) use waiting::earlier;
@@ -25,10 +26,37 @@ pub struct Remedy {
     pub code: &'static str,
     /// What to do, and why it is possible, in one line.
     pub text: String,
+    /// The same for languages and targets without OpenMP's `ordered`, where `text` names that.
+    #[serde(skip)]
+    pub elsewhere: Option<String>,
+}
+
+impl Remedy {
+    /// What to do where there is no `ordered` of OpenMP.
+    pub(crate) fn without_ordered(&self) -> &str {
+        self.elsewhere.as_deref().unwrap_or(&self.text)
+    }
+
+    /// The same in the words of a file's language.
+    pub(super) fn in_language_of(self, file: &str) -> Self {
+        if is_rust(file) {
+            let text = self.elsewhere.unwrap_or(self.text);
+            return remedy(self.code, text);
+        }
+        Self {
+            code: self.code,
+            text: in_language_of(file, self.text),
+            elsewhere: self.elsewhere.map(|text| in_language_of(file, text)),
+        }
+    }
 }
 
 fn remedy(code: &'static str, text: String) -> Remedy {
-    Remedy { code, text }
+    Remedy {
+        code,
+        text,
+        elsewhere: None,
+    }
 }
 
 /// What matters of the loop that carries dependences.

@@ -125,7 +125,7 @@ fn wavefront(
         return None;
     }
     let (i, j) = (index(outer.source.as_ref())?, index(inner.source.as_ref())?);
-    let mut text = format!(
+    let plain = format!(
         "this loop and that on line {} both hand {name} on over constant distances{}: where `{i} + {j}` (counted in iterations) is the same, \
          they are independent and can run side by side, a wavefront (skew the inner loop), unless one uses what lies at a later `{j}` in \
          an earlier iteration over `{i}`, or the other way round",
@@ -136,13 +136,17 @@ fn wavefront(
         let (up, up_holds) = earlier(outer.source.as_ref(), up);
         let (left, left_holds) = earlier(inner.source.as_ref(), left);
         if up_holds.is_empty() && left_holds.is_empty() {
-            text += &format!(
+            let ordered = format!(
                 "; or `ordered(2)` with `depend(sink: {up}, {j}) depend(sink: {i}, {left})`, if these are the two that it reads{}",
                 condition(other)
             );
+            return Some(Remedy {
+                elsewhere: Some(plain.clone()),
+                ..remedy("wavefront", plain + &ordered)
+            });
         }
     }
-    Some(remedy("wavefront", text))
+    Some(remedy("wavefront", plain))
 }
 
 /// The distance of all that a loop hands on.

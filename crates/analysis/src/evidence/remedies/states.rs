@@ -32,13 +32,14 @@ pub(super) fn hidden(name: &str) -> Remedy {
             ),
         );
     }
-    remedy(
-        "ordered",
-        format!(
-            "{name} works on one state for all threads: collect what it needs in the loop and call it afterwards, or put it into an ordered \
-             section"
-        ),
-    )
+    let collect = format!(
+        "{name} works on one state for all threads: collect what it needs in the loop and call it afterwards"
+    );
+    let ordered = format!("{collect}, or put it into an ordered section");
+    Remedy {
+        elsewhere: Some(collect),
+        ..remedy("ordered", ordered)
+    }
 }
 
 /// Of what functions that the loop calls keep for themselves, or of a container in which they put things.

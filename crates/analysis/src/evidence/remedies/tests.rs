@@ -167,6 +167,24 @@ fn distances_that_differ_wait_in_order() {
 }
 
 #[test]
+fn remedies_are_in_the_words_of_the_language() {
+    let found = alone(flow("a[]", (12, 15), (3, 3)));
+    let pipeline = found.iter().find(|r| r.code == "pipeline").unwrap();
+    for (file, words) in [
+        ("f.c", "under `#pragma omp parallel for ordered(1)`"),
+        ("f.f90", "under `!$omp parallel do ordered(1)`"),
+        (
+            "f.rs",
+            "where each iteration waits in front of line 12 until the iteration 3 earlier is behind line 15",
+        ),
+    ] {
+        let text = pipeline.clone().in_language_of(file).text;
+        assert!(text.contains(words), "{text}");
+        assert_eq!(text.contains("#pragma"), file == "f.c", "{text}");
+    }
+}
+
+#[test]
 fn nothing_waits_where_that_would_leave_nothing_to_overlap() {
     // An inner loop beside which the loop does little.
     let found = first(

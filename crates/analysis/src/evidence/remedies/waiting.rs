@@ -67,17 +67,27 @@ pub(super) fn pipeline(
     } else {
         format!("the distance of {what} differs, so let each iteration wait for the one before")
     };
-    Some(remedy(
+    let (before, behind) = (statement(&before, around), statement(&behind, around));
+    let readers = readers(around);
+    let other = match d {
+        1 => "the iteration before".to_owned(),
+        _ => format!("the iteration {d} earlier"),
+    };
+    let waits = format!(
+        "{why}: the rest of the body can overlap, where each iteration waits in front of {before} until {other} is behind {behind}{readers}"
+    );
+    let with_ordered = remedy(
         "pipeline",
         format!(
             "{why}: the rest of the body can overlap, under `#pragma omp parallel for ordered(1)`, with `#pragma omp ordered depend(sink: \
-             {sink})`{holds} in front of {} and `#pragma omp ordered depend(source)` behind {}{}, each once in every iteration, as a \
-             statement of its own within the braces of the body, outside of branches and inner loops",
-            statement(&before, around),
-            statement(&behind, around),
-            readers(around)
+             {sink})`{holds} in front of {before} and `#pragma omp ordered depend(source)` behind {behind}{readers}, each once in every iteration, as a \
+             statement of its own within the braces of the body, outside of branches and inner loops"
         ),
-    ))
+    );
+    Some(Remedy {
+        elsewhere: Some(waits),
+        ..with_ordered
+    })
 }
 
 /// What else has to be done before the next iteration goes on: it sets the same variables.

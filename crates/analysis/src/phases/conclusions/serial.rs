@@ -25,7 +25,7 @@ pub struct Serial {
 /// Serial time at one place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SerialTime {
-    /// Where.
+    /// Where the initial thread was meanwhile.
     pub part: SerialPlace,
     /// Time there, in nanoseconds.
     pub time: u64,

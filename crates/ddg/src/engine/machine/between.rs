@@ -2,13 +2,14 @@
 //! announced is looked at.
 
 use super::BlockVariants;
+use crate::announced::{AnnouncedOperands, OperandForm};
 use crate::engine::calls::{self, Arrival, Measure};
 use crate::engine::cell::MemoryCell;
 use crate::engine::compile::Compiled;
 use crate::engine::exit::{BlockExit, Exit};
 use crate::engine::graph::GrowingGraph;
 use crate::engine::lanes::Level;
-use crate::engine::thread::{AnnouncedOperands, Operands, ThreadState};
+use crate::engine::thread::ThreadState;
 use crate::error::StreamError;
 use crate::event::{Executed, ThreadId};
 use crate::program::{BlockId, Program};
@@ -49,13 +50,8 @@ pub fn arrive<L: Level, const N: usize>(
         routine: block.routine,
         entry: block.entry,
     };
-    let levels = calls::CallLevels {
-        deepest: &state.deepest,
-        firewall: &mut state.firewall,
-        active: &mut state.active,
-        operations: state.operations,
-    };
-    state.calls.arrive(&arrival, measure, table, levels);
+    let (calls, levels) = state.calls_and_levels();
+    calls.arrive(&arrival, measure, table, levels);
 }
 
 /// Whether what was announced fits the block; how many instances there are at most.
@@ -71,7 +67,7 @@ pub fn check<L: Level, const N: usize>(
     let mut instances = u64::from(variant.executed);
     // Of several errors the reference names that of a repetition first.
     let repeats =
-        |announced: &&AnnouncedOperands| matches!(announced.operands, Operands::Repeat { .. });
+        |announced: &&AnnouncedOperands| matches!(announced.operands, OperandForm::Repeat { .. });
     let all = thread.announced.iter();
     let others = all.clone().filter(|announced| !repeats(announced));
     let mut seen: Vec<u32> = Vec::new();
@@ -87,7 +83,7 @@ pub fn check<L: Level, const N: usize>(
         seen.push(instruction);
     }
     for announced in all {
-        let Operands::Repeat {
+        let OperandForm::Repeat {
             iterations,
             addresses,
             ..

@@ -16,10 +16,11 @@ use super::native::{self, NativeCompiler};
 use super::paths::{self, CompiledPath, Lookup, Paths};
 use super::quick::QuickBlock;
 use super::tables::ModelTables;
-use super::thread::{AnnouncedOperands, Operands, Thread};
+use super::thread::Thread;
 use super::values::FollowOptions;
+use crate::announced::AnnouncedOperands;
 use crate::error::StreamError;
-use crate::event::{Event, Executed, ThreadId};
+use crate::event::{Event, Executed, MemorySpan, ThreadId};
 use crate::model::{Induction, MachineModel};
 use crate::program::{Block, BlockId, Program, RoutineId};
 use crate::result::ModelFigures;
@@ -664,30 +665,10 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> AnyMachine for Machine<L, N,
         thread.special = true;
         match *event {
             Event::Block { .. } => {}
-            Event::Repeat {
-                instruction,
-                iterations,
-                addresses,
-                step,
-            } => thread.announced.push(AnnouncedOperands {
-                instruction,
-                operands: Operands::Repeat {
-                    iterations,
-                    addresses: addresses.to_vec(),
-                    step,
-                },
-            }),
-            Event::Operands {
-                instruction,
-                reads,
-                writes,
-            } => thread.announced.push(AnnouncedOperands {
-                instruction,
-                operands: Operands::Spans {
-                    reads: reads.to_vec(),
-                    writes: writes.to_vec(),
-                },
-            }),
+            Event::Repeat { .. } | Event::Operands { .. } => {
+                let announced = AnnouncedOperands::of(event, <[MemorySpan]>::to_vec);
+                thread.announced.extend(announced);
+            }
             Event::Kernel { reads, writes } => {
                 let (known_reads, known_writes) = thread.kernel.get_or_insert_default();
                 known_reads.extend_from_slice(reads);

@@ -1,7 +1,7 @@
 //! What a machine has found when a thread, or everything, ends.
 
 use super::Machine;
-use crate::engine::calls::{self, Measure};
+use crate::engine::calls::Measure;
 use crate::engine::cell::MemoryCell;
 use crate::engine::exit::Exit;
 use crate::engine::lanes::Level;
@@ -11,16 +11,8 @@ impl<L: Level, const N: usize, C: MemoryCell<L, N>> Machine<L, N, C> {
     /// A thread ends, and its calls with it.
     pub(super) fn end(&mut self, thread: usize) {
         if let (Some(thread), Some(measure)) = (&mut self.threads[thread], &self.measure) {
-            let state = &mut thread.state;
-            let levels = calls::CallLevels {
-                deepest: &state.deepest,
-                firewall: &mut state.firewall,
-                active: &mut state.active,
-                operations: state.operations,
-            };
-            state
-                .calls
-                .end(measure, &mut self.graph.shared.routines, &levels);
+            let (calls, levels) = thread.state.calls_and_levels();
+            calls.end(measure, &mut self.graph.shared.routines, &levels);
         }
     }
 

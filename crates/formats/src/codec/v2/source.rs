@@ -254,3 +254,21 @@ fn from_wire(wire: WireLoop) -> Result<LoopSource, FormatError> {
 fn collect<T>(items: impl Iterator<Item = Result<T, FormatError>>) -> Result<Vec<T>, FormatError> {
     items.collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{DOUBTS, WHYS};
+
+    #[test]
+    fn numbers_of_kinds_are_documented() {
+        let document = include_str!("../../../../../docs/profile-format.md");
+        let (_, later) = document.split_once("\n## Version 4\n").unwrap();
+        let (later, _) = later.split_once("\n## Version 5\n").unwrap();
+        // Version 2 has the first three.
+        for kind in 3..DOUBTS.len() {
+            assert!(later.contains(&format!("\n| {kind} | ")), "{kind}");
+        }
+        let why = format!(", {} no clause can name it", WHYS.len() - 1);
+        assert!(document.contains(&why), "{why}");
+    }
+}

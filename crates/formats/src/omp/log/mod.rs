@@ -50,7 +50,7 @@ pub struct Mapping {
     pub end: u64,
     /// Offset of the first address in the file.
     pub offset: u64,
-    /// The file.
+    /// Path of the file.
     pub path: String,
 }
 

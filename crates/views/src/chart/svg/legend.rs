@@ -8,9 +8,10 @@ use parascan_analysis::types::Label;
 
 use super::{LEFT, ROW, SIZE};
 use crate::chart::{known, lines, share};
+use crate::shared::names;
 use crate::shared::style::{count, escaped, grouped, percent, safe};
 use crate::shared::svg::colors::STEPS;
-use crate::shared::svg::{FontFace, fitting};
+use crate::shared::svg::{FontFace, fitting, fitting_name};
 
 /// Rows up to which regions without a drawn letter are listed too.
 const LISTED: usize = 40;
@@ -115,14 +116,18 @@ impl<'a> Legend<'a> {
         let texts = [
             safe(&region.id),
             lines(self.chart, row.region),
-            safe(&region.fixed.function),
+            names::short(&region.fixed.function),
             row.label.map_or("?", Label::name).to_owned(),
             grouped(row.instances),
             percent(share(self.chart, row.work)),
             known(row.total_parallelism),
             known(row.self_parallelism),
         ];
-        for (text, LegendColumn(_, x, width, end)) in texts.iter().zip(COLUMNS) {
+        for (text, LegendColumn(title, x, width, end)) in texts.iter().zip(COLUMNS) {
+            let fitting = match title {
+                "Function" => fitting_name,
+                _ => fitting,
+            };
             let text = fitting(text, SIZE, FontFace::Regular, width).unwrap_or_default();
             cell(&text, x, y, if end { "end" } else { "" }, out);
         }

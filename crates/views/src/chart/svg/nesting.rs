@@ -9,9 +9,10 @@ use parascan_analysis::chart::ChartBox;
 use super::plot::{Plot, key};
 use super::{LEFT, RIGHT, SIZE};
 use crate::chart::{axis, kind, lines, times};
-use crate::shared::style::{escaped, safe};
+use crate::shared::names;
+use crate::shared::style::escaped;
 use crate::shared::svg::colors::{meaning, step_of};
-use crate::shared::svg::{FontFace, fitting, text_width};
+use crate::shared::svg::{FontFace, fitting_name, text_width};
 
 /// Height of a row.
 const ROW: f64 = 19.0;
@@ -77,11 +78,11 @@ impl<'a> Nesting<'a> {
         let fixed = &chart.model.regions[one.region as usize].fixed;
         let name = match kind(chart, one.region) {
             "loop" => format!("loop {}", lines(chart, one.region)),
-            _ => safe(&fixed.function),
+            _ => names::short(&fixed.function),
         };
         let left = room - text_width(&format!("{letter} "), SIZE, FontFace::Regular);
         let fits = |text: &str| text_width(text, SIZE, FontFace::Regular) <= room;
-        match fitting(&name, SIZE, FontFace::Regular, left) {
+        match fitting_name(&name, SIZE, FontFace::Regular, left) {
             Some(name) if !name.is_empty() => Some(format!("{letter} {name}")),
             _ if fits(&letter) => Some(letter),
             _ => Some(chart.letter(one.region).to_owned()).filter(|letter| fits(letter)),

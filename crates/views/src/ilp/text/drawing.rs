@@ -1,17 +1,14 @@
 //! A profile drawn in a terminal.
 
-use std::fmt::Write;
-
 use parascan_ddg::result::LevelHistogram;
 use parascan_isa::HistogramClass;
 
 use crate::ilp::bins::{self, columns_between};
+use crate::shared::axes;
 use crate::shared::style::{Style, factor, grouped, percent, short_number};
 
 /// Rows of the drawing.
 const ROWS: usize = 10;
-/// Columns of its vertical axis.
-const AXIS: usize = 8;
 /// From this quotient of the largest and the mean on, heights are logarithmic.
 pub(in crate::ilp) const STEEP: f64 = 24.0;
 
@@ -22,7 +19,7 @@ pub(super) fn drawing(
     style: &Style,
 ) -> String {
     const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-    let room = style.columns() - AXIS - 2;
+    let room = axes::room(style.columns());
     let columns = columns_between(profile, (first, last), room);
     let most = columns.iter().map(|c| c.mean()).fold(0.0, f64::max);
     let total: u64 = columns.iter().map(|c| c.total()).sum();
@@ -50,28 +47,21 @@ pub(super) fn drawing(
             let eighths = (filled.ceil().max(0.0) as usize).min(8);
             line.extend(std::iter::repeat_n(BLOCKS[eighths], wide));
         }
-        let _ = writeln!(
-            out,
-            "{label:>width$} ┤{}",
-            line.trim_end(),
-            width = AXIS - 1
-        );
+        out += &axes::row(&label, &line);
     }
     let used = columns.len() * wide;
-    let _ = writeln!(
-        out,
-        "{:>width$} └{}",
-        "",
-        "─".repeat(used),
-        width = AXIS - 1
-    );
+    out += &axes::base(used);
     let (left, right) = if first == 1 {
         ("1".to_owned(), format!("{} steps", grouped(last)))
     } else {
         (grouped(first), format!("step {}", grouped(last)))
     };
     let space = used.saturating_sub(left.len() + right.len()).max(1);
-    let line = format!("{}{left}{}{right}", " ".repeat(AXIS + 1), " ".repeat(space));
+    let line = format!(
+        "{}{left}{}{right}",
+        " ".repeat(axes::AXIS + 1),
+        " ".repeat(space)
+    );
     out += line.get(..style.columns()).unwrap_or(&line);
     out.push('\n');
     let mut kinds: Vec<(u64, &str)> = HistogramClass::ALL

@@ -66,7 +66,7 @@ pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {
         .collect();
     rows.push(row("all", all));
     let mut columns = vec![
-        table::name("Class", usize::MAX),
+        table::name("Instructions", usize::MAX),
         table::number("Operations").goes(2),
     ];
     let shares = Resources::SHARES.map(|percent| format!("{percent}%"));

@@ -9,7 +9,8 @@
   let boxes = [], all = 1, root = -1, at = -1, found = null;
 
   const step = (p) => p === null ? null : data.steps.filter((from) => p >= from).length;
-  const meaning = (n) => n === 0 ? `below ${data.steps[0]}` : n === data.steps.length ? `${data.steps[n - 1]} and more` : `${data.steps[n - 1]} to ${data.steps[n]}`;
+  const bounds = data.steps.map((bound) => bound < 1000 ? bound : grouped(bound));
+  const meaning = (n) => n === 0 ? `below ${bounds[0]}` : n === bounds.length ? `${bounds[n - 1]} and more` : `${bounds[n - 1]} to ${bounds[n]}`;
   const name = (region) => region.kind === "loop" ? `loop ${region.place.split("/").at(-1)}` : region.function;
   const facts = (box) => [`${percent(box[WORK] / all)} of the work`, box[COUNT] > 1 ? `${grouped(box[COUNT])} instances` : "1 instance", `total parallelism ${factor(box[TOTAL])}`, `self-parallelism ${factor(box[SELF])}`];
 

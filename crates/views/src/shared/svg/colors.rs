@@ -5,6 +5,7 @@
 //! nearest to the ground.
 
 use super::Color;
+use crate::shared::style::grouped;
 
 /// How many steps a scale has.
 pub(crate) const STEPS: usize = 7;
@@ -59,10 +60,14 @@ pub(crate) fn step_of(parallelism: f64) -> usize {
 
 /// What a step means, as `4 to 16`.
 pub(crate) fn meaning(step: usize) -> String {
+    let number = |bound: f64| match bound.fract() {
+        0.0 => grouped(bound as u64),
+        _ => bound.to_string(),
+    };
     match (step.checked_sub(1).map(|n| FROM[n]), FROM.get(step)) {
         (None, _) => "below 1.1".to_owned(),
-        (Some(from), Some(to)) => format!("{from} to {to}"),
-        (Some(from), None) => format!("{from} and more"),
+        (Some(from), Some(to)) => format!("{} to {}", number(from), number(*to)),
+        (Some(from), None) => format!("{} and more", number(from)),
     }
 }
 
@@ -170,6 +175,8 @@ mod tests {
         let steps = [0.0, 1.0, 1.1, 3.9, 4.0, 100.0, 1e9].map(step_of);
         assert_eq!(steps, [0, 0, 1, 1, 2, 4, 6]);
         assert_eq!(meaning(2), "4 to 16");
-        assert_eq!(meaning(6), "1024 and more");
+        assert_eq!(meaning(1), "1.1 to 4");
+        assert_eq!(meaning(5), "256 to 1,024");
+        assert_eq!(meaning(6), "1,024 and more");
     }
 }

@@ -5,6 +5,8 @@ mod axes;
 mod axis;
 pub(crate) mod colors;
 mod labels;
+#[cfg(feature = "png")]
+mod png;
 mod ticks;
 mod width;
 
@@ -13,8 +15,10 @@ use std::fmt::Write;
 pub(crate) use axes::{AXES_RULES, AXES_STYLE, Axes};
 pub(crate) use axis::{Axis, Scale};
 pub(crate) use labels::{Area, Labels};
+#[cfg(feature = "png")]
+pub use png::png;
 pub(crate) use ticks::{round_down, round_up};
-pub(crate) use width::{FontFace, fitting, text_width};
+pub(crate) use width::{FontFace, fitting, fitting_name, text_width};
 
 /// A colour on light and on dark ground.
 #[derive(Clone, Copy, Debug)]

@@ -2,6 +2,8 @@
 
 use unicode_width::UnicodeWidthChar;
 
+use crate::shared::{names, style};
+
 /// The font of drawings, in which the PNG is drawn; browsers without it take another sans-serif, most of which are
 /// narrower.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,12 +60,27 @@ fn advance(c: char, face: FontFace) -> f64 {
 
 /// The text if it is at most so wide, else with its middle left out; none where not even three characters have room.
 pub(crate) fn fitting(text: &str, size: f64, face: FontFace, room: f64) -> Option<String> {
+    fitting_as(style::shorten, text, size, face, room)
+}
+
+/// The same of a function's name, which loses arguments of templates and outer scopes first.
+pub(crate) fn fitting_name(name: &str, size: f64, face: FontFace, room: f64) -> Option<String> {
+    fitting_as(names::fitted, name, size, face, room)
+}
+
+fn fitting_as(
+    shorten: fn(&str, usize) -> String,
+    text: &str,
+    size: f64,
+    face: FontFace,
+    room: f64,
+) -> Option<String> {
     if text_width(text, size, face) <= room {
         return Some(text.to_owned());
     }
     (3..text.chars().count())
         .rev()
-        .map(|columns| crate::shared::style::shorten(text, columns))
+        .map(|columns| shorten(text, columns))
         .find(|short| text_width(short, size, face) <= room)
 }
 

@@ -7,8 +7,8 @@ mod place;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::shared::names;
 use crate::shared::style::{Style, TextTone, shorten};
+use crate::shared::{ascii, names};
 
 pub(crate) use bar::bar;
 
@@ -66,8 +66,15 @@ impl Column<'_> {
         }
     }
 
-    /// `text` in at most `width` columns.
-    fn shortened(&self, cell: &Cell, width: usize) -> String {
+    /// The text of a cell in at most `width` columns.
+    fn shortened(&self, cell: &Cell, width: usize, style: &Style) -> String {
+        match style.utf8 {
+            true => self.cut(cell, width),
+            false => ascii::fitted(width, |room| self.cut(cell, room)),
+        }
+    }
+
+    fn cut(&self, cell: &Cell, width: usize) -> String {
         if cell.text.width() <= width {
             return cell.text.clone();
         }
@@ -134,6 +141,15 @@ impl Cell {
     /// With a shorter form for where there is no room.
     pub(crate) fn or(mut self, brief: String) -> Self {
         self.brief = Some(brief);
+        self
+    }
+
+    /// With the characters that a style has.
+    fn written_in(mut self, style: &Style) -> Self {
+        if !style.utf8 {
+            self.text = ascii::in_ascii(&self.text);
+            self.brief = self.brief.map(|brief| ascii::in_ascii(&brief));
+        }
         self
     }
 
@@ -213,7 +229,10 @@ pub(crate) fn layout_of<C: Into<Cell>>(
     style: &Style,
     other: &str,
 ) -> String {
-    let cells = |row: Vec<C>| row.into_iter().map(Into::into).collect();
+    let cells = |row: Vec<C>| {
+        let row = row.into_iter().map(Into::into);
+        row.map(|cell| cell.written_in(style)).collect()
+    };
     let rows: Vec<Vec<Cell>> = rows.into_iter().map(cells).collect();
     let mut natural: Vec<usize> = columns.iter().map(|c| c.title.width()).collect();
     for row in &rows {
@@ -221,10 +240,14 @@ pub(crate) fn layout_of<C: Into<Cell>>(
             *width = (*width).max(cell.text.width());
         }
     }
-    let fitted = fitted(columns, &rows, &natural, style.columns());
+    let fitted = fitted(columns, &rows, &natural, style);
     let mut out = String::new();
     let heading = fitted.iter().map(|&(at, width)| {
-        let title = shorten(columns[at].title, width);
+        let title = |room| shorten(columns[at].title, room);
+        let title = match style.utf8 {
+            true => title(width),
+            false => ascii::fitted(width, title),
+        };
         (&columns[at], title, width, None)
     });
     out += &style.paint(TextTone::Heading, &line(heading, style));
@@ -232,7 +255,12 @@ pub(crate) fn layout_of<C: Into<Cell>>(
     for row in &rows {
         let cells = fitted.iter().filter_map(|&(at, width)| {
             let (column, cell) = (&columns[at], row.get(at)?);
-            Some((column, column.shortened(cell, width), width, cell.tone))
+            Some((
+                column,
+                column.shortened(cell, width, style),
+                width,
+                cell.tone,
+            ))
         });
         out += &line(cells, style);
         out.push('\n');
@@ -245,8 +273,9 @@ fn fitted(
     columns: &[Column],
     rows: &[Vec<Cell>],
     natural: &[usize],
-    width: usize,
+    style: &Style,
 ) -> Vec<(usize, usize)> {
+    let width = style.columns();
     let cells = |at: usize| rows.iter().filter_map(move |row| row.get(at));
     // The widest cell of a column, and its title.
     let widest = |at: usize, of: &dyn Fn(&Cell) -> usize| {
@@ -261,7 +290,9 @@ fn fitted(
     // What shorter names leave over is for other columns; places, which stand in front and say most, get it last.
     for &at in kept.iter().rev() {
         if widths[at] < taken[at] {
-            taken[at] = widest(at, &|cell| columns[at].shortened(cell, widths[at]).width());
+            taken[at] = widest(at, &|cell| {
+                columns[at].shortened(cell, widths[at], style).width()
+            });
             taken[at] = taken[at].min(widths[at]);
             widths = fit::widths(columns, &kept, &taken, width);
         }

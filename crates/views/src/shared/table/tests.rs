@@ -14,8 +14,12 @@ const COLUMNS: [Column<'_>; 6] = [
 ];
 
 fn rows() -> Vec<Vec<Cell>> {
+    rows_in(&Style::plain(80))
+}
+
+/// The same with bars of this style.
+fn rows_in(style: &Style) -> Vec<Vec<Cell>> {
     let row = |place: &str, function: &str, kind: &str, share: f64, work: &str| {
-        let style = Style::plain(80);
         let share_of = crate::shared::style::percent(share);
         let brief = kind.replace(", reduction", " red.");
         let kind = Cell::from(kind.to_owned())
@@ -26,7 +30,7 @@ fn rows() -> Vec<Vec<Cell>> {
         row.extend([
             kind,
             share_of.into(),
-            bar(share, &style).into(),
+            bar(share, style).into(),
             work.to_owned().into(),
         ]);
         row
@@ -150,6 +154,24 @@ proptest! {
         // Every column is in the table, or named below it.
         for column in &columns {
             prop_assert!(text.contains(column.title), "{:?}", text);
+        }
+    }
+}
+
+/// Signs for what is left out take two columns in ASCII: columns stay where they are all the same.
+#[test]
+fn columns_fit_in_ascii() {
+    for width in [24, 40, 60, 80] {
+        let style = Style {
+            utf8: false,
+            ..Style::plain(width)
+        };
+        let text = style.lay_out(|style| layout(&COLUMNS, rows_in(style), style));
+        assert!(text.is_ascii(), "{text}");
+        assert!(text.lines().all(|line| line.len() <= width), "{text}");
+        if width == 60 {
+            let row = "\nkernel.cpp:120-141  ..::push_back  DOALL red.     70.0% ";
+            assert!(text.contains(row), "{text}");
         }
     }
 }

@@ -4,6 +4,9 @@
 //! An operand with nothing but a base register takes a word only if no word of the block holds a value from which the
 //! register's differs by a known number.
 
+mod changes;
+mod operands;
+
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
@@ -15,6 +18,10 @@ use parascan_abi::trace::{
 use crate::dr::{self, DrContext, InstrPtr, List, Operand, Register};
 use crate::opcodes::{SpecialOpcode, special};
 use crate::registers::{self, RegisterSet};
+
+use changes::{change, pop_size, stack_change};
+pub use operands::vector;
+use operands::{dynamic, operand_size};
 
 /// What goes into a word before an instruction is executed.
 #[derive(Debug)]
@@ -42,10 +49,13 @@ pub struct DynamicOperand {
     pub count: u8,
     /// Bytes of one.
     pub element: u8,
-    /// Address: base, index times scale, displacement. The index may be a vector.
+    /// Base register of the address (base, index times scale, displacement), or none.
     pub base: Register,
+    /// Index register, none, or a vector register.
     pub index: Register,
+    /// What the index is multiplied by.
     pub scale: u64,
+    /// What is added.
     pub displacement: u64,
     /// Of a vector of indices, whether they have 64 bits.
     pub wide: bool,
@@ -69,14 +79,18 @@ pub enum Selector {
 /// A word to store before an instruction.
 #[derive(Debug)]
 pub struct Store {
+    /// Number of the word within the block.
     pub word: u16,
+    /// What goes into it.
     pub source: WordSource,
 }
 
 /// A repeated string instruction: words `word + 1` and `word + 2` are stored after it.
 #[derive(Clone, Copy, Debug)]
 pub struct Repeat {
+    /// Address of the instruction.
     pub pc: u64,
+    /// Its first word.
     pub word: u16,
     /// Its last operand's address is in RDI, else in RSI.
     pub by_rdi: bool,
@@ -85,33 +99,46 @@ pub struct Repeat {
 /// How a slot's address is found.
 #[derive(Clone, Copy, Debug)]
 pub enum AddressSource {
+    /// A word of the block, and what is added to it.
     Word(u16, i64),
+    /// Always the same.
     Constant(u64),
 }
 
 /// A memory operand as the trace defines it with its block (`parascan_abi::trace`): where its address comes from.
 #[derive(Clone, Copy, Debug)]
 pub struct DefinedSlot {
+    /// A `SLOT_*` of `parascan_abi::trace`.
     pub kind: u8,
+    /// `ACCESS_READ`, `ACCESS_WRITE`, both, or 0 of what is no memory.
     pub access: u8,
+    /// Bytes of the operand; of several, of each.
     pub size: u16,
+    /// How many there are.
     pub count: u8,
+    /// Where its address comes from.
     pub place: AddressSource,
 }
 
 /// What is done before and after one instruction of a block.
 #[derive(Debug)]
 pub struct InstructionPlan {
+    /// Address of the instruction.
     pub pc: u64,
+    /// Its bytes.
     pub length: u8,
+    /// Its memory operands.
     pub slots: Vec<DefinedSlot>,
+    /// Words to store before it is executed.
     pub stores: Vec<Store>,
+    /// What is stored after a repeated string instruction.
     pub repeat: Option<Repeat>,
 }
 
 /// Which words a basic block records, and how far its code is made.
 #[derive(Debug)]
 pub struct BlockPlan {
+    /// Its instructions, in order.
     pub steps: Vec<InstructionPlan>,
     /// Words, the head included.
     pub words: u16,
@@ -464,227 +491,4 @@ impl BlockPlanBuilder {
             }
         }
     }
-}
-
-/// How a push or pop moves the stack pointer, if nothing else does.
-unsafe fn stack_change(instr: InstrPtr, special: SpecialOpcode) -> Option<i64> {
-    // SAFETY: the caller has an instruction of the program.
-    unsafe {
-        let targets = dr::instr_num_dsts(instr) as u32;
-        if special == SpecialOpcode::Push {
-            let operand = (0..targets)
-                .map(|i| dr::instr_get_dst(instr, i))
-                .find(|&operand| dr::opnd_is_memory_reference(operand))?;
-            return Some(-i64::from(dr::opnd_size_in_bytes(dr::opnd_get_size(
-                operand,
-            ))));
-        }
-        let first = dr::instr_get_dst(instr, 0);
-        if dr::opnd_is_reg(first) && dr::opnd_get_reg(first) == dr::RSP && targets > 1 {
-            let popped = (0..targets).filter(|&i| {
-                let operand = dr::instr_get_dst(instr, i);
-                dr::opnd_is_reg(operand) && dr::opnd_get_reg(operand) == dr::RSP
-            });
-            if popped.count() > 1 {
-                return None; // pop rsp
-            }
-        }
-        let operand = (0..dr::instr_num_srcs(instr) as u32)
-            .map(|i| dr::instr_get_src(instr, i))
-            .find(|&operand| dr::opnd_is_memory_reference(operand))?;
-        Some(dr::opnd_size_in_bytes(dr::opnd_get_size(operand)).into())
-    }
-}
-
-/// An instruction whose only effect on 64-bit registers is `to = from + by`.
-unsafe fn change(instr: InstrPtr, special: SpecialOpcode) -> Option<(Register, Register, i64)> {
-    // SAFETY: the caller has an instruction of the program.
-    unsafe {
-        if dr::instr_num_dsts(instr) != 1 {
-            return None;
-        }
-        let register = |operand: Operand| {
-            dr::opnd_is_reg(operand)
-                .then(|| dr::opnd_get_reg(operand))
-                .filter(|register| (dr::RAX..=dr::R15).contains(register))
-        };
-        let to = register(dr::instr_get_dst(instr, 0))?;
-        let sources = || (0..dr::instr_num_srcs(instr) as u32).map(|i| dr::instr_get_src(instr, i));
-        let number = || {
-            sources()
-                .find(|&operand| dr::opnd_is_immed_int(operand))
-                .map(|operand| dr::opnd_get_immed_int(operand) as i64)
-        };
-        match special {
-            SpecialOpcode::Add => Some((to, to, number()?)),
-            SpecialOpcode::Subtract => Some((to, to, number()?.checked_neg()?)),
-            SpecialOpcode::Increment => Some((to, to, 1)),
-            SpecialOpcode::Decrement => Some((to, to, -1)),
-            SpecialOpcode::Move => Some((to, register(sources().next()?)?, 0)),
-            SpecialOpcode::Address => {
-                let operand = sources().next()?;
-                let base = dr::opnd_get_base(operand);
-                let plain = dr::opnd_is_base_disp(operand)
-                    && dr::opnd_get_index(operand) == 0
-                    && (dr::RAX..=dr::R15).contains(&base);
-                plain.then(|| (to, base, dr::opnd_get_disp(operand).into()))
-            }
-            _ => None,
-        }
-    }
-}
-
-/// What a pop into memory adds to the address of its target: the stack pointer moves first.
-unsafe fn pop_size(instr: InstrPtr, special: SpecialOpcode, operand: Operand) -> i64 {
-    // SAFETY: the caller has an instruction of the program.
-    unsafe {
-        let target = special == SpecialOpcode::Pop
-            && dr::opnd_same(dr::instr_get_dst(instr, 0), operand)
-            && dr::opnd_get_base(operand) == dr::RSP;
-        if target {
-            dr::opnd_size_in_bytes(dr::opnd_get_size(operand)).into()
-        } else {
-            0
-        }
-    }
-}
-
-unsafe fn operand_size(operand: Operand, special: SpecialOpcode) -> u16 {
-    if special == SpecialOpcode::State {
-        return state_size();
-    }
-    // SAFETY: the caller has a memory operand.
-    unsafe { dr::opnd_size_in_bytes(dr::opnd_get_size(operand)) as u16 }
-}
-
-/// Bytes that `xsave` needs for everything the system has enabled.
-fn state_size() -> u16 {
-    core::arch::x86_64::__cpuid_count(0xd, 0).ebx as u16
-}
-
-/// What a masked operand, a gather or a scatter accesses; None for other operands, of `size` bytes.
-unsafe fn dynamic(
-    instr: InstrPtr,
-    special: SpecialOpcode,
-    operand: Operand,
-    size: u16,
-) -> Option<DynamicOperand> {
-    // SAFETY: the caller has an instruction of the program.
-    unsafe {
-        let registers = |targets: bool| {
-            let count = if targets {
-                dr::instr_num_dsts(instr)
-            } else {
-                dr::instr_num_srcs(instr)
-            };
-            (0..count as u32).filter_map(move |i| {
-                let operand = if targets {
-                    dr::instr_get_dst(instr, i)
-                } else {
-                    dr::instr_get_src(instr, i)
-                };
-                dr::opnd_is_reg(operand).then(|| dr::opnd_get_reg(operand))
-            })
-        };
-        let mut vectors = registers(false).filter_map(vector);
-        let mask = registers(false)
-            .find(|register| (dr::K0 + 1..=dr::K7).contains(register))
-            .filter(|_| special != SpecialOpcode::MaskData)
-            .map(|register| Selector::Mask {
-                register: (register - dr::K0) as u8,
-                packed: special == SpecialOpcode::Compress,
-            });
-        let gathers = dr::opnd_is_vsib(operand);
-        let mut bit = 0;
-        let (selector, element) = match special {
-            SpecialOpcode::Translate => (Selector::All, 1),
-            SpecialOpcode::Bit => {
-                bit = registers(false).find(|&register| register < dr::AL)?;
-                (Selector::All, size)
-            }
-            SpecialOpcode::MaskFirst => (Selector::Signs(vectors.next()?.0), element_size(instr)),
-            SpecialOpcode::MaskSecond => (Selector::Signs(vectors.nth(1)?.0), 1),
-            _ if gathers => {
-                let first = vectors
-                    .clone()
-                    .next()
-                    .map(|(number, _)| Selector::Signs(number));
-                (mask.or(first)?, element_size(instr))
-            }
-            _ => (mask?, element_size(instr).min(size.max(1))),
-        };
-        let wide = gathers && has_wide_indices(instr);
-        let (mut base, mut index, mut scale) = (0, 0, 0);
-        let displacement = if dr::opnd_is_base_disp(operand) {
-            base = dr::opnd_get_base(operand);
-            index = dr::opnd_get_index(operand);
-            scale = dr::opnd_get_scale(operand) as u64;
-            i64::from(dr::opnd_get_disp(operand)) as u64
-        } else {
-            dr::opnd_get_addr(operand) as u64
-        };
-        let count = if gathers {
-            let indices = vector(index)?.1 / if wide { 8 } else { 4 };
-            let data = registers(true)
-                .filter_map(vector)
-                .next()
-                .or(vectors.next())?
-                .1;
-            indices.min(data / element).min(LANES.into())
-        } else {
-            (size / element).clamp(1, 64)
-        };
-        Some(DynamicOperand {
-            word: 0,
-            count: count as u8,
-            element: element as u8,
-            base,
-            index,
-            scale,
-            displacement,
-            wide,
-            bit,
-            selector,
-        })
-    }
-}
-
-/// Name of an instruction's opcode.
-unsafe fn name(instr: InstrPtr) -> &'static [u8] {
-    // SAFETY: the caller has an instruction; names of opcodes are constant strings.
-    unsafe {
-        core::ffi::CStr::from_ptr(dr::decode_opcode_name(dr::instr_get_opcode(instr))).to_bytes()
-    }
-}
-
-/// Whether a gather or scatter has 64-bit indices: the letter behind that word says so.
-unsafe fn has_wide_indices(instr: InstrPtr) -> bool {
-    // SAFETY: the caller has an instruction.
-    let name = unsafe { name(instr) };
-    let is_wide = |word: &[u8]| {
-        let at = name.windows(word.len()).position(|part| part == word);
-        at.is_some_and(|at| name.get(at + word.len()) == Some(&b'q'))
-    };
-    is_wide(b"gather") || is_wide(b"scatter")
-}
-
-/// Bytes of an element of a masked operation, by its name's end.
-unsafe fn element_size(instr: InstrPtr) -> u16 {
-    // SAFETY: the caller has an instruction.
-    match unsafe { name(instr) } {
-        [.., b'p' | b's', b's'] | [.., b'3', b'2'] => 4,
-        [.., b'p' | b's', b'd'] | [.., b'6', b'4'] => 8,
-        [.., b'1', b'6'] | [.., b'w' | b'h'] => 2,
-        [.., b'b'] | [.., b'8'] => 1,
-        [.., b'q'] => 8,
-        _ => 4,
-    }
-}
-
-/// Number of a vector register, and its bytes.
-pub fn vector(register: Register) -> Option<(u8, u16)> {
-    [(dr::XMM0, 16), (dr::YMM0, 32), (dr::ZMM0, 64)]
-        .into_iter()
-        .find(|&(first, _)| (first..first + 32).contains(&register))
-        .map(|(first, bytes)| ((register - first) as u8, bytes))
 }

@@ -1,21 +1,18 @@
-//! The p-chart as a PNG: the SVG, drawn at twice its size with a font of our own, so that no system font is needed.
+//! A drawing as PNG: the SVG, drawn at twice its size with a font of our own, so that no system font is needed.
 
 use std::sync::Arc;
 
-use parascan_analysis::chart::Chart;
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb};
-
-use super::chart_svg;
 
 /// Pixels per unit of the SVG.
 const SCALE: f32 = 2.0;
 
-/// The chart as a PNG image, light.
+/// An SVG document of ours as a PNG image, light.
 ///
 /// # Errors
 /// When the picture cannot be made, in words.
-pub fn chart_png(chart: &Chart) -> Result<Vec<u8>, String> {
+pub fn png(svg: &str) -> Result<Vec<u8>, String> {
     let mut fonts = fontdb::Database::new();
     fonts.load_font_data(dejavu::sans::regular().to_vec());
     fonts.load_font_data(dejavu::sans::bold().to_vec());
@@ -24,8 +21,7 @@ pub fn chart_png(chart: &Chart) -> Result<Vec<u8>, String> {
         fontdb: Arc::new(fonts),
         ..Options::default()
     };
-    let svg = chart_svg(chart);
-    let tree = Tree::from_str(&svg, &options).map_err(|e| e.to_string())?;
+    let tree = Tree::from_str(svg, &options).map_err(|e| e.to_string())?;
     let size = tree.size();
     let (width, height) = (
         (size.width() * SCALE) as u32,
