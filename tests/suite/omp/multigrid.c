@@ -4,7 +4,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-enum { LEVELS = 6, FINEST = 1 << 17, CYCLES = 20 };
+#ifndef SIZES
+#define SIZES LEVELS = 6, FINEST = 1 << 17, CYCLES = 20
+#endif
+enum { SIZES };
 static double u[LEVELS][FINEST + 1], f[LEVELS][FINEST + 1], scratch[FINEST + 1];
 static void smooth(int level, int n) {
   double *v = u[level], *right = f[level];
