@@ -51,6 +51,8 @@ Function *box(Function &F) {
   auto *Made = Function::Create(T, GlobalValue::InternalLinkage, F.getAddressSpace(), F.getName() + ".tracked");
   F.getParent()->getFunctionList().insertAfter(F.getIterator(), Made);
   Made->setCallingConv(F.getCallingConv());
+  // How a small number is returned is part of the type as far as tail calls are concerned.
+  Made->setAttributes(AttributeList::get(C, AttributeSet(), F.getAttributes().getRetAttrs(), {}));
   Made->addFnAttr(BoxSize, std::to_string(F.getDataLayout().getTypeAllocSize(layout(F)).getFixedValue()));
   return Made;
 }

@@ -53,6 +53,26 @@ static double mean(int n, ...) {
   return s / n;
 }
 
+// Results that are smaller than a register, of functions whose arguments do not all travel in registers.
+__attribute__((noinline)) signed char small(int a, int b, int c, int d, int e, int f, int g, int n) {
+  signed char sum = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      sum += original(a + b * j) - c + d * e - f % (g + i);
+  return sum;
+}
+
+__attribute__((noinline)) _Bool all_even(int n, ...) {
+  va_list list;
+  _Bool all = 1;
+  va_start(list, n);
+  for (int i = 0; i < n; i++)
+    for (int j = va_arg(list, int), k = 0; k < 3; k++)
+      all &= original(j) % 2 == 0;
+  va_end(list);
+  return all;
+}
+
 static int variable_length(int n) {
   int a[n][n];
   for (int i = 0; i < n; i++)
@@ -149,6 +169,7 @@ int main(void) {
   v8 w = wider((v8){1, 2, 3, 4, 5, 6, 7, 8});
   printf("%d %d %.3f %d %lu\n", interpret((const unsigned char *)"\0\1\2\0\3"), tail(100000, 0) & 0xffff, mean(3, 1.0, 2.0, 4.5),
          variable_length(17), assembler(20));
+  printf("%d %d %d\n", small(1, 2, 3, 4, 5, 6, 7, 20), all_even(3, 2, 4, 6), all_even(2, 4, 5));
   printf("%llx %.12Lg %.6f %.6f %lld %ld\n", (unsigned long long)(wide >> 3), precise, creal(z), cimag(z), (long long)odd.i, odd.l);
   printf("%s %s %d %d %d\n", f->text, text, sorted[0], sorted[4], statement_expressions(10));
   printf("%g %g %d %d %d %d\n", v[0], v[3], w[0], w[4], irreducible(4), irreducible(7));
