@@ -213,6 +213,8 @@ bool returnsTwice(const llvm::CallInst &C);
 bool isAllocatedHere(const llvm::Value *V);
 bool allocates(const llvm::Function &F);
 bool isSavedStack(const llvm::Value *V);
+// Whether calls of a function must be in tail position (`musttail`), so that its stack never grows (division.cpp).
+bool mustCallInTail(const llvm::Function &F);
 // Whether one version can be called by another at its entry, with the same arguments (division.cpp).
 bool canCallAgain(const llvm::Function &F);
 // Whether the frame has no such memory now; holds when `settleStack` has seen the function, once it has its ways in:

@@ -50,6 +50,13 @@ static bool namesFrame(const Instruction &I) {
   return ID == Intrinsic::frameaddress || ID == Intrinsic::returnaddress || ID == Intrinsic::addressofreturnaddress;
 }
 
+bool mustCallInTail(const Function &F) {
+  return any_of(instructions(F), [](const Instruction &I) {
+    auto *C = dyn_cast<CallInst>(&I);
+    return C && C->isMustTailCall();
+  });
+}
+
 bool canCallAgain(const Function &F) { return !F.isVarArg() && none_of(instructions(F), namesFrame); }
 
 // Whether a loop allocates memory that is not given back in it, so that the frame of every version that took part in it
@@ -81,12 +88,16 @@ static PsDivision division(Function &F) {
   if (OnStack && hasNamedBlocks(F))
     return PsNever;
   PsDivision Found = hoards(F) ? PsAtEntry : PsAnywhere;
+  if (mustCallInTail(F)) {
+    // What chooses a version has to call it so, which is not possible with a box; continuations have other arguments.
+    if (!inRegisters(F))
+      return PsNever;
+    Found = PsAtEntry;
+  }
   for (Instruction &I : instructions(F)) {
     if (I.getType()->isTokenTy() || isa<FuncletPadInst, CallBrInst>(I) || intrinsicOf(&I) == Intrinsic::localescape)
       return PsNever;
     auto *C = dyn_cast<CallInst>(&I);
-    if (C && C->isMustTailCall())
-      return PsNever;
     // A jump leads back to this frame.
     if (C && returnsTwice(*C))
       Found = PsAtEntry;

@@ -347,8 +347,8 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
       Attributes.push_back(Own.getParamAttrs(A.getArgNo()));
     Call->setAttributes(AttributeList::get(F->getContext(), AttributeSet(), Own.getRetAttrs(), Attributes));
     Call->addFnAttr(Attribute::NoInline);
-    // In tail position it would be in the way of recursion that becomes a loop.
-    Call->setTailCallKind(CallInst::TCK_NoTail);
+    // In tail position it would be in the way of recursion that becomes a loop, unless that is what it is.
+    Call->setTailCallKind(mustCallInTail(*F) ? CallInst::TCK_MustTail : CallInst::TCK_NoTail);
     if (F->getReturnType()->isVoidTy())
       B.CreateRetVoid();
     else

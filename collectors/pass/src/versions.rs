@@ -76,7 +76,7 @@ impl NativeVersions {
                     && f.blocks().contains(&u.block())
             });
             let long = !loops.is_empty() && !brief && !looks_at_once(f, &loops, &places);
-            let at_entry = long || calls_itself;
+            let at_entry = long || calls_itself || goes_on_in_tail(f);
             let buffer = unit.buffer();
             let notes = analysis::Notes {
                 counters: unit.native_counters,
@@ -171,6 +171,14 @@ fn places(
     };
     let all = loops.iter().zip(sights).enumerate();
     all.filter_map(place).collect()
+}
+
+/// Whether a function ends in calls that must be in tail position: functions that do are often a loop together, as those
+/// of an interpreter's instructions are.
+fn goes_on_in_tail(f: Value) -> bool {
+    let is_tail = |i: &Value| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i);
+    let blocks = f.blocks();
+    blocks.iter().any(|b| b.instructions().iter().any(is_tail))
 }
 
 /// Whether a function is over soon: its loops run a constant, small number of times, and what it calls is arithmetic.

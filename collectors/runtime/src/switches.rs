@@ -27,6 +27,7 @@ pub(crate) fn go(state: &mut State, next: NextMode) -> i64 {
         NextMode::Native(checks) => (1, checks),
     };
     state.native = native;
+    state.turns = state.turns.wrapping_add(1);
     __ps_left.store(left, Ordering::Relaxed);
     left
 }

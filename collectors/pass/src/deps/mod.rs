@@ -127,37 +127,39 @@ impl Versions {
 /// Makes the table of all reports, and their number.
 fn table(unit: &UnitState, reports: analysis::Reports) -> (Value, u64) {
     let types = unit.types;
-    let entry_type = types.structure(&[
-        types.i32, types.i32, types.i32, types.i16, types.i8, types.i8,
-    ]);
-    assert_eq!(
-        unit.module.abi_size(entry_type),
-        size_of::<AccessReport>() as u64,
-        "Report mirrors the ABI"
-    );
-    let entry = |r: &AccessReport| {
+    // Bytes, for the reason that the table of regions is (`emit/unit.rs`).
+    let mut bytes = Vec::with_capacity(size_of_val(reports.list.as_slice()));
+    for r in &reports.list {
         assert!(
             usize::from(r.base) < REPORT_BASES,
             "shim/deps.cpp hands over as many addresses as the runtime takes"
         );
-        types.const_struct(&[
-            types.i32.int(r.site.into()),
-            types.i32.int(r.bytes.into()),
-            types.i32.int(r.offset.cast_unsigned().into()),
-            types.i16.int(r.how.into()),
-            types.i8.int(r.base.into()),
-            types.i8.int(r.last.into()),
-        ])
-    };
-    let entries: Vec<Value> = reports.list.iter().map(entry).collect();
-    let count = entries.len() as u64;
-    let table = unit
-        .module
-        .global("__ps_deps_table", types.array(entry_type, count));
-    table.set_initializer(entry_type.const_array(&entries));
+        let AccessReport {
+            site,
+            bytes: length,
+            offset,
+            how,
+            base,
+            last,
+        } = *r;
+        bytes.extend(site.to_ne_bytes());
+        bytes.extend(length.to_ne_bytes());
+        bytes.extend(offset.to_ne_bytes());
+        bytes.extend(how.to_ne_bytes());
+        bytes.extend([base, last]);
+    }
+    assert_eq!(
+        bytes.len(),
+        size_of_val(reports.list.as_slice()),
+        "AccessReport has no padding"
+    );
+    let bytes = types.bytes(&bytes);
+    let table = unit.module.global("__ps_deps_table", bytes.ty());
+    table.set_initializer(bytes);
     table.set_linkage(Linkage::LLVMInternalLinkage);
+    table.set_alignment(align_of::<AccessReport>() as u32);
     reports.table.replace_global(table);
-    (table, count)
+    (table, reports.list.len() as u64)
 }
 
 /// Has the module's constructor hand the descriptor to the runtime as well.

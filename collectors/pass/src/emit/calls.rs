@@ -228,6 +228,10 @@ impl Emitter<'_> {
         if !(callee.is_function() && self.agrees(callee) && instrumentable(callee)) {
             self.store_state(Field::ArgFn, callee);
             self.store_state(Field::RetFn, self.unit.types.ptr.zero());
+            if self.unit.changes {
+                let turns = self.load_state(Field::Turns, self.unit.types.i32);
+                self.turns.insert(call, turns);
+            }
         }
     }
 
@@ -275,15 +279,34 @@ impl Emitter<'_> {
             .select(known, types.i64.zero(), types.i64.int(latency.into()));
         let work = self.builder.add(work, extra);
         self.builder.store(work, self.slots.work);
+        let blind = self.builder.icmp(IntPredicate::LLVMIntNE, setter, callee);
+        let blind = match self.turns.swap_remove(&call) {
+            Some(turns) => self.within_burst(blind, turns),
+            None => blind,
+        };
         let calls = self
             .builder
-            .select(known, types.i64.zero(), types.i64.int(1));
+            .select(blind, types.i64.int(1), types.i64.zero());
         let name = if callee.is_function() {
             callee.name()
         } else {
             "(indirect)".to_owned()
         };
         self.unit.count_blind(&self.builder, &name, calls);
+    }
+
+    /// Whether that holds, and a burst was on throughout a call before which there had been so many `turns`. Else
+    /// native code may have run in it, which leaves no times and of which nobody needs any.
+    fn within_burst(&mut self, that: Value, turns: Value) -> Value {
+        let i32 = self.unit.types.i32;
+        let now = self.load_state(Field::Turns, i32);
+        let native = self.load_state(Field::Native, i32);
+        let same = self.builder.icmp(IntPredicate::LLVMIntEQ, now, turns);
+        let tracked = self
+            .builder
+            .icmp(IntPredicate::LLVMIntEQ, native, i32.zero());
+        let whole = self.builder.and(same, tracked);
+        self.builder.and(that, whole)
     }
 
     /// At the start of a block that an invoke returns to: the code behind that invoke.

@@ -257,6 +257,8 @@ struct Emitter<'u> {
     initial: IndexMap<Value, Value>,
     /// Sizes of blocks before their `realloc`.
     realloc_sizes: IndexMap<Value, Value>,
+    /// By call whose callee may leave no times: [`parascan_abi::State::turns`] before it.
+    turns: IndexMap<Value, Value>,
     current: usize,
     /// On the clock of an iteration that stands alone: times, the current block's control time, those of finished
     /// blocks' edges, and phis without their edges.
@@ -425,6 +427,7 @@ pub fn instrument(unit: &mut UnitState, f: Value, analysis: &Analysis) {
         splits: Vec::new(),
         initial: IndexMap::new(),
         realloc_sizes: IndexMap::new(),
+        turns: IndexMap::new(),
         current: 0,
         local_times: IndexMap::new(),
         local_ctrl: None,

@@ -42,6 +42,7 @@ pub enum Field {
     Native,
     Latest,
     Outer,
+    Turns,
 }
 
 impl Field {
@@ -62,6 +63,7 @@ impl Field {
             Self::Native => offset_of!(State, native),
             Self::Latest => offset_of!(State, latest),
             Self::Outer => offset_of!(State, outer),
+            Self::Turns => offset_of!(State, turns),
         }
     }
 }
@@ -641,28 +643,17 @@ impl UnitState {
     pub fn finish(&mut self) -> Value {
         let t = self.types;
         let count = self.facts.regions.len();
-        let region_type = t.structure(&[t.i32, t.i32, t.array(t.i64, 7)]);
-        let initial: Vec<Value> = self
-            .facts
-            .regions
-            .iter()
-            .map(|r| {
-                t.const_struct(&[
-                    t.i32.int(0),
-                    t.i32.int(r.kind as u64),
-                    t.array(t.i64, 7).zero(),
-                ])
-            })
-            .collect();
-        assert_eq!(
-            self.module.abi_size(region_type),
-            size_of::<RegionDesc>() as u64,
-            "RegionDesc mirrors the ABI"
-        );
-        let regions = self
-            .module
-            .global("__ps_regions", t.array(region_type, count as u64));
-        regions.set_initializer(region_type.const_array(&initial));
+        // Bytes: LLVM's call graph looks through all elements of an array of structures, once for every function that
+        // uses it and whenever that has changed.
+        let mut descriptors = vec![0; count * size_of::<RegionDesc>()];
+        let each = descriptors.chunks_exact_mut(size_of::<RegionDesc>());
+        for (bytes, region) in each.zip(&self.facts.regions) {
+            let at = offset_of!(RegionDesc, kind);
+            bytes[at..at + 4].copy_from_slice(&(region.kind as u32).to_ne_bytes());
+        }
+        let descriptors = t.bytes(&descriptors);
+        let regions = self.module.global("__ps_regions", descriptors.ty());
+        regions.set_initializer(descriptors);
         regions.set_linkage(Linkage::LLVMInternalLinkage);
         regions.set_alignment(64);
         self.regions.replace_global(regions);

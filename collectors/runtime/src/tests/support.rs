@@ -41,6 +41,7 @@ pub(super) fn fresh_state(start_level: u32) -> State {
         native: 0,
         latest: zero,
         outer: start_level.into(),
+        turns: 0,
     }
 }
 

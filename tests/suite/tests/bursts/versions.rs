@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use parascan_abi::log::{ENV_BURSTS, ENV_DIR};
 use parascan_suite::process::run;
 use parascan_suite::tool::{LIMIT, Setup};
 
@@ -151,5 +152,136 @@ fn signals_arrive_while_versions_change() -> Result<()> {
         let bursts = regions(&setup, &profile)?["profiles"][0]["bursts"]["count"].as_u64();
         ensure!(bursts > Some(10), "{seed}: {bursts:?}");
     }
+    Ok(())
+}
+
+/// An interpreter whose instructions are functions that call the next one in tail position, which they must.
+const IN_TAIL_POSITION: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+struct machine { long count; long memory[64]; };
+typedef long (*instruction)(struct machine *, const unsigned char *, long);
+extern const instruction table[];
+#define NEXT __attribute__((musttail)) return table[*code](m, code, a)
+static long add(struct machine *m, const unsigned char *code, long a) {
+    a += m->memory[code[1]];
+    code += 2;
+    NEXT;
+}
+static long multiply(struct machine *m, const unsigned char *code, long a) {
+    a = a * 3 + 1;
+    code += 1;
+    NEXT;
+}
+static long fill(struct machine *m, const unsigned char *code, long a) {
+    for (int i = 0; i < 64; i++)
+        m->memory[i] += a >> (i & 15);
+    code += 1;
+    NEXT;
+}
+static long loop(struct machine *m, const unsigned char *code, long a) {
+    code = --m->count ? code - code[1] : code + 2;
+    NEXT;
+}
+static long halt(struct machine *m, const unsigned char *code, long a) {
+    return a + m->memory[0] + code[0];
+}
+const instruction table[] = {add, multiply, fill, loop, halt};
+int main(int argc, char **argv) {
+    const unsigned char code[] = {0, 3, 1, 0, 7, 2, 3, 6, 4};
+    struct machine m = {.count = argc > 1 ? atol(argv[1]) : 100000};
+    for (int i = 0; i < 64; i++)
+        m.memory[i] = i * 7919;
+    printf(\"%ld\\n\", table[code[0]](&m, code, 1));
+    return 0;
+}
+";
+
+/// Functions that must call in tail position had no native version, so that such an interpreter was tracked all the
+/// time. The stack does not grow, however often versions change.
+#[test]
+fn calls_that_must_be_in_tail_position() -> Result<()> {
+    let setup = Setup::new()?;
+    let program = setup.build(IN_TAIL_POSITION, &["-O2", "-g"])?;
+    // By its table of symbols.
+    let name = b"add.native\0";
+    let file = std::fs::read(&program)?;
+    ensure!(file.windows(name.len()).any(|bytes| bytes == name));
+    let alone = run(&mut Command::new(&program), LIMIT)?.text();
+    // Each of a million instructions would take 16 bytes of the stack at least.
+    for schedule in ["1:1000:0:0:1", "1:20:0:0:1", "2:500:0:0:300"] {
+        let folder = tempfile::tempdir()?;
+        let mut limited = Command::new("sh");
+        limited
+            .args(["-c", "ulimit -s 512; exec \"$0\""])
+            .arg(&program)
+            .env(ENV_DIR, folder.path())
+            .env(ENV_BURSTS, schedule);
+        let found = run(&mut limited, LIMIT)?;
+        ensure!(found.code() == Some(0), "{schedule}: {}", found.errors());
+        ensure!(found.text() == alone, "{schedule}: {}", found.text());
+    }
+    let profile = setup.path("t.prof");
+    let rounds = "4000000";
+    let long = run(Command::new(&program).arg(rounds), LIMIT)?.text();
+    let recorded = setup
+        .tool
+        .record_with(SHORT_BEGINNING, &program, &[rounds], &profile)?;
+    ensure!(recorded.text() == long, "{}", recorded.text());
+    let found = regions(&setup, &profile)?;
+    let bursts = &found["profiles"][0]["bursts"];
+    ensure!(bursts["count"].as_u64() > Some(0), "{bursts}");
+    for (name, times) in [("add", 2), ("multiply", 1), ("loop", 1)] {
+        let instances = region(&found, name, "function")?["instances"].as_u64();
+        ensure!(
+            instances == Some(times * 4_000_000),
+            "{name}: {instances:?}"
+        );
+    }
+    ensure!(region(&found, "fill", "loop")?["class"] == "DOALL");
+    Ok(())
+}
+
+/// Functions behind pointers.
+const THROUGH_POINTERS: &str = "
+#include <stdio.h>
+static double x[1000];
+__attribute__((noinline)) static double scale(int n, double s) {
+    for (int i = 0; i < n; i++)
+        x[i] = x[i] * s + i;
+    return x[n / 2];
+}
+__attribute__((noinline)) static double chain(int n, double s) {
+    for (int i = 1; i < n; i++)
+        x[i] = x[i - 1] * s + i;
+    return x[n / 2];
+}
+static double (*volatile table[2])(int, double) = {scale, chain};
+int main(void) {
+    double sum = 0;
+    for (int round = 0; round < 600000; round++)
+        sum += table[round & 1](1000, 0.5);
+    printf(\"%g\\n\", sum);
+    return 0;
+}
+";
+
+/// A call in which a burst ended was counted as one of a function of which nothing is known: native code leaves no
+/// times.
+#[test]
+fn calls_in_which_bursts_end_are_no_blind_spots() -> Result<()> {
+    let setup = Setup::new()?;
+    let program = setup.build(THROUGH_POINTERS, &["-O1", "-g"])?;
+    let profile = setup.path("p.prof");
+    let flags = [SHORT_BEGINNING, &["--once"]].concat();
+    setup.tool.record_with(&flags, &program, &[], &profile)?;
+    let found = regions(&setup, &profile)?;
+    let bursts = &found["profiles"][0]["bursts"];
+    ensure!(bursts["count"].as_u64() > Some(10), "{bursts}");
+    ensure!(
+        found["blind_spots"] == serde_json::json!([]),
+        "{}",
+        found["blind_spots"]
+    );
     Ok(())
 }
