@@ -67,13 +67,22 @@ pub fn after(config: &RecordConfig, output: &OutputFile, runs: &[EndedRun], prof
 /// How many runs there were, and what they tracked.
 fn runs_in_words(config: &RecordConfig, runs: &[EndedRun], main: &Profile) -> String {
     let depth = main.provenance.depth_reached;
-    let number = match runs.len() {
+    let number = |runs: usize| match runs {
         1 => "1 run".to_owned(),
         several => format!("{several} runs"),
     };
+    let all = number(runs.len());
     let (first, whole) = match (&config.bursts, runs) {
         (Some(_), _) if main.bursts.is_some() => {
-            return format!("{number} in bursts of a program {depth} regions deep");
+            let counted = main.provenance.runs as usize;
+            let others = match runs.len().saturating_sub(counted) {
+                0 => String::new(),
+                others => format!("; {} more, which does not count", number(others)),
+            };
+            return format!(
+                "{} in bursts of a program {depth} regions deep{others}",
+                number(counted)
+            );
         }
         // A short program: what counts tracked all of it. (The first run of one that was not built for bursts has its
         // depths.)
@@ -86,7 +95,7 @@ fn runs_in_words(config: &RecordConfig, runs: &[EndedRun], main: &Profile) -> St
         .map(|r| format!("{}..{}", r.process.levels.start, r.process.levels.end))
         .collect();
     format!(
-        "{number} for a program {depth} regions deep, {first}tracking depths {}",
+        "{all} for a program {depth} regions deep, {first}tracking depths {}",
         tracked.join(", ")
     )
 }

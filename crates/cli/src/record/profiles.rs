@@ -4,7 +4,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::process::ExitStatus;
 
-use parascan_abi::log::FLAG_BURSTS;
+use parascan_abi::log::{FLAG_BURSTS, FLAG_OVERFLOW};
 use parascan_formats::build::{BuildError, build as build_one};
 use parascan_formats::log::{BurstLog, LogError, RawLog};
 use parascan_formats::profile::{BlindSpot, Caveat, End, Profile, Provenance};
@@ -34,10 +34,17 @@ pub fn build(
     for run in runs {
         by_run.push(read_run(run)?);
     }
+    let in_bursts = |run: &Vec<ProcessLog>| run.iter().any(|log| log.bursts.is_some());
+    let in_bursts = by_run.first().is_some_and(in_bursts);
+    // Bursts saw something of all of the run, which is worth more than all of its first part.
+    let is_full = |log: &ProcessLog| log.bursts.is_none() && log.raw.flags & FLAG_OVERFLOW != 0;
+    if in_bursts && by_run[1..].iter().flatten().any(is_full) {
+        by_run.truncate(1);
+    }
+    let runs = &runs[..by_run.len()];
     let (Some(first), Some(others)) = (by_run.first(), by_run.get(1..)) else {
         return Ok(Vec::new());
     };
-    let in_bursts = first.iter().any(|log| log.bursts.is_some());
     let (status, first_time) = (runs[0].status, runs[0].time);
     let mut profiles = Vec::with_capacity(first.len());
     let mut difference = None;

@@ -112,6 +112,50 @@ fn runs_that_end_soon_after_their_beginning_are_exact() -> Result<()> {
     Ok(())
 }
 
+/// A short run whose clocks are full when it is tracked as a whole keeps what its bursts saw of all of it, where the
+/// whole run's first part was all that was reported.
+#[test]
+fn full_clocks_of_a_whole_run_do_not_replace_bursts() -> Result<()> {
+    const TEXT: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+    long rounds = argc > 1 ? atol(argv[1]) : 1;
+    double x = 2;
+    for (long round = 0; round < rounds; round++)
+        for (int i = 0; i < 1000000; i++)
+            x = 1.5 / (x + 1);
+    printf(\"%g\\n\", x);
+    return 0;
+}
+";
+    let setup = Setup::new()?;
+    let program = setup.build(TEXT, &["-O1", "-g"])?;
+    let profile = setup.path("f.prof");
+    // Some of these runs end soon enough after their beginning, on any machine.
+    let mut rounds = 140;
+    let errors = loop {
+        ensure!(rounds < 4000, "never run again");
+        let arguments = [rounds.to_string()];
+        let flags = ["--beginning", "1.5", "--verbose"];
+        let recorded =
+            setup
+                .tool
+                .record_with(&flags, &program, &[arguments[0].as_str()], &profile)?;
+        ensure!(recorded.code() == Some(0), "{}", recorded.errors());
+        if recorded.errors().contains("more, which does not count") {
+            break recorded.errors();
+        }
+        rounds = rounds * 5 / 4;
+    };
+    let found = regions(&setup, &profile)?;
+    let main = &found["profiles"][0];
+    ensure!(main["bursts"].is_object(), "{main}");
+    ensure!(main["partial"] == false, "{main}");
+    ensure!(!errors.contains("clocks were full"), "{errors}");
+    Ok(())
+}
+
 /// So is a short one that touches more memory than the beginning may take.
 #[test]
 fn short_runs_with_much_memory_are_exact() -> Result<()> {
