@@ -14,12 +14,23 @@ const INTEGERS: [&str; 4] = [
     "unsigned long",
 ];
 const ARRAYS: u64 = 8;
+/// Types of further arguments.
+const FURTHER: [&str; 7] = [
+    INTEGERS[0],
+    INTEGERS[1],
+    INTEGERS[2],
+    INTEGERS[3],
+    "double",
+    "struct pair",
+    "struct block",
+];
 
 /// The program of a seed.
 pub fn program(seed: u64) -> String {
     let mut generator = Generator {
         state: seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
         code: CodeWriter::default(),
+        further: Vec::new(),
     };
     generator.program();
     generator.code.into_text()
@@ -28,6 +39,8 @@ pub fn program(seed: u64) -> String {
 struct Generator {
     state: u64,
     code: CodeWriter,
+    /// Of each function: types of its arguments behind `x` and `y`. Ten at most, so that some travel on the stack.
+    further: Vec<Vec<&'static str>>,
 }
 
 impl Generator {
@@ -54,18 +67,40 @@ impl Generator {
         }
         self.code.line("static double d0[N], d1[N];");
         self.code.line("static struct { unsigned char tag; unsigned low : 5, high : 11; unsigned long big; } s[N];");
+        self.code
+            .line("struct pair { unsigned short low; unsigned long high; };");
+        self.code.line("struct block { unsigned long v[5]; };");
         self.code.line("static unsigned long total;");
         let functions = 2 + self.below(3);
         for function in 0..functions {
+            let result = self.pick(&["unsigned long", INTEGERS[0], INTEGERS[1], "_Bool"]);
+            let count = self.below(4) * self.below(4);
+            let further: Vec<&str> = (0..count)
+                .map(|_| FURTHER[self.below(FURTHER.len() as u64) as usize])
+                .collect();
+            let declared: String = (further.iter().enumerate())
+                .map(|(index, kind)| format!(", {kind} e{index}"))
+                .collect();
             self.code.open(&format!(
-                "static unsigned long f{function}(unsigned long x, unsigned long y)"
+                "static {result} f{function}(unsigned long x, unsigned long y{declared})"
             ));
             self.code.line("unsigned long r = x;");
+            for (index, kind) in further.iter().enumerate() {
+                let part = match *kind {
+                    "struct pair" => ".high",
+                    "struct block" => ".v[3]",
+                    _ => "",
+                };
+                self.code
+                    .line(&format!("r = r * 3 + (unsigned long)e{index}{part};"));
+            }
+            self.further.push(further);
             self.statements(0, function);
             self.code.line("return r;");
             self.code.close();
         }
         self.code.open("int main(void)");
+        self.code.line("unsigned long x = 3, y = 7;");
         self.code.line("for (unsigned i = 0; i < N; i++)");
         for array in 0..ARRAYS {
             let factor = 3 + self.below(90);
@@ -73,11 +108,8 @@ impl Generator {
         }
         self.code.line("  d0[i] = i / 7.0, d1[i] = i * 0.5, s[i].tag = i, s[i].low = i, s[i].high = i * 9, s[i].big = i;");
         for function in 0..functions {
-            self.code.line(&format!(
-                "total += f{function}({}, {});",
-                function + 1,
-                function + 5
-            ));
+            let call = self.call(function, &format!("{}ul", function + 1), "5ul");
+            self.code.line(&format!("total += {call};"));
         }
         self.code.open("for (unsigned i = 0; i < N; i++)");
         self.code
@@ -92,6 +124,22 @@ impl Generator {
         self.code.line("printf(\"%lu\\n\", total);");
         self.code.line("return total % 251;");
         self.code.close();
+    }
+
+    /// A call of a function with these as `x` and `y`.
+    fn call(&mut self, function: u64, x: &str, y: &str) -> String {
+        let further: String = (self.further[function as usize].clone().into_iter())
+            .map(|kind| {
+                let value = self.below(200);
+                match kind {
+                    "double" => format!(", {value} * 0.5"),
+                    "struct pair" => format!(", (struct pair){{{value}, x + {value}}}"),
+                    "struct block" => format!(", (struct block){{{{1, x, {value}, {value} * y}}}}"),
+                    _ => format!(", ({kind})(x + {value})"),
+                }
+            })
+            .collect();
+        format!("f{function}({x}, {y}{further})")
     }
 
     fn statements(&mut self, loops: usize, functions: u64) {
@@ -220,7 +268,8 @@ impl Generator {
             1 => format!("({left} << ({right} % 8))"),
             2 => format!("({left} < {right} ? {right} : {left})"),
             3 if functions > 0 && loops < 3 => {
-                format!("f{}({left} % 64, {right} % 64)", self.below(functions))
+                let function = self.below(functions);
+                self.call(function, &format!("{left} % 64"), &format!("{right} % 64"))
             }
             n => format!(
                 "(1ul * {left} {} {right})",
