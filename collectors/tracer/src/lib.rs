@@ -4,7 +4,7 @@
 //!
 //! `plan` decides what a block records (with `opcodes`, `prefix`, `registers` and, for operands that are known only
 //! when executed, `dynamic`), `emit` inserts the code that records it, `encode` makes machine code of that (in a
-//! `code_buffer`), `gate` is what it calls when a chunk is full. `define` publishes what blocks and modules are. `ring`
+//! `code_buffer`), `gate` is what it calls when a chunk is full, `resume` its way back when a signal came meanwhile. `define` publishes what blocks and modules are. `ring`
 //! is the shared memory, `thread` a thread's place in it, `local` the words by which generated code knows that place,
 //! `process` which process this is; `events` is everything that DynamoRIO reports, `start` since when blocks are
 //! recorded, `options` what parascan asks for, `environment` what the program must not see, `itself` where it finds its
@@ -48,6 +48,7 @@ mod plan;
 mod prefix;
 mod process;
 mod registers;
+mod resume;
 mod ring;
 mod segment;
 mod start;
