@@ -134,8 +134,8 @@ pub fn undisturbed(figures: &NodeFigures) -> NodeFigures {
 /// The summary of a part of the run of that wall time, had all threads always had a processor: an estimate. None where
 /// nothing differs from what was.
 ///
-/// The run is as much later behind the part as its initial thread is. But it takes no less than any of its threads does:
-/// what was seen of the others may be less, and they would lose more than all of their time otherwise.
+/// The run is as much later behind the part as its initial thread is. But it takes no less than any of its threads
+/// does: what was seen of the others may be less, and they would lose more than all of their time otherwise.
 pub fn without<'a>(
     wall: u64,
     threads: u32,
@@ -351,8 +351,8 @@ mod tests {
         assert_eq!(result.losses[0].lost, 40);
     }
 
-    /// Thread 0 was without a processor for 60. Of thread 1, which waited for it, that was not seen (it was still in the
-    /// wait when the recording ended): the run would have been no shorter than what it has of that thread.
+    /// Thread 0 was without a processor for 60. Of thread 1, which waited for it, that was not seen (it was still in
+    /// the wait when the recording ended): the run would have been no shorter than what it has of that thread.
     #[test]
     fn no_thread_takes_longer_than_the_run() {
         let (_, result) = analysed(run(&[[(100, 60, 0, 0), (20, 0, 80, 0)]]));
