@@ -13,6 +13,7 @@ mod functions;
 mod futex;
 mod memory;
 mod process;
+mod signals;
 mod time;
 
 pub use call::{EDQUOT, EEXIST, EFBIG, EINVAL, ENOMEM, ENOSPC, ESRCH, Errno};
@@ -30,5 +31,8 @@ pub use process::{
     RLIMIT_AS, RLIMIT_FSIZE, RLIMIT_STACK, exit, file_table, gone, in_a_copy, limit, parent, pid,
     raise_limit, segment_base, set_segment_base, set_soft_limit, signal_this_thread, thread,
     thread_gone, use_signal_stack,
+};
+pub use signals::{
+    SignalSet, SignalStack, block_signals, pending_signals, set_blocked_signals, signal_stack,
 };
 pub use time::{seconds, sleep, thread_milliseconds};

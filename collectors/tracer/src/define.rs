@@ -14,7 +14,7 @@ use parascan_abi::trace::{
 
 use crate::plan::{AddressSource, BlockPlan, Repeat};
 use crate::ring::{self, Owner};
-use crate::{dr, itself, process};
+use crate::{dr, itself, process, sys};
 
 /// What a CUT needs to know of a block.
 #[derive(Clone, Debug, Default)]
@@ -182,8 +182,10 @@ impl Definitions {
                     pid: process::pid(),
                     tid: 0,
                 };
-                let Some((index, _)) = ring::take(core::ptr::null_mut(), owner, self.sequence)
-                else {
+                if let Some(blocked) = ring::wait(core::ptr::null_mut()) {
+                    sys::set_blocked_signals(blocked);
+                }
+                let Some((index, _)) = ring::take(owner, self.sequence) else {
                     return;
                 };
                 self.chunk = Some(index);

@@ -6,9 +6,12 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use crate::dr::{self, Register};
 use crate::local::{self, BACK};
-use crate::thread;
+use crate::{resume, thread};
 
 static GATES: [AtomicPtr<u8>; 17] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 17];
+
+/// Code of [`resume::enter`].
+static ENTER: AtomicPtr<u8> = AtomicPtr::new(core::ptr::null_mut());
 
 const SIZE: usize = 4096;
 
@@ -54,6 +57,11 @@ pub unsafe fn init() {
             end = dr::instrlist_encode(context, list, end, false);
             dr::instrlist_clear_and_destroy(context, list);
         }
+        let list = dr::instrlist_create(context);
+        resume::enter(context, list);
+        ENTER.store(end, Relaxed);
+        end = dr::instrlist_encode(context, list, end, false);
+        dr::instrlist_clear_and_destroy(context, list);
         debug_assert!(end <= memory.add(SIZE));
         dr::dr_memory_protect(memory.cast(), SIZE, dr::READ | dr::EXECUTE);
     }
@@ -62,5 +70,5 @@ pub unsafe fn init() {
 /// The running thread goes on with a new chunk.
 unsafe extern "C" fn renew() {
     // SAFETY: called from generated code, where no event is under way.
-    unsafe { thread::current(dr::dr_get_current_drcontext()).renew() };
+    unsafe { thread::current(dr::dr_get_current_drcontext()).renew_in_block(ENTER.load(Relaxed)) };
 }

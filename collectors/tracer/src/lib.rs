@@ -4,14 +4,15 @@
 //!
 //! `plan` decides what a block records (with `opcodes`, `prefix`, `registers` and, for operands that are known only
 //! when executed, `dynamic`), `emit` inserts the code that records it, `encode` makes machine code of that (in a
-//! `code_buffer`), `gate` is what it calls when a chunk is full. `define` publishes what blocks and modules are. `ring`
-//! is the shared memory, `thread` a thread's place in it, `local` the words by which generated code knows that place,
-//! `process` which process this is; `events` is everything that DynamoRIO reports, `start` since when blocks are
-//! recorded, `options` what parascan asks for, `environment` what the program must not see, `itself` where it finds its
-//! own file, `brk`, `close_range` and `evex` what DynamoRIO would get wrong, `arguments` those of system calls that are
-//! changed for that; `kernel` is what system calls do to memory, `failure` what is said when the tracer itself is
-//! wrong. `dr` declares DynamoRIO; `heap` and `strings`, with `parascan_system`, stand in for a libc, which is not
-//! linked: DynamoRIO would load a private copy of it into the program.
+//! `code_buffer`), `gate` is what it calls when a chunk is full, `resume` its way back when a signal came meanwhile.
+//! `define` publishes what blocks and modules are. `ring` is the shared memory, `thread` a thread's place in it,
+//! `local` the words by which generated code knows that place, `process` which process this is; `events` is everything
+//! that DynamoRIO reports, `start` since when blocks are recorded, `options` what parascan asks for, `environment` what
+//! the program must not see, `itself` where it finds its own file, `brk`, `close_range` and `evex` what DynamoRIO would
+//! get wrong, `arguments` those of system calls that are changed for that; `kernel` is what system calls do to memory,
+//! `failure` what is said when the tracer itself is wrong. `dr` declares DynamoRIO; `heap` and `strings`, with
+//! `parascan_system`, stand in for a libc, which is not linked: DynamoRIO would load a private copy of it into the
+//! program.
 //!
 //! With `panic = "abort"` (profile `rt`) the crate is `no_std` with its own panic handler; all other profiles only
 //! check it.
@@ -48,6 +49,7 @@ mod plan;
 mod prefix;
 mod process;
 mod registers;
+mod resume;
 mod ring;
 mod segment;
 mod start;

@@ -105,9 +105,8 @@ pub fn silent() -> bool {
     SILENT.load(Relaxed) || ring().closed.load(Relaxed) != 0
 }
 
-/// A chunk full of zeros for `owner`, and the time at which it begins. Waits while the reader is far behind.
-pub fn take(context: dr::DrContext, owner: Owner, sequence: u64) -> Option<(u32, u64)> {
-    wait(context);
+/// A chunk full of zeros for `owner`, and the time at which it begins.
+pub fn take(owner: Owner, sequence: u64) -> Option<(u32, u64)> {
     if silent() {
         return None;
     }
@@ -168,12 +167,33 @@ fn find() -> Option<u32> {
     }
 }
 
-/// Waits until the reader has not too much before it, or is gone.
-fn wait(context: dr::DrContext) {
+/// Signals that come while a thread waits, and may come later: all but those of faults, and SIGUSR2, by which DynamoRIO
+/// suspends a thread.
+const LATER: sys::SignalSet = {
+    const SIGILL: u32 = 4;
+    const SIGTRAP: u32 = 5;
+    const SIGBUS: u32 = 7;
+    const SIGFPE: u32 = 8;
+    const SIGSEGV: u32 = 11;
+    const SIGUSR2: u32 = 12;
+    let now = [SIGILL, SIGTRAP, SIGBUS, SIGFPE, SIGSEGV, SIGUSR2];
+    let mut later = !0;
+    let mut place = 0;
+    while place < now.len() {
+        later &= !(1 << (now[place] - 1));
+        place += 1;
+    }
+    later
+};
+
+/// Waits until the reader has not too much before it, or is gone. If signals came meanwhile they are still blocked, and
+/// the set of those that were blocked before is returned.
+pub fn wait(context: dr::DrContext) -> Option<sys::SignalSet> {
     let ring = ring();
     if ring.ready.load(Acquire) < MAX_READY {
-        return;
+        return None;
     }
+    let blocked = sys::block_signals(LATER).ok()?;
     // SAFETY: nothing but shared memory is touched while DynamoRIO may suspend the thread.
     let marked = !context.is_null() && unsafe { dr::dr_mark_safe_to_suspend(context, true) };
     ring.writers_wait.fetch_add(1, AcqRel);
@@ -192,4 +212,9 @@ fn wait(context: dr::DrContext) {
         // SAFETY: ends what was begun above.
         unsafe { dr::dr_mark_safe_to_suspend(context, false) };
     }
+    if sys::pending_signals() & !blocked != 0 {
+        return Some(blocked);
+    }
+    sys::set_blocked_signals(blocked);
+    None
 }

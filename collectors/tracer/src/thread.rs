@@ -15,6 +15,7 @@ use crate::arguments::Changed;
 use crate::code_buffer::CodeBuffer;
 use crate::dr::{self, DrContext};
 use crate::local::ThreadSlots;
+use crate::resume::Resumption;
 use crate::ring::{self, Owner};
 use crate::{define, process, sys};
 
@@ -36,6 +37,8 @@ pub struct Thread {
     pub arguments: [u64; 6],
     /// An argument of that call that is another than the program's.
     pub changed: Option<Changed>,
+    /// The way back into the code cache with signals that were blocked.
+    resumption: Option<Resumption>,
 }
 
 /// DynamoRIO's field that leads from a context to its thread.
@@ -94,6 +97,7 @@ impl Thread {
             code: CodeBuffer::new(),
             arguments: [0; 6],
             changed: None,
+            resumption: None,
         };
         thread.drop_chunk();
         thread
@@ -142,9 +146,10 @@ impl Thread {
         ring::hand_over(chunk, words as u64);
     }
 
-    /// Goes on with a new chunk.
-    pub fn renew(&mut self) {
+    /// Goes on with a new chunk. Waits while the reader is far behind: see [`ring::wait`] for what is returned.
+    fn renew(&mut self) -> Option<sys::SignalSet> {
         self.hand_over();
+        let blocked = ring::wait(self.context);
         let owner = Owner {
             kind: KIND_THREAD,
             process: process::number(),
@@ -152,7 +157,7 @@ impl Thread {
             pid: process::pid(),
             tid: self.tid,
         };
-        let (first, stamp) = match ring::take(self.context, owner, self.sequence) {
+        let (first, stamp) = match ring::take(owner, self.sequence) {
             Some((chunk, stamp)) => {
                 self.chunk = chunk;
                 self.sequence += 1;
@@ -172,13 +177,39 @@ impl Thread {
                 self.append(&[head(THREAD, self.tid, 0), narrow(low), narrow(end)]);
             }
         }
+        blocked
+    }
+
+    /// Goes on with a new chunk, between two instructions of a block.
+    pub fn renew_in_block(&mut self, enter: *mut u8) {
+        let Some(blocked) = self.renew() else {
+            return;
+        };
+        if self.resumption.is_none() {
+            self.resumption = Resumption::new();
+        }
+        let rip = self.slots().back;
+        let frame = self
+            .resumption
+            .as_mut()
+            .and_then(|resumption| resumption.prepare(rip, blocked));
+        match frame {
+            Some(frame) => {
+                let slots = self.slots();
+                slots.save = frame as u64;
+                slots.back = enter as u64;
+            }
+            None => sys::set_blocked_signals(blocked),
+        }
     }
 
     /// Appends a record, in a new chunk if need be. Not within a block.
     pub fn put(&mut self, record: &[u64]) {
         let slots = self.slots();
-        if slots.next >= slots.limit {
-            self.renew();
+        if slots.next >= slots.limit
+            && let Some(blocked) = self.renew()
+        {
+            sys::set_blocked_signals(blocked);
         }
         self.append(record);
     }

@@ -101,6 +101,23 @@ fn signals_and_faults() -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The reader, which measures here, is slower than the program: nearly all signals come while a thread waits for it.
+#[test]
+fn signals_reach_a_loop_that_waits_for_the_reader() -> anyhow::Result<()> {
+    let setup = Setup::new()?;
+    let program = build(&setup, "alarms.c", &[])?;
+    let alone = run(&mut Command::new(&program), LIMIT)?;
+    let mut traced = setup.tool.parascan();
+    traced.args(["ilp", "--no-routines", "--"]).arg(&program);
+    let traced = run(&mut traced, LIMIT)?;
+    assert!(alone.stdout.ends_with(b"done\n"), "{alone:?}");
+    assert_eq!(
+        (traced.code(), &traced.stdout),
+        (alone.code(), &alone.stdout)
+    );
+    Ok(())
+}
+
 #[test]
 fn the_break_goes_back_and_forth() -> anyhow::Result<()> {
     compare_built(&Setup::new()?, "break.c", &[])?;

@@ -7,6 +7,7 @@ use parascan_abi::omp::TASKS;
 
 use super::{Address, CALLER, DataPointer, place, pointer};
 use crate::ompt::{task_flag, task_status};
+use crate::tables::Construct;
 use crate::task::{self, Task};
 use crate::tracker::ThreadTracker;
 use crate::{clock, process};
@@ -35,7 +36,12 @@ pub(super) extern "C" fn task_create(
         if CALLER.get() == 0 || flags & task_flag::UNDEFERRED != 0 {
             t.end_making_task(now);
         }
-        let task = t.make_task(now, place(address), dependent != 0);
+        let address = match place(address) {
+            // The runtime halves a loop of many tasks by tasks of its own, which make the others where they execute.
+            0 if t.top().construct == Construct::Task => t.address(),
+            known => known,
+        };
+        let task = t.make_task(now, address, dependent != 0);
         // SAFETY: OMPT: the word is writable.
         if let Some(word) = unsafe { new.as_mut() } {
             word.pointer = task.cast();

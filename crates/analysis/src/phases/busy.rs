@@ -1,7 +1,9 @@
 //! A busy machine told apart: threads that were ready to run and had no processor, those that waited for them, and what
 //! the run would look like without that. `docs/phases.md` (Busy machines) has the definitions.
 
-use parascan_formats::omp::{NodeFigures, Recording, RecordingGap, State};
+use std::collections::BTreeMap;
+
+use parascan_formats::omp::{NodeFigures, OverheadClass, Recording, RecordingGap, State};
 use serde::Serialize;
 
 use super::figures::TimeSummary;
@@ -132,7 +134,8 @@ pub fn undisturbed(figures: &NodeFigures) -> NodeFigures {
 /// The summary of a part of the run of that wall time, had all threads always had a processor: an estimate. None where
 /// nothing differs from what was.
 ///
-/// The run is as much later behind the part as its initial thread is.
+/// The run is as much later behind the part as its initial thread is. But it takes no less than any of its threads
+/// does: what was seen of the others may be less, and they would lose more than all of their time otherwise.
 pub fn without<'a>(
     wall: u64,
     threads: u32,
@@ -154,7 +157,17 @@ pub fn without<'a>(
         })
         .collect();
     let wall = i128::from(wall).saturating_sub(behind).max(0);
-    let wall = u64::try_from(wall).unwrap_or(u64::MAX);
+    let mut each: BTreeMap<u32, u64> = BTreeMap::new();
+    for (thread, figures) in &without {
+        let sum = each.entry(*thread).or_default();
+        let lost = OverheadClass::ALL.iter().map(|class| figures.lost(*class));
+        *sum = lost.fold(
+            sum.saturating_add(figures.time[State::Work as usize]),
+            u64::saturating_add,
+        );
+    }
+    let longest = each.into_values().max().unwrap_or(0);
+    let wall = u64::try_from(wall).unwrap_or(u64::MAX).max(longest);
     differs.then(|| TimeSummary::new(wall, threads, without.iter().map(|(t, f)| (*t, f))))
 }
 
@@ -336,6 +349,17 @@ mod tests {
         assert_eq!((result.busy.without, result.busy.held_up), (None, None));
         assert!(result.busy.warn);
         assert_eq!(result.losses[0].lost, 40);
+    }
+
+    /// Thread 0 was without a processor for 60. Of thread 1, which waited for it, that was not seen (it was still in
+    /// the wait when the recording ended): the run would have been no shorter than what it has of that thread.
+    #[test]
+    fn no_thread_takes_longer_than_the_run() {
+        let (_, result) = analysed(run(&[[(100, 60, 0, 0), (20, 0, 80, 0)]]));
+        let without = result.busy.without.unwrap();
+        assert_eq!((without.wall, without.work, without.idle), (100, 60, 60));
+        assert_eq!(without.lost, [0, 0, 0, 80]);
+        assert_eq!(without.parallel_efficiency, Some(0.3));
     }
 
     #[test]

@@ -15,6 +15,8 @@ use crate::process::scratch::Scratch;
 const GNU: &str = "libgomp.so.1";
 /// How names of its file begin.
 const GNU_FILES: &str = "libgomp.so";
+/// Why a program that has that runtime in itself is not watched.
+const LINKED_IN: &str = "GNU's OpenMP runtime is linked into the program (libgomp.a), where LLVM's cannot take its place";
 /// Environment variable that names LLVM's runtime.
 const ENV_RUNTIME: &str = "PARASCAN_LIBOMP";
 /// Where LLVM's runtime usually is.
@@ -28,14 +30,18 @@ const USUAL: [&str; 3] = [
 #[derive(Debug)]
 pub struct Route {
     library: Option<PathBuf>,
+    program: Option<PathBuf>,
 }
 
 impl Route {
     /// Looks at the program; where it needs GNU's runtime, prepares a folder in which LLVM's has that name.
     pub fn of(program: Option<&Path>, scratch: &Scratch) -> Outcome<Self> {
-        let none = Self { library: None };
+        let mut own = Self {
+            library: None,
+            program: program.map(Path::to_owned),
+        };
         if !program.is_some_and(|p| needs(p).iter().any(|n| n == GNU)) {
-            return Ok(none);
+            return Ok(own);
         }
         let runtime = runtime()?;
         let folder = scratch.folder_named("gnu")?;
@@ -43,9 +49,8 @@ impl Route {
             let message = format!("cannot prepare LLVM's runtime for the program: {e}");
             Failure::new(FailureKind::Io, message)
         })?;
-        Ok(Self {
-            library: Some(folder),
-        })
+        own.library = Some(folder);
+        Ok(own)
     }
 
     /// The folder to look for libraries in first.
@@ -57,6 +62,18 @@ impl Route {
     pub fn taken(&self) -> bool {
         self.library.is_some()
     }
+
+    /// Why nothing of OpenMP was seen of a program that has GNU's runtime in itself.
+    pub fn why_not(&self) -> Option<&'static str> {
+        let bytes = fs::read(self.program.as_ref()?).ok()?;
+        is_linked_in(&bytes).then_some(LINKED_IN)
+    }
+}
+
+/// Whether an ELF file has GNU's runtime in itself: stripped or not, it has the beginning of its messages.
+fn is_linked_in(bytes: &[u8]) -> bool {
+    const MESSAGE: &[u8] = b"\nlibgomp: \0";
+    ElfFile::parse(bytes).is_some() && bytes.windows(MESSAGE.len()).any(|part| part == MESSAGE)
 }
 
 /// What of the program's file explains that nothing was recorded.
@@ -68,8 +85,12 @@ pub fn why_nothing(program: &Path) -> Option<&'static str> {
     let Some(file) = ElfFile::parse(&bytes) else {
         return Some("it is not an x86-64 program");
     };
-    (!file.has_interpreter())
-        .then_some("it is statically linked, and so the collector cannot be loaded into it")
+    if !file.has_interpreter() {
+        return Some(
+            "it is statically linked (-static), and so the collector cannot be loaded into it",
+        );
+    }
+    is_linked_in(&bytes).then_some(LINKED_IN)
 }
 
 /// GNU's own runtime among what the program had loaded. (Where LLVM's has its name, the mapping has that of the file.)

@@ -125,7 +125,7 @@ fn recording(
     let mut resolver = Resolver::new(log, &files);
     let mut recording = log.recording(run, counters, |place| resolver.place(place));
     if !log.runtime_seen
-        && let Some(reason) = why_not_watched()
+        && let Some(reason) = gnu.why_not().or_else(why_not_watched)
     {
         let reason = reason.to_owned();
         recording.blind.retain(|b| *b != RecordingGap::NoRuntime);

@@ -11,6 +11,21 @@ fn by_kind(run: &Watched) -> BTreeMap<String, u64> {
         .collect()
 }
 
+/// A loop that becomes 200 tasks, which the runtime halves by tasks of its own first: all have its place.
+#[test]
+fn tasks_of_a_halved_loop_have_its_place() -> Result<()> {
+    let setup = Setup::new()?;
+    let run = watch(&setup, &build(&setup, "many_tasks.c")?, &[])?;
+    let lines: Vec<_> = run
+        .of_kind("task")
+        .iter()
+        .map(|r| r["line"].clone())
+        .collect();
+    assert_eq!(lines, [6]);
+    assert!(run.executions("task") >= 200);
+    Ok(())
+}
+
 /// Four rounds of every construct on two threads, counted by hand; nested regions have four threads, the last one has
 /// one to four. Tasks are 1 + 10 + 8 in each round, locks one and two of each thread.
 #[test]

@@ -42,6 +42,28 @@ fn programs_of_gcc() -> Result<()> {
     Ok(())
 }
 
+/// Where GNU's runtime is part of the program nothing can take its place: that is said, also where functions are seen.
+#[test]
+fn a_runtime_that_is_part_of_the_program_is_told() -> Result<()> {
+    let setup = Setup::new()?;
+    let linked = [
+        "-Wl,--as-needed,--whole-archive,-Bstatic",
+        "-lgomp",
+        "-Wl,--no-whole-archive,-Bdynamic",
+        "-s",
+    ];
+    let program = compile(&setup, "gcc", "known/single.c", &linked)?;
+    let done = self::run(&mut watching(&setup, &program, &[]), LIMIT)?;
+    assert_eq!(done.code(), Some(79), "{}", done.errors());
+    assert!(done.errors().contains("libgomp.a"), "{}", done.errors());
+    let flags = [&linked[..3], &["-finstrument-functions"]].concat();
+    let program = compile(&setup, "gcc", "known/single.c", &flags)?;
+    let run = watch(&setup, &program, &[])?;
+    let gaps = run.result["blind_spots"].to_string();
+    assert!(gaps.contains("libgomp.a"), "{gaps}");
+    Ok(())
+}
+
 /// Libraries that have a runtime each, loaded in both orders: what the collector puts in front of a runtime's functions
 /// goes on to that of the library that calls.
 #[test]
