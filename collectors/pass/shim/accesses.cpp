@@ -233,4 +233,6 @@ void SourceAccesses::callee(const CallBase &C, PsSourceAccess &A) {
     if (!A.no_return && A.library && mayThrow(C))
       A.no_return = 4;
   }
+  if (!A.no_return && !In.LI.empty() && mayJump(C))
+    A.no_return = 5;
 }

@@ -196,6 +196,10 @@ uint32_t howItLeaves(const llvm::CallBase &C);
 
 // Whether a function that is called, or one that it calls, has a check whose failure throws an exception (leaves.cpp).
 bool mayThrow(const llvm::CallBase &C);
+
+// Whether a function that is called, or one that it calls, may jump to where one of its callers called `setjmp`
+// (leaves.cpp).
+bool mayJump(const llvm::CallBase &C);
 // Before a call of a native version: while it goes on, the regions of this list are open. See sites.cpp.
 void labelCall(llvm::CallBase &Call, llvm::Value *List);
 

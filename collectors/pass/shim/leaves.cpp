@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
 
 using namespace llvm;
 
@@ -52,6 +53,43 @@ bool mayThrow(const CallBase &C) {
       if (G && !G->isDeclaration() && Met.size() < 64 && Met.insert(G).second)
         Work.push_back(G);
     }
+  return false;
+}
+
+static const StringRef Jumps[] = {"longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"};
+
+// The functions of a module that a call may run first: of one through a pointer those of its type that somebody has the
+// address of.
+static SmallVector<const Function *, 4> called(const CallBase &C) {
+  if (C.isInlineAsm() || isa<IntrinsicInst>(C))
+    return {};
+  if (const Function *F = C.getCalledFunction())
+    return {F};
+  SmallVector<const Function *, 4> All;
+  for (const Function &F : *C.getModule())
+    if (!F.isDeclaration() && F.getFunctionType() == C.getFunctionType() && F.hasAddressTaken())
+      All.push_back(&F);
+  return All;
+}
+
+bool mayJump(const CallBase &C) {
+  const Module &M = *C.getModule();
+  if (none_of(Jumps, [&](StringRef Name) { return M.getFunction(Name); }))
+    return false;
+  SmallPtrSet<const Function *, 8> Met;
+  SmallVector<const Function *, 8> Work(called(C));
+  while (!Work.empty() && Met.size() < 256) {
+    const Function *F = Work.pop_back_val();
+    if (is_contained(Jumps, F->getName()))
+      return true;
+    // What calls `setjmp` is where jumps end.
+    auto Ends = [](const Instruction &I) { return isa<CallBase>(I) && cast<CallBase>(I).hasFnAttr(Attribute::ReturnsTwice); };
+    if (!Met.insert(F).second || any_of(instructions(*F), Ends))
+      continue;
+    for (const Instruction &I : instructions(*F))
+      if (auto *Inner = dyn_cast<CallBase>(&I))
+        Work.append(called(*Inner));
+  }
   return false;
 }
 

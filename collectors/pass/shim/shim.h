@@ -87,7 +87,8 @@ int32_t ps_alias(PsAnalysis *, LLVMValueRef a, LLVMValueRef b);
 LLVMValueRef ps_constant_base(LLVMModuleRef module, LLVMValueRef address, int64_t *offset);
 int32_t ps_strict_access(LLVMValueRef load_or_store); // has a TBAA type other than char
 int32_t ps_strict_copy(LLVMValueRef copy);            // all fields of what is copied have one
-int32_t ps_reads_vtable(LLVMValueRef instruction);    // loads the pointer to a table of virtual functions, or from that table
+int32_t ps_reads_vtable(LLVMValueRef instruction);    // loads the pointer to a table of virtual functions, or from that
+                                                      // table
 // Whether the integer variable that a value is of, or the elements of the one an address is of, are signed in the
 // source; -1: not known.
 int32_t ps_is_signed(LLVMValueRef value);
@@ -118,7 +119,8 @@ LLVMBool ps_is_only_read(LLVMValueRef global);
 uint32_t ps_declared_inside(struct PsAnalysis *, uint32_t loop, LLVMValueRef *out, uint32_t cap);
 
 struct PsRange {
-  LLVMValueRef access, start, stride; // a load or store; its address in the first iteration; bytes to that in the next (64 bits)
+  LLVMValueRef access, start, stride; // a load or store; its address in the first iteration; bytes to that in the next
+                                      // (64 bits)
   uint32_t conditional;               // some iterations may do without
 };
 // What a loop loads in every iteration from where it stores nothing (addresses of arrays, bounds) its other
@@ -188,14 +190,15 @@ typedef void (*PsTellPlace)(void *context, uint32_t index, uint32_t way, const L
 struct PsBuffer { // where the number of a place and values lie meanwhile
   LLVMValueRef state;
   uint64_t number, offset, size;
-  uint64_t native, depth; // `native`: not 0 while functions run their native versions; `depth` is `new_thread` in threads that
-  int64_t new_thread;     // the runtime has not seen
+  uint64_t native, depth; // `native`: not 0 while functions run their native versions; `depth` is `new_thread` in
+                          // threads that the runtime has not seen
+  int64_t new_thread;
 };
 // The function becomes that choice and nothing else, and its body a function of its own, which is called if that is 0.
 void ps_choose_version(LLVMValueRef function, const struct PsBuffer *where, LLVMValueRef native);
 struct PsCount { // counter number `counter` counts how often...
-  uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of a loop that is never
-                 // left but by its exits; 4: comes to `instruction`
+  uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of
+                 // a loop that is never left but by its exits; 4: comes to `instruction`
   uint32_t counter;
   uint32_t ahead; // of kind 3: the counter that keeps how many checks the last instance was; UINT32_MAX: none
   LLVMBasicBlockRef block;
@@ -256,23 +259,31 @@ struct PsSourceVariable {
   uint32_t is_integer;            // 1, or 2 without a sign
   uint32_t local_static;          // a global that is declared in a function
   uint32_t wide;                  // a complex number or integer of more than 64 bits
-  uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union without a name; in templates and lambdas
-  uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in types.cpp
-  uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign them
-  uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what is not constant
+  uint32_t unusable;              // a global that no clause can name: a member of a class, of a template, of a union
+                                  // without a name; in templates and lambdas
+  uint32_t parts;                 // types of the numbers and pointers that a local consists of: bits, see `bit` in
+                                  // types.cpp
+  uint32_t uncopied;              // of a C++ class of which clauses may not be able to make objects, copy or assign
+                                  // them
+  uint32_t infinite;              // a number: 1 set to an infinite constant, 2 not so, 3 other functions set it to what
+                                  // is not constant
   uint32_t unshared;              // a global whose address no one but its own loads and stores in this module can have
-  uint32_t alone;                 // such a global that this function alone uses, of which there is one activation at a time
+  uint32_t alone;                 // such a global that this function alone uses, of which there is one activation at a
+                                  // time
   uint32_t is_reference;
-  uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a structure that can be copied
+  uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a
+                                  // structure that can be copied
   uint64_t bytes, elements;       // 0 when not known
-  uint32_t allocated;             // a local pointer: its function takes the memory to which it leads in this block; UINT32_MAX: not so
+  uint32_t allocated;             // a local pointer: its function takes the memory to which it leads in this block;
+                                  // UINT32_MAX: not so
   uint32_t length;                // the variable that says of how many elements that is, UINT32_MAX: none
   uint64_t target_bytes;          // of what such a pointer leads to
   int64_t length_offset;          // added to that
 };
 enum { PS_READ, PS_WRITE, PS_ESCAPE, PS_CALL, PS_LIFETIME, PS_THREAD_LOCAL, PS_ALLOCA, PS_NAMELESS };
 struct PsSourceAccess {
-  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL: the variable
+  PsText name;                    // PS_CALL, PS_ESCAPE into one: the function, empty when not known; PS_THREAD_LOCAL:
+                                  // the variable
   PsText member;                  // of a structure, where it is exactly one number; of a call through a pointer `*`
                                   // and the variable that has it; `=` of a call that becomes a part of this function
                                   // (accessors.cpp); of another one of a function of the program with a mangled name:
@@ -284,13 +295,14 @@ struct PsSourceAccess {
   uint32_t inlined;               // what it does may be done in its caller's registers
   uint32_t accessor;              // a small function that only reads, and gives back a number
   uint32_t constant;              // PS_WRITE: of a finite constant
-  uint32_t kept;                  // a function of the program that may keep or give back the address; PS_READ of a pointer to memory that is
-                                  // `allocated`: something else may lead there as well
+  uint32_t kept;                  // a function of the program that may keep or give back the address; PS_READ of a
+                                  // pointer to memory that is `allocated`: something else may lead there as well
   uint32_t followed;              // PS_READ of a pointer: it is used for nothing but to access what it leads to
   uint32_t type;                  // 0, or accesses of other such types lie elsewhere
   uint32_t parts;                 // of what types it may be: bits as in PsSourceVariable
   uint32_t first_step, steps;     // subscripts that are not constant
-  uint32_t way;                   // the variable from which pointers in members lead there, UINT32_MAX: none, or another way
+  uint32_t way;                   // the variable from which pointers in members lead there, UINT32_MAX: none, or
+                                  // another way
   int64_t offset;                 // in the variable, -1 when not constant
   uint64_t bytes;                 // 0 when not known
 };
@@ -308,7 +320,8 @@ struct PsSourceLoop {
   uint32_t header, line, column, end_line, end_column;
   uint32_t first_block, blocks;   // in the list of members
   uint32_t first_inside, inside;  // the same: variables declared in the loop
-  uint32_t index;                 // variable that goes through so many consecutive numbers before the loop ends, UINT32_MAX: none
+  uint32_t index;                 // variable that goes through so many consecutive numbers before the loop ends,
+                                  // UINT32_MAX: none
   uint64_t trips;
 };
 struct PsSourceLists {

@@ -147,6 +147,51 @@ fn proposals_are_directives_of_fortran() -> Result<()> {
     Ok(())
 }
 
+/// What jumps in a loop's body hides neither the loop nor what its iterations need.
+#[test]
+fn bodies_that_jump() -> Result<()> {
+    let setup = Setup::new()?;
+    let bodies = source("bodies.f90");
+    let text = std::fs::read_to_string(&bodies)?;
+    let (profile, output) = recorded(&setup, &bodies, &["-O2"])?;
+    let regions = json(&setup, &["regions"], &profile)?;
+    let regions = regions["regions"].as_array().context("regions")?;
+    let at = |line: u64| {
+        let mut here = regions.iter();
+        let here = here.find(|r| r["line"] == line && r["kind"] == "loop");
+        here.with_context(|| format!("no loop on line {line}"))
+    };
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (word, count, needed) in [
+        ("proposed", 4, "the text of the loop was not read"),
+        ("none", 1, "a `do while` must become a `do`"),
+        ("whole", 1, "which the line assigns as a whole"),
+    ] {
+        let marked = marked(&text, word);
+        assert_eq!(marked.len(), count, "{word}");
+        for line in marked {
+            let region = at(line)?;
+            let proposal = region["proposal"].as_str();
+            let expected = matches!(word, "proposed" | "whole");
+            assert_eq!(proposal.is_some(), expected, "{line}: {region}");
+            assert!(region["needs"].to_string().contains(needed), "{region}");
+            if let Some(proposal) = proposal {
+                let more = if word == "whole" { " private(row)" } else { "" };
+                let place = line as usize - 1;
+                lines[place] = format!("{proposal}{more}\n{}", lines[place]);
+            }
+        }
+    }
+    let joined = lines.join("\n") + "\n";
+    let parallel = setup.path("parallel.f90");
+    std::fs::write(&parallel, &joined)?;
+    let program = plain(&setup, &parallel, &["-O2", "-fopenmp"], "parallel")?;
+    for _ in 0..5 {
+        assert_eq!(printed(&program, "4")?, output, "{joined}");
+    }
+    Ok(())
+}
+
 /// Objects of both languages make one program, whose regions are all in one profile; the older form of the source is
 /// known by the name of its file.
 #[test]

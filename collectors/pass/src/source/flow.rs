@@ -261,9 +261,9 @@ fn too_large(variable: &super::read::SourceVariable, sharing: Sharing) -> bool {
     copied && variable.bytes > MOST && variable.bytes / 16 > variable.elements
 }
 
-/// Ways out of the loop past all that the function does behind it: a jump to another function, or an exception, be it
-/// thrown in the loop's own text or by a function that never returns, be it that of a call in it and caught behind it
-/// in the same function.
+/// Ways out of the loop past all that the function does behind it: a jump to another function, be it by a function of
+/// the file that is called, or an exception, be it thrown in the loop's own text or by a function that never returns,
+/// be it that of a call in it and caught behind it in the same function.
 fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
     let blocks = &place.function.blocks;
     let edges = place
@@ -285,6 +285,15 @@ fn thrown(place: &LoopInFunction<'_>) -> Option<Doubt> {
         let caught = next.any(|&to| blocks[to].catches && place.within[to]);
         if let Some(call) = blocks[b].accesses.iter().find(throws).filter(|_| !caught) {
             return Some(doubt("", call.line));
+        }
+        // One that never returns leads out of the loop.
+        let jumps = |a: &&SourceAccess| {
+            a.kind == AccessKind::Call && !a.no_return && a.leaves == Some(NoReturnExit::Jumps)
+        };
+        if let Some(call) = blocks[b].accesses.iter().find(jumps) {
+            // Through a pointer it has no name.
+            let called = Some(&*call.callee).filter(|name| !name.is_empty());
+            return Some(doubt(called.unwrap_or(JUMPS[0]), call.line));
         }
     }
     for (from, to) in edges.filter(|&(_, to)| !place.within[to]) {

@@ -50,7 +50,7 @@ use indexmap::{IndexMap, IndexSet};
 use parascan_formats::module::{BrokenDependence, BrokenKind, Operator, ReductionObstacle};
 use parascan_formats::source::{
     BestValue, Doubt, DoubtKind, Form, IndexedExtremum, LoopSource, Obstacle, ObstacleKind,
-    Reduced, Sharing, SharingDoubt, VariableKind,
+    Reduced, Sharing, SharingDoubt, Statement, Variable, VariableKind,
 };
 
 use crate::analysis::is_fortran;
@@ -413,14 +413,27 @@ pub fn take(
         if let (true, Some(operator)) = (possible, one) {
             variable.sharing = Sharing::Reduction(operator);
         }
-        // Each iteration goes on from where the one before has left a global (`out[at++] = x`).
-        let stepped =
-            |b: &BrokenDependence| b.kind == BrokenKind::Induction && b.name == variable.name;
-        if variable.sharing == Sharing::Unknown(SharingDoubt::Global) && broken.iter().any(stepped)
-        {
+        // Each iteration goes on from where the one before has left a global (`out[at++] = x`), or an object that
+        // functions work on which stand in place of their calls (`*position++ = x`).
+        let stepped = |b: &BrokenDependence| {
+            b.kind == BrokenKind::Induction && is_part(&b.name, &variable.name)
+        };
+        let index = source.index.as_ref() == Some(&variable.name);
+        let unsettled = matches!(
+            variable.sharing,
+            Sharing::Unknown(
+                SharingDoubt::Global
+                    | SharingDoubt::Escapes
+                    | SharingDoubt::Passed
+                    | SharingDoubt::Handed
+            )
+        );
+        if unsettled && !index && broken.iter().any(stepped) {
             variable.sharing = Sharing::Unknown(SharingDoubt::Carried);
         }
     }
+    let stepped = carried_unnamed(&source, broken);
+    source.variables.extend(stepped);
     source.best = kept(&source, best, &compared);
     let reduced = updated.iter().filter_map(|u| reduced::reduced(u, broken));
     source.reduced = reduced.filter(|r| is_reduced(&source, r)).collect();
@@ -469,6 +482,39 @@ pub fn take(
         }));
     }
     Some(source)
+}
+
+/// Whether a name is that of a variable or of a member of it.
+fn is_part(name: &str, variable: &str) -> bool {
+    let rest = name.strip_prefix(variable);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
+/// What each iteration of a loop goes on counting that its text reaches through a pointer or reference alone
+/// (`out[i] = p->n++`), where that leads to a local variable which is in a register after preparation: no run sees
+/// accesses of it.
+fn carried_unnamed(source: &LoopSource, broken: &[BrokenDependence]) -> Vec<Variable> {
+    let known = |name: &str| {
+        let named = source.variables.iter().map(|v| &v.name);
+        let mut all = source.index.iter().chain(named);
+        all.any(|known| is_part(name, known))
+    };
+    let stepped = broken.iter().filter(|b| {
+        // Names of the compiler's own are those of what a `for` over a range steps.
+        b.kind == BrokenKind::Induction && !b.name.starts_with("__") && !known(&b.name)
+    });
+    let stepped = stepped.map(|b| Variable {
+        name: b.name.clone(),
+        line: 0,
+        global: false,
+        shape: VariableKind::Scalar,
+        sharing: Sharing::Unknown(SharingDoubt::Carried),
+        at: b.line,
+    });
+    match source.statement {
+        Statement::For => stepped.collect(),
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a variable is not one that a clause can share otherwise.

@@ -133,7 +133,7 @@ pub enum AccessKind {
     Nameless,
 }
 
-/// Where a function that never returns goes on, if it does not end the program.
+/// Where a function goes on that does not return, if it does not end the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoReturnExit {
     /// Where its exception is caught.
@@ -173,8 +173,8 @@ pub struct SourceAccess {
     pub declared: bool,
     /// Whether it never returns.
     pub no_return: bool,
-    /// Where it goes on then, if not at the end of the program. Of a library's function that does return: that a check
-    /// in it may throw.
+    /// Where it goes on then, if not at the end of the program. Of one that does return: that a check in it may throw,
+    /// if it is the library's, or that what it calls may jump.
     pub leaves: Option<NoReturnExit>,
     /// Whether what it does may be done in its caller's registers.
     pub inlined: bool,
@@ -590,7 +590,7 @@ fn access(a: &PsSourceAccess, steps: &[PsSourceStep], members: &[u32]) -> Source
         no_return: matches!(a.no_return, 1..=3),
         leaves: match a.no_return {
             2 | 4 => Some(NoReturnExit::Throws),
-            3 => Some(NoReturnExit::Jumps),
+            3 | 5 => Some(NoReturnExit::Jumps),
             _ => None,
         },
         inlined: a.inlined != 0,

@@ -1,23 +1,25 @@
 //! The same for Fortran, in proposals and words alone: the text of its loops is not read, so that no directive is
 //! certain.
 
+use std::collections::BTreeSet;
+
 use parascan_formats::module::{BrokenKind, ReductionObstacle, RegionStatic};
 use parascan_formats::source::{Sharing, SharingDoubt, Statement, Variable, VariableKind};
 
 use super::{Advice, Certainty, Dialect, Reduction, openmp};
 use crate::class::names::RegionClass;
 use crate::evidence::LoopFacts;
-use crate::language::in_fortran as words;
+use crate::language::{in_fortran as words, is_fixed_form};
 
 /// What no text was read for.
 const LOOKED_AT: &str = "the text of the loop was not read: it must be a `do` with a fixed number of iterations, without `exit`, `return`, input and \
-                         output; what else an iteration sets before it reads it belongs into `private`, and procedures that it calls must not set \
-                         `save`d, module or `common` variables that others use";
+                         output; what else an iteration sets before it reads it belongs into `private` (what is `equivalence`d must not be set), and \
+                         procedures that it calls must not set `save`d, module or `common` variables that others use";
 
 /// Of a loop that no `do` with a variable makes.
 const NO_DO: &str = "no `do` statement with a variable makes this loop: around an array assignment write `!$omp parallel workshare` and `!$omp end \
                      parallel workshare`, or write it as a `do` loop, which takes `!$omp parallel do`; a `do while` must become a `do` with a number of \
-                     iterations that is known before it";
+                     iterations that is known before it, a `do concurrent` a plain one";
 
 const TASKS: &str = "put `!$omp task` and `!$omp end task` around the calls and loops that do not depend on each other, and `!$omp taskwait` before \
                      their results are used, but not where a call has less to do than a task costs; open the tasks' team once, outside, by \
@@ -72,7 +74,7 @@ pub(super) fn advise(
         &rest,
         class,
         &reductions,
-        facts.as_ref(),
+        facts.as_ref().map(|(kept, _)| kept),
         by_control,
         written_as,
     );
@@ -91,6 +93,11 @@ pub(super) fn advise(
         };
     }
     needs.extend(data);
+    needs.extend(
+        facts
+            .iter()
+            .flat_map(|(_, dropped)| assigned_whole(dropped)),
+    );
     needs.push(LOOKED_AT.to_owned());
     let clauses = c
         .clauses
@@ -106,14 +113,27 @@ pub(super) fn advise(
         needs.push("`map` clauses name what is copied there and back".to_owned());
     }
     let directive = std::iter::once(directive.to_owned()).chain(clauses.iter().cloned());
+    let directive = directive.collect::<Vec<_>>().join(" ");
+    needs.extend(too_long(&region.file, &directive));
     Advice {
-        proposal: Some(directive.collect::<Vec<_>>().join(" ")),
+        proposal: Some(directive),
         certainty: Some(Certainty::Unchecked),
         clauses,
         needs,
         hints: c.hints.iter().map(|text| words(text)).collect(),
         ..Advice::default()
     }
+}
+
+/// Of a directive that ends behind what compilers read of a line.
+fn too_long(file: &str, directive: &str) -> Option<String> {
+    let (form, columns, next) = match is_fixed_form(file) {
+        true => ("fixed", 72, "in a line that begins with `!$omp&`"),
+        false => ("free", 132, "after `&` in a line that begins with `!$omp`"),
+    };
+    (directive.len() > columns).then(|| {
+        format!("compilers read {columns} columns of a line in {form} form: break the directive between clauses, and go on {next}")
+    })
 }
 
 /// Of an array of a module or of the main program.
@@ -179,15 +199,32 @@ fn with_names(region: &RegionStatic, named: &[&Reduction]) -> (RegionStatic, Vec
     (rest, data)
 }
 
-/// What was observed, but for memory that flang made for results in between: it has neither a name nor a place where it
-/// was allocated, and every thread has its own.
-fn without_temporaries(facts: &LoopFacts) -> LoopFacts {
+/// What was observed, but for memory that flang may have made for results in between: it has neither a name nor a place
+/// where it was allocated, and every thread has its own. Where that was written.
+fn without_temporaries(facts: &LoopFacts) -> (LoopFacts, BTreeSet<u32>) {
     let mut facts = facts.clone();
+    let mut lines = BTreeSet::new();
     facts.dependences.retain(|d| {
         let unnamed = d.name.is_empty() && d.earlier.is_empty() && d.allocated.is_none();
-        d.blocks() || !unnamed
+        let kept = d.blocks() || !unnamed;
+        lines.extend(Some(d.sink.line).filter(|_| !kept));
+        kept
     });
-    facts
+    (facts, lines)
+}
+
+/// Of such memory, which may be an allocatable variable as well.
+fn assigned_whole(lines: &BTreeSet<u32>) -> Option<String> {
+    let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+    let at = match &lines[..] {
+        [] => return None,
+        [line] => format!("line {line}"),
+        all => format!("lines {}", all.join(", ")),
+    };
+    Some(format!(
+        "iterations write the same memory without a name ({at}): where that is an array which the line assigns as a whole, that belongs into \
+         `private`; what the compiler allocates for results in between is each thread's own"
+    ))
 }
 
 /// A clause with Fortran's names of operators.

@@ -8,7 +8,8 @@ use parascan_formats::source::{
 
 use super::Reduction;
 use crate::evidence::{
-    CarriedDependence, LoopFacts, SourcePlace, UnreachedAccess, base, unseen_in_words,
+    CarriedDependence, LoopFacts, Sharing as ObjectSharing, SourcePlace, UnreachedAccess, base,
+    unseen_in_words,
 };
 
 /// Something that keeps iterations from running at the same time, or may.
@@ -200,6 +201,11 @@ pub(super) fn conflicts(
                 clause && is_in(d, v, &region.function)
             })
     };
+    let stays = |d: &CarriedDependence| {
+        let mut objects = facts.objects.iter();
+        let object = objects.find(|o| o.name == base(&d.name));
+        object.is_some_and(|o| o.sharing == ObjectSharing::Lastprivate)
+    };
     let mut all: Vec<Conflict> = Vec::new();
     let mut named: Vec<&str> = Vec::new();
     for d in facts.dependences.iter().filter(|d| !taken_care_of(d)) {
@@ -210,6 +216,9 @@ pub(super) fn conflicts(
         let remedy = match d.kind {
             DependenceKind::Flow => "the loop cannot run in parallel as it is",
             DependenceKind::Anti => "read from a copy, or give every iteration its own",
+            DependenceKind::Output if stays(d) => {
+                "give every iteration its own, and keep what the last one that sets it leaves: that is read after the loop"
+            }
             DependenceKind::Output => "give every iteration its own",
         };
         all.push(Conflict {

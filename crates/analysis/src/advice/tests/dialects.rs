@@ -190,6 +190,27 @@ fn fortran_without_a_do_statement_is_in_words() {
     assert!(advice.proposal.is_none() && advice.needs[0].contains("workshare"));
 }
 
+/// What stands behind the last column that compilers read would be lost.
+#[test]
+fn long_directives_of_fortran_are_to_be_broken() {
+    let names: Vec<String> = (0..20).map(|n| format!("temporary{n}")).collect();
+    for (file, most, next) in [("a.f", 72, "`!$omp&`"), ("a.f90", 132, "`&`")] {
+        for count in 1..names.len() {
+            let private = names[..count].iter();
+            let private = private.map(|n| (&**n, VariableKind::Scalar, Sharing::Private));
+            let mut loops = in_fortran(region(&[], &private.collect::<Vec<_>>()));
+            loops.file = file.into();
+            let advice = advice_in(Dialect::Openmp, &loops);
+            let long = advice.proposal.unwrap_or_default().len() > most;
+            let said = advice
+                .needs
+                .iter()
+                .any(|n| n.contains("break the directive") && n.contains(next));
+            assert_eq!(said, long, "{file}, {count} names: {:?}", advice.needs);
+        }
+    }
+}
+
 #[test]
 fn cilk_says_nothing_of_fortran() {
     let region = in_fortran(region(&[], &[]));

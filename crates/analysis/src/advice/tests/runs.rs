@@ -103,6 +103,34 @@ fn evidence_does_not_settle_what_it_cannot_see() {
     assert_eq!(settled(&loops, &facts), None);
 }
 
+/// What is read behind the loop must not be lost with the copies.
+#[test]
+fn what_stays_is_to_be_kept() {
+    let doubt = Sharing::Unknown(SharingDoubt::Global);
+    let loops = region(&[], &[("last", VariableKind::Scalar, doubt)]);
+    for (sharing, end) in [
+        (evidence::Sharing::Private, ": give every iteration its own"),
+        (
+            evidence::Sharing::Lastprivate,
+            "that is read after the loop",
+        ),
+    ] {
+        let facts = LoopFacts {
+            instances: 1,
+            iterations: 9,
+            dependences: vec![dependence(DependenceKind::Output, "last")],
+            objects: vec![evidence::Object {
+                name: "last".into(),
+                array: false,
+                sharing,
+            }],
+            ..LoopFacts::default()
+        };
+        let needs = observed(&loops, RegionClass::Doall, &facts).needs;
+        assert!(needs.iter().any(|n| n.ends_with(end)), "{needs:?}");
+    }
+}
+
 /// What a loop whose iterations wait for each other needs is what was observed that they wait for.
 #[test]
 fn what_waits_gets_the_remedies_of_what_it_waits_for() {

@@ -72,7 +72,7 @@ fn single(doubt: &Doubt) -> Option<String> {
             "an exception may leave the loop{at}: in a parallel loop it would end the program; catch it in the iteration"
         ),
         DoubtKind::Leaves => {
-            format!("`{name}`{at} leaves the loop: no iteration of a parallel one may")
+            format!("`{name}`{at} can leave the loop, which no iteration of a parallel one may")
         }
         DoubtKind::Constexpr => "the function is `constexpr`, in which no directive may stand: take that away, or move the loop".to_owned(),
         DoubtKind::Alloca => format!(
