@@ -173,8 +173,8 @@ fn places(
     all.filter_map(place).collect()
 }
 
-/// Whether a function ends in calls that must be in tail position: functions that do are often a loop together, as those
-/// of an interpreter's instructions are.
+/// Whether a function ends in calls that must be in tail position: functions that do are often a loop together, as
+/// those of an interpreter's instructions are.
 fn goes_on_in_tail(f: Value) -> bool {
     let is_tail = |i: &Value| i.opcode() == Opcode::LLVMCall && analysis::is_must_tail(*i);
     let blocks = f.blocks();

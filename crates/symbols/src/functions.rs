@@ -3,11 +3,11 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use object::elf::{R_X86_64_IRELATIVE, STB_GLOBAL, STT_FUNC, STT_GNU_IFUNC};
+use object::elf::{R_X86_64_IRELATIVE, STB_GLOBAL, STT_FUNC, STT_GNU_IFUNC, STT_NOTYPE};
 use object::read::elf::ElfFile64;
 use object::{
     Object, ObjectSection, ObjectSegment, ObjectSymbol, RelocationFlags, RelocationTarget,
-    SectionKind, SymbolFlags, SymbolKind,
+    SectionKind, SymbolFlags,
 };
 
 use crate::{Files, entry, separate};
@@ -94,7 +94,7 @@ impl Functions {
         let mut chosen = HashSet::new();
         for part in std::iter::once(file).chain(debug) {
             for symbol in part.symbols().chain(part.dynamic_symbols()) {
-                if let Some((start, named)) = named(&symbol) {
+                if let Some((start, named)) = named(part, &symbol) {
                     if is_chosen(&symbol) {
                         chosen.insert(named.name.clone());
                     }
@@ -233,13 +233,27 @@ fn main(file: &Elf) -> Option<u64> {
     entry::main_of(code, entry).filter(|start| section_of(*start).is_some())
 }
 
+/// Whether a symbol without a type may be a function, as those of assembler are that have no `.type`: it is global, and
+/// names an instruction. (Marks such as `etext` lie behind the code.)
+fn labels_code<'a>(file: &Elf, symbol: &impl ObjectSymbol<'a>) -> bool {
+    let section = symbol
+        .section_index()
+        .filter(|_| symbol.is_global())
+        .and_then(|index| file.section_by_index(index).ok());
+    section.is_some_and(|section| {
+        section.kind() == SectionKind::Text
+            && (section.address()..section.address().saturating_add(section.size()))
+                .contains(&symbol.address())
+    })
+}
+
 /// A symbol's function, if it is one that the file defines.
-fn named<'a>(symbol: &impl ObjectSymbol<'a>) -> Option<(u64, NamedStart)> {
+fn named<'a>(file: &Elf, symbol: &impl ObjectSymbol<'a>) -> Option<(u64, NamedStart)> {
     let SymbolFlags::Elf { st_info, .. } = symbol.flags() else {
         return None;
     };
     let code = matches!(st_info.st_type(), STT_FUNC | STT_GNU_IFUNC)
-        || (symbol.kind() == SymbolKind::Label && symbol.is_global());
+        || (st_info.st_type() == STT_NOTYPE && labels_code(file, symbol));
     if !code || symbol.is_undefined() || symbol.address() == 0 {
         return None;
     }

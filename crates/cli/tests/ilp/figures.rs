@@ -24,6 +24,44 @@ fn routines_are_measured_from_their_own_entry() {
     assert!(main <= operations && main > dot["operations"].as_u64().unwrap());
 }
 
+/// As hand-written assembler often is: symbols without types and sizes.
+const ASSEMBLER: &str = "
+.globl _start, square, table
+square:
+    imul %rdi, %rdi
+    lea 1(%rdi), %rax
+    ret
+_start:
+    mov $100, %rbx
+1:  mov %rbx, %rdi
+    call square
+    dec %rbx
+    jnz 1b
+    mov $60, %eax
+    mov $3, %edi
+    syscall
+.data
+table: .quad 1
+";
+
+#[test]
+fn labels_of_assembler_are_routines() {
+    if common::no_tool() {
+        return;
+    }
+    let place = WorkFolder::new();
+    place.write("prog.s", ASSEMBLER);
+    let done = place.sh("clang-22 -nostdlib -static prog.s -o prog");
+    assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+    let all = json(&place, "", "./prog", 3);
+    let square = routine(&all, "square");
+    assert_eq!(
+        (&square["calls"], &square["operations"]),
+        (&100.into(), &300.into())
+    );
+    assert_eq!(routine(&all, "_start")["operations"], 704);
+}
+
 #[test]
 fn a_routine_may_match_several_patterns() {
     if common::no_tool() {
