@@ -90,7 +90,8 @@ bool mayJump(const CallBase &C) {
       if (auto *Inner = dyn_cast<CallBase>(&I))
         Work.append(called(*Inner));
   }
-  return false;
+  // Of more functions than were looked at nothing is known.
+  return !Work.empty();
 }
 
 uint32_t howItLeaves(const CallBase &C) {
