@@ -35,8 +35,8 @@ static constexpr StringLiteral Skipped[] = {
 static constexpr StringLiteral Combines = "InstCombinePass";
 static constexpr unsigned MostCombines = 2;
 
-// Where many loops are gone on in, what is handed over makes phis of phis, through which this pass looks again and again
-// (more than three minutes for LZ4's `lz4hc.c`, which takes clang 4 seconds).
+// Where a continuation has many places, what is handed over makes phis of phis, through which this pass looks again
+// and again (more than three minutes for LZ4's `lz4hc.c`, which takes clang 4 seconds).
 static constexpr StringLiteral Lists = "SLPVectorizerPass";
 static constexpr unsigned ManyPhis = 1000;
 
