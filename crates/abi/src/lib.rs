@@ -106,7 +106,7 @@ pub struct State {
     pub latest: Time,
     /// Number of open regions around lane 0: the start level, and with bursts all that waits for what bursts began in.
     pub outer: i64,
-    /// Only in code for bursts: how often native code has asked or versions have changed, of any length. A call that
+    /// Only in code for bursts: how often native code has asked, or versions have changed, modulo 2^32. A call that
     /// changes it did not run tracked as a whole.
     pub turns: u32,
 }

@@ -77,7 +77,7 @@ fn runs_in_words(config: &RecordConfig, runs: &[EndedRun], main: &Profile) -> St
             let counted = main.provenance.runs as usize;
             let others = match runs.len().saturating_sub(counted) {
                 0 => String::new(),
-                others => format!("; {} more, which does not count", number(others)),
+                others => format!(", not counting {others} more"),
             };
             return format!(
                 "{} in bursts of a program {depth} regions deep{others}",

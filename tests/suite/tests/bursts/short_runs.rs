@@ -136,14 +136,13 @@ int main(int argc, char **argv) {
     let mut rounds = 140;
     let errors = loop {
         ensure!(rounds < 4000, "never run again");
-        let arguments = [rounds.to_string()];
+        let argument = rounds.to_string();
         let flags = ["--beginning", "1.5", "--verbose"];
-        let recorded =
-            setup
-                .tool
-                .record_with(&flags, &program, &[arguments[0].as_str()], &profile)?;
+        let recorded = setup
+            .tool
+            .record_with(&flags, &program, &[&argument], &profile)?;
         ensure!(recorded.code() == Some(0), "{}", recorded.errors());
-        if recorded.errors().contains("more, which does not count") {
+        if recorded.errors().contains("not counting 1 more") {
             break recorded.errors();
         }
         rounds = rounds * 5 / 4;
