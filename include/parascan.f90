@@ -1,5 +1,5 @@
-! Marks for parascan omp: phases, iterations and named regions of a Fortran program. Compile this file with the program; there is
-! nothing to link. Without parascan the calls do nothing. Meaning and names are those of parascan.h.
+! Marks for parascan omp: phases, iterations and named regions of a Fortran program. Compile this file with the
+! program; there is nothing to link. Without parascan the calls do nothing. Meaning and names are those of parascan.h.
 !
 !   use parascan
 !   do step = 1, steps

@@ -7,8 +7,8 @@
  *   }
  *   parascan_phase_end("time step");
  *
- * Without parascan the calls do nothing: they look for the collector once, and find none. Names are told apart by content.
- * Marks are for the thread that calls them; phases and iterations are those of the program's first thread.
+ * Without parascan the calls do nothing: they look for the collector once, and find none. Names are told apart by
+ * content. Marks are for the thread that calls them; phases and iterations are those of the program's first thread.
  * PARASCAN_DISABLE removes them at compile time. */
 #if !defined(PARASCAN_H) && !defined(__ASSEMBLER__)
 #define PARASCAN_H

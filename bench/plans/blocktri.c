@@ -1,4 +1,4 @@
-// Implicit diffusion of three coupled fields on a square, by lines in turn (as in NAS BT): block-tridiagonal systems.  Arguments: side, steps.
+// Implicit diffusion of three coupled fields on a square, by lines in turn (as NAS BT).  Arguments: side, steps.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// The heat equation in one dimension by Crank and Nicolson, a tridiagonal system per time step (after p-ray's Crnich).  Arguments: points, steps.
+// The heat equation in one dimension by Crank and Nicolson (after p-ray's Crnich).  Arguments: points, steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// The wave equation in one dimension by explicit finite differences (after p-ray's Finediff).  Arguments: points, steps, rounds.
+// The wave equation in one dimension by differences (after p-ray's Finediff).  Arguments: points, steps, rounds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Molecules in a periodic box with Lennard-Jones forces up to a distance, by velocity Verlet.  Arguments: molecules a side, steps.
+// Molecules in a periodic box, Lennard-Jones forces, velocity Verlet.  Arguments: molecules a side, steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Poisson's equation on a square by V-cycles: smoothing, residual, restriction, prolongation.  Arguments: log2 of the side, cycles.
+// Poisson's equation on a square by V-cycles.  Arguments: log2 of the side, cycles.
 #include <stdio.h>
 #include <stdlib.h>
 

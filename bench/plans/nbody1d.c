@@ -1,4 +1,4 @@
-// Bodies whose coordinates are kept apart, all pairs, in four passes for each (after p-ray's Nbody1d).  Arguments: bodies, steps.
+// Bodies whose coordinates are kept apart, all pairs (after p-ray's Nbody1d).  Arguments: bodies, steps.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Loops over triangles, whose iterations grow or shrink: a triangular system's product, and distances of all pairs.  Arguments: size, rounds.
+// Triangular loops: a triangular system's product, and distances of all pairs.  Arguments: size, rounds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Three right-hand sides of 1024 pentadiagonal systems, solved side by side (after NAS and p-ray's Vpenta).  Arguments: unknowns, rounds.
+// 1024 pentadiagonal systems, side by side (after NAS and p-ray's Vpenta).  Arguments: unknowns, rounds.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Breadth-first search over a random graph in compressed rows, by frontiers.  Arguments: vertices, edges a vertex, searches.
+// Breadth-first search over a random graph, by frontiers.  Arguments: vertices, edges a vertex, searches.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// Sharpening and edge detection of an 8-bit image, blur of a float image, 3 x 3 each.  Arguments: width, height, rounds.
+// Sharpening and edges of an 8-bit image, blur of a float image.  Arguments: width, height, rounds.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

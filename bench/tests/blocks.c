@@ -1,5 +1,5 @@
-// Variables of blocks, in loops of jumps: those whose block has been left are nothing to a later round, those whose block has not been left are
-// kept, wherever control jumps in it.
+// Variables of blocks, in loops of jumps: those whose block has been left are nothing to a later round, those whose
+// block has not been left are kept, wherever control jumps in it.
 #include <stdio.h>
 #include <stdlib.h>
 #define NUMBER(at, to) (kind[at] == 1 ? ((to) = x[at], 1) : kind[at] == 2 ? ((to) = (double)(at), 1) : 0)

@@ -1,5 +1,5 @@
-/* Calls that native code makes: through several levels, from loops in loops, from a library, through a pointer, by recursion, in tail
-   position, from iterations that are left early, and of functions that have no native version. */
+/* Calls that native code makes: through several levels, from loops in loops, from a library, through a pointer, by
+   recursion, in tail position, from iterations that are left early, and of functions that have no native version. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

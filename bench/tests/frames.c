@@ -1,6 +1,6 @@
-/* Functions that need their frame, or have arguments on the stack: by value, many, variadic ones; arrays of variable length, of the function
-   and of a loop's iteration; memory of `alloca`; large variables; jumps back. Versions of each change often enough that
-   a stack which grows with every change would end. */
+/* Functions that need their frame, or have arguments on the stack: by value, many, variadic ones; arrays of variable
+   length, of the function and of a loop's iteration; memory of `alloca`; large variables; jumps back. Versions of
+   each change often enough that a stack which grows with every change would end. */
 #include <alloca.h>
 #include <setjmp.h>
 #include <stdarg.h>

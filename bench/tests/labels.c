@@ -1,4 +1,4 @@
-// Computed goto: an interpreter, a label that is live over loops, jumps between labels; versions of functions have labels of their own.
+// Computed goto: an interpreter, a label that is live over loops, jumps between labels; versions have their own labels.
 #include <stdio.h>
 #include <stdlib.h>
 enum { ADD, SUB, JNZ, MULI, SWAP, HALT };

@@ -1,5 +1,6 @@
-/* Small structures that functions get and return, in loops whose versions change: the sum is handed over as a copy. The address of one
-   variable is kept here, that of another in the library, and so it is these variables themselves that all versions have. */
+/* Small structures that functions get and return, in loops whose versions change: the sum is handed over as a copy.
+   The address of one variable is kept here, that of another in the library, and so it is these variables themselves
+   that all versions have. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Turns the static library that cargo built into the archive that ships: one object whose only global symbols are __ps_*.
+# Turns the static library that cargo built into the archive that ships: one object whose global symbols are __ps_*.
 #   cargo build -p parascan-runtime --profile rt
 #   collectors/runtime/localize.sh target/rt/libparascan_runtime.a target/parascan/lib/parascan/libparascan_rt.a
 # Tools of LLVM 22, or what LD, OBJCOPY, AR and NM name.

@@ -10,22 +10,33 @@ use crate::walk::files;
 /// Most columns of a line that is a comment.
 const MOST: usize = 120;
 /// Folders of our own sources.
-const FOLDERS: [&str; 5] = [
-    "bench/src",
+const FOLDERS: [&str; 6] = [
+    "bench",
     "collectors",
     "crates",
+    "include",
     "tests/suite/src",
     "xtask/src",
+];
+/// What comments begin with, by the extensions of files.
+const MARKS: [(&[&str], &[&str]); 4] = [
+    (&["rs"], &["//"]),
+    (&["c", "cpp", "css", "h", "js"], &["//", "/*", "* "]),
+    (&["sh", "toml"], &["#"]),
+    (&["f90"], &["!"]),
 ];
 
 /// Fails and names them where comments are longer. Rows of tables and lines of examples are what they are.
 pub fn check(places: &WorkFolders) -> Result<()> {
     let mut long = Vec::new();
     for folder in FOLDERS {
-        for path in files(&places.root.join(folder), &["rs", "cpp", "h"], |_| true)? {
-            let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-            let shown = path.strip_prefix(&places.root).unwrap_or(&path).display();
-            long.extend(too_long(&text).iter().map(|line| format!("{shown}:{line}")));
+        for (extensions, marks) in MARKS {
+            for path in files(&places.root.join(folder), extensions, |_| true)? {
+                let text = fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+                let shown = path.strip_prefix(&places.root).unwrap_or(&path).display();
+                let lines = too_long(&text, marks);
+                long.extend(lines.iter().map(|line| format!("{shown}:{line}")));
+            }
         }
     }
     ensure!(
@@ -36,11 +47,12 @@ pub fn check(places: &WorkFolders) -> Result<()> {
     Ok(())
 }
 
-/// Lines, from 1, that are comments and too long.
-fn too_long(text: &str) -> Vec<usize> {
+/// Lines, from 1, that are comments, which begin with one of these marks, and too long.
+fn too_long(text: &str, marks: &[&str]) -> Vec<usize> {
     let mut example = false;
     let mut is_long = |line: &str| {
-        let Some(comment) = line.trim_start().strip_prefix("//") else {
+        let code = line.trim_start();
+        let Some(comment) = marks.iter().find_map(|mark| code.strip_prefix(mark)) else {
             example = false;
             return false;
         };
@@ -67,6 +79,8 @@ mod tests {
         let text = format!(
             "// {words}\nlet x = \"{words}\";\n/// | {words} |\n/// ```text\n/// {words}\n/// ```\n    /// {words}\n//! short\n"
         );
-        assert_eq!(too_long(&text), [1, 7]);
+        assert_eq!(too_long(&text, &["//"]), [1, 7]);
+        let text = format!("/** {words}\n * {words}\n x * {words}\n");
+        assert_eq!(too_long(&text, &["//", "/*", "* "]), [1, 2]);
     }
 }

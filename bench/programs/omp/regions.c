@@ -1,4 +1,4 @@
-// Parallel regions of about 100 us with a loop, a reduction and a critical region each, N of them; prints the seconds they take.
+// N parallel regions of about 100 us: a loop, a reduction, a critical region each; prints the seconds they take.
 // Usage: regions THREADS N
 #include <math.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
-// Loops that a graph has put together: a click on one offers some of its iterations, and the chosen one is opened in the graph's place. For others there is the command to paste.
+// Loops that a graph has put together: a click on one offers some of its iterations, and the chosen one is opened in
+// the graph's place. For others there is the command to paste.
 
 data.stretches.forEach(({ loops }, number) => {
   const section = byId(`stretch-${number}`), bar = section.querySelector(".loops"), frame = section.querySelector(".zoom.graph");

@@ -1,4 +1,5 @@
-// Operations per step, stacked by class: charts in which zooming puts fewer and fewer steps into a column, down to the bins that there are.
+// Operations per step, stacked by class: charts in which zooming puts fewer and fewer steps into a column, down to
+// the bins that there are.
 
 /** Most columns; as many bins or fewer have one each. */
 const MOST_COLUMNS = 400;
@@ -22,7 +23,8 @@ function unpacked(text, length) {
   return out;
 }
 
-/** What to say where no column is narrower: the command that shows these steps alone, which are few enough for narrower columns. */
+/** What to say where no column is narrower: the command that shows these steps alone, which are few enough for
+ * narrower columns. */
 function closer(low, high) {
   const steps = `${low}..${high}`;
   if (!data.again.length) return [` and no less; --steps ${steps} shows these alone`];
@@ -38,8 +40,10 @@ function sourceOf({ counts, bins, first, last, end, per }) {
 }
 const NOTHING = { counts: [], bins: 0, first: 1, last: 0, end: 0, per: 1 };
 
-/** A chart within `parts`: elements `chart`, `range` and `kinds`, the box `logarithmic`, the buttons `closer`, `farther` and `whole`.
- *  `source` tells of what: `bins` (how many), `of(bin, kind)` (operations), `per` (steps in a bin), `before` (steps before the first one), `last` (the last step), `end` (of how many steps). Where no column is narrower, the line above the chart names the command that has narrower ones. */
+/** A chart within `parts`: elements `chart`, `range` and `kinds`, the box `logarithmic`, the buttons `closer`,
+ *  `farther` and `whole`. `source` tells of what: `bins` (how many), `of(bin, kind)` (operations), `per` (steps in a
+ *  bin), `before` (steps before the first one), `last` (the last step), `end` (of how many steps). Where no column is
+ *  narrower, the line above the chart names the command that has narrower ones. */
 function stepsChart(parts, source) {
   const { chart, range, kinds, logarithmic } = parts, WIDTH = 1200, HEIGHT = 360, LEFT = 84, RIGHT = 36, TOP = 14, BOTTOM = 46;
   let from = 0, to = 1, columns = [], shown = source();

@@ -1,4 +1,5 @@
-// Drawings that can be zoomed and moved: their view box changes. `frame.show(svg)` puts another drawing into the frame; a click on a node that is part of a loop is told as the event `pick`.
+// Drawings that can be zoomed and moved: their view box changes. `frame.show(svg)` puts another drawing into the
+// frame; a click on a node that is part of a loop is told as the event `pick`.
 
 for (const frame of document.querySelectorAll(".zoom")) {
   let drawing = frame.querySelector("svg"), fullWidth, fullHeight, view;

@@ -10,7 +10,8 @@ const KEYWORDS = new Set(("alignas alignof auto bool break case catch char class
   "false final float for friend goto if inline int long mutable namespace new noexcept nullptr operator override private protected public register restrict return " +
   "short signed sizeof static static_assert struct switch template this throw true try typedef typename union unsigned using virtual void volatile while").split(" "));
 const TOKEN = /(\/\/.*|\/\*.*?(?:\*\/|$))|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|[^"'\/A-Za-z_]+|./g;
-/** A line of C or C++ with comments, strings and keywords marked. Comments over several lines are known by their stars. */
+/** A line of C or C++ with comments, strings and keywords marked. Comments over several lines are known by their
+ * stars. */
 function marked(text) {
   if (/^\s*\*(?:[\s\/]|$)/.test(text)) return [el("span.tok-c", {}, text)];
   const out = [];

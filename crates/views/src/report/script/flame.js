@@ -42,7 +42,8 @@
     byId("flame-at").replaceChildren(...(box && box[REGION] !== null ? ["Zoomed to ", opener(box[REGION], regions[box[REGION]].id), ` ${regions[box[REGION]].function}: ${facts(box).join(", ")}.`] : [""]));
   }
 
-  /** Marks what the words are found in, and says how much of the work is done there; what is inside of another match counts once. */
+  /** Marks what the words are found in, and says how much of the work is done there; what is inside of another match
+   * counts once. */
   function search() {
     const words = field.value.toLowerCase().split(/\s+/).filter(Boolean);
     found = words.length ? new Set() : null;

@@ -14,9 +14,10 @@ function measure(font) {
   };
 }
 
-/** Puts letters above the tops of their boxes, else below them, near the middle; those of wide boxes first. Of each box: `letter`, the visible
- * `start` and `end`, and its `top`, in pixels. Boxes inside each other whose edges are too near to be told apart get one text. What finds no place inside
- * `within` that is free gets none. Gives `text`, the middle `x`, the line `y`, and the `area` that the text takes. */
+/** Puts letters above the tops of their boxes, else below them, near the middle; those of wide boxes first. Of each
+ * box: `letter`, the visible `start` and `end`, and its `top`, in pixels. Boxes inside each other whose edges are too
+ * near to be told apart get one text. What finds no place inside `within` that is free gets none. Gives `text`, the
+ * middle `x`, the line `y`, and the `area` that the text takes. */
 function placeLetters(boxes, within, size, widthOf) {
   const BAND = 24, NEAR = 2, taken = new Map(), placed = [];
   const bands = (area) => Array.from({ length: Math.floor(area.bottom / BAND) - Math.floor(area.top / BAND) + 1 }, (_, n) => Math.floor(area.top / BAND) + n);

@@ -1,4 +1,5 @@
-// Tables that a report has only if they were asked for: what runs of the plan showed, and what differs from another profile.
+// Tables that a report has only if they were asked for: what runs of the plan showed, and what differs from another
+// profile.
 
 for (const [id, part] of [["proof", data.proof], ["compare", data.comparison]]) {
   const section = byId(id);

@@ -1,8 +1,8 @@
 // What all parts use: the data, elements, numbers. Names reach the page as text only.
 
 const data = JSON.parse(document.getElementById("data").textContent);
-/** Rows of what `columns.rs` wrote as columns: they look their fields up, since filling them in takes a second for a hundred
- * thousand. A field that a row has not is undefined. */
+/** Rows of what `columns.rs` wrote as columns: they look their fields up, since filling them in takes a second for a
+ * hundred thousand. A field that a row has not is undefined. */
 function rowsOf({ count, columns }) {
   class Row { constructor(number) { this.number = number; } }
   for (const { name, rows, each, some } of columns) {

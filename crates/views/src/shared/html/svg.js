@@ -50,8 +50,8 @@ function powers(base, low, high) {
   return out;
 }
 
-/** The axes of a chart whose plot leaves `left`, `right`, `top` and `bottom` of `width` and `height`. Each axis has a title and marks;
- * a mark is where it is in pixels, what it says, and whether a line crosses the plot there. */
+/** The axes of a chart whose plot leaves `left`, `right`, `top` and `bottom` of `width` and `height`. Each axis has a
+ * title and marks; a mark is where it is in pixels, what it says, and whether a line crosses the plot there. */
 function axes({ width, height, left, right, top, bottom }, across, upward) {
   const base = height - bottom, middle = (top + base) / 2;
   return [
