@@ -42,9 +42,11 @@ Instruction *check(const Switch &S, Instruction *Before, Constant *Ahead) {
   LoadInst *Old = B.CreateLoad(B.getInt64Ty(), S.Left);
   Value *Left = B.CreateSub(Old, B.getInt64(1));
   own(Old);
-  LoadInst *Expected = Ahead ? B.CreateLoad(B.getInt64Ty(), Ahead) : nullptr;
-  if (Expected) {
-    own(Expected);
+  Value *Expected = nullptr;
+  if (Ahead) {
+    LoadInst *Fewer = B.CreateLoad(B.getInt64Ty(), Ahead);
+    own(Fewer);
+    Expected = B.CreateSub(B.getInt64(S.Unseen), Fewer);
     Left = B.CreateSub(Left, Expected);
   }
   own(B.CreateStore(Left, S.Left));
@@ -55,7 +57,7 @@ Instruction *check(const Switch &S, Instruction *Before, Constant *Ahead) {
   // answers with the counter's new value, and it is stored here.
   Value *Now = Expected ? B.CreateCall(S.TurnBefore, {Left, Expected}) : B.CreateCall(S.Turn);
   if (Expected) // It is counted behind the loop, since the counter begins anew.
-    own(B.CreateStore(B.getInt64(0), Ahead));
+    own(B.CreateStore(B.getInt64(S.Unseen), Ahead));
   own(B.CreateStore(Now, S.Left));
   Value *On = B.CreateICmpSLT(Now, B.getInt64(0));
   return SplitBlockAndInsertIfThen(On, Ask->getIterator(), true);
@@ -116,10 +118,13 @@ void Counting::pass(const Switch &S, Instruction *Behind, Value *Iterations, Con
   B.SetCurrentDebugLocation(startOf(*Behind->getFunction()));
   Value *Checks = B.CreateUDiv(Iterations, B.getInt64(Each)), *Rest = B.CreateNeg(Checks);
   if (Ahead) {
-    LoadInst *Counted = B.CreateLoad(B.getInt64Ty(), Ahead);
-    own(Counted);
+    Value *Unseen = B.getInt64(S.Unseen), *None = B.getInt64(0);
+    LoadInst *Fewer = B.CreateLoad(B.getInt64Ty(), Ahead);
+    own(Fewer);
+    // An instance that tracked code has begun was not counted before.
+    Value *Counted = B.CreateSelect(B.CreateICmpEQ(Fewer, None), None, B.CreateSub(Unseen, Fewer));
     Rest = B.CreateAdd(Rest, Counted);
-    own(B.CreateStore(Checks, Ahead));
+    own(B.CreateStore(B.CreateSub(Unseen, Checks), Ahead));
   }
   increase(B, S.Left, Rest, false);
 }

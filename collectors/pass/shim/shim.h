@@ -200,7 +200,7 @@ struct PsCount { // counter number `counter` counts how often...
   uint32_t kind; // 0: the function is called; 1: control leaves `block`; 2: comes to it; 3: comes to it, the header of
                  // a loop that is never left but by its exits; 4: comes to `instruction`
   uint32_t counter;
-  uint32_t ahead; // of kind 3: the counter that keeps how many checks the last instance was; UINT32_MAX: none
+  uint32_t ahead; // of kind 3: the counter that tells how many checks the last instance was; UINT32_MAX: none
   LLVMBasicBlockRef block;
   LLVMValueRef instruction;
 };
@@ -213,6 +213,7 @@ struct PsCounters {
   uint64_t count;
   const struct PsSite *sites;
   uint64_t site_count;
+  uint64_t unseen; // checks that a loop without an instance so far counts for (counting.cpp)
 };
 // How far versions of a function can go on for each other: it has but one; they are chosen where it is called; in its
 // middle as well (division.cpp).

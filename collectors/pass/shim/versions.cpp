@@ -45,7 +45,7 @@ LLVMValueRef ps_versions(LLVMValueRef F_, const LLVMBasicBlockRef *Chains, const
                          uint32_t Count, LLVMValueRef Left, LLVMValueRef Turn, LLVMValueRef TurnBefore, const PsBuffer *Where, int32_t AtEntry,
                          const PsCounters *Counters, LLVMValueRef *On_, void *Context, PsTellPlace Tell) {
   auto *F = unwrap<Function>(F_);
-  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn), unwrap<Function>(TurnBefore)};
+  Switch S{unwrap<GlobalVariable>(Left), unwrap<Function>(Turn), unwrap<Function>(TurnBefore), Counters->unseen};
   for (Function *Turn : {S.Turn, S.TurnBefore}) {
     Turn->setMemoryEffects(MemoryEffects::inaccessibleMemOnly());
     Turn->setDoesNotThrow();

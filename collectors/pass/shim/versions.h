@@ -69,10 +69,11 @@ void own(llvm::Instruction *I);
 struct Switch {
   llvm::GlobalVariable *Left;
   llvm::Function *Turn, *TurnBefore;
+  uint64_t Unseen;
 };
 
 // Before an instruction of a native version: counts, now and then asks the runtime, and goes to a tracked one if it
-// says so. `Ahead` has as many checks as the loop behind it is likely to count, null without one (counting.cpp).
+// says so. `Ahead` tells how many checks the loop behind it is likely to count, null without one (counting.cpp).
 llvm::Instruction *check(const Switch &S, llvm::Instruction *Before, llvm::Constant *Ahead);
 
 // Has a native version close what tracked code had open below it where an exception or a jump arrives: `Depth` asks for
@@ -94,7 +95,8 @@ struct Counting {
   void iterations(llvm::BasicBlock *Header, llvm::BasicBlock *Preheader, llvm::BasicBlock *Latch, llvm::ArrayRef<llvm::BasicBlock *> Exits,
                   uint32_t Counter, llvm::function_ref<void(llvm::Instruction *, llvm::Value *)> Ended) const;
 
-  // Where the loop with this header keeps how many checks its last instance counted, null for none.
+  // Where the loop with this header keeps how many checks its last instance counted, null for none: how many fewer than
+  // `Switch::Unseen`, which 0 stands for, so that native code asks before the first one.
   llvm::Constant *ahead(llvm::BasicBlock *Header) const;
 
   // A loop without a look at the counter of checks may run long: many iterations count as checks, or bursts would not

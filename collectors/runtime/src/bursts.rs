@@ -16,7 +16,7 @@
 
 use parascan_abi::log::{BurstGroup, BurstPart, FLAG_NATIVE, GROUPS, OpenRegion};
 use parascan_abi::module::RegionKind;
-use parascan_abi::{LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
+use parascan_abi::{CHECKS_OF_UNSEEN, LANES, OVERFLOW_LIMIT, State, Tick, Time, UNTRACKED_DEPTH};
 
 use crate::growth;
 use crate::regions::{EndedInstance, take_carried, tracked};
@@ -69,12 +69,18 @@ impl RegionTracker {
         // Where bursts follow one another, what keeps them apart is that clocks come far.
         let at_once = bursts.schedule.is_continuous() && idle && largest(state) >= FAR;
         let left = pace.gap.saturating_sub(elapsed);
-        if left > pace.time_of(ahead) && !at_once {
+        let unseen = ahead >= CHECKS_OF_UNSEEN;
+        let ahead = if unseen { 0 } else { ahead };
+        let waits = left > pace.time_of(ahead) && !at_once;
+        let glances = waits && unseen && bursts.may_glance(clock);
+        let pace = &mut bursts.pace;
+        if waits && !glances {
             pace.ended = clock;
             pace.gap = left;
             return pace.wait(left, ahead);
         }
         pace.early = if at_once { 0 } else { left };
+        bursts.glance = glances;
         if !bursts.may_begin() {
             return NextMode::Native(i64::MAX);
         }
@@ -309,7 +315,9 @@ impl RegionTracker {
         bursts.begun = now;
         bursts.outer = self.open;
         // A first one with a length of its own began with the program: see `beginning.rs`.
-        let length = if bursts.first {
+        let length = if bursts.glance {
+            bursts.schedule.shortest()
+        } else if bursts.first {
             bursts.schedule.longest()
         } else {
             bursts.choose_length()
@@ -380,11 +388,11 @@ impl RegionTracker {
         let gap = bursts.gap();
         let jitter = bursts.next() % gap.max(1);
         bursts.due = end.saturating_add(gap / 2).saturating_add(jitter);
-        let first = bursts.first;
+        let sample = !bursts.first && !bursts.glance;
         bursts.group = (bursts.group + 1) % GROUPS;
         let prolonged = end.saturating_sub(over);
         bursts.prolonged += prolonged;
-        let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun), first);
+        let rest = bursts.rest(now - bursts.begun, prolonged.min(now - bursts.begun));
         let share_of_time = bursts.share_of_time();
         switches::go(state, rest);
         switches::ask_from(0);
@@ -394,7 +402,7 @@ impl RegionTracker {
         while let Some(context) = seen.checked_sub(1) {
             let part = self.log.parts.at(context as u32);
             let share = part.now as f64 / length.max(1) as f64;
-            if !first {
+            if sample {
                 part.sampled = part.sampled.wrapping_add(part.now);
                 part.shares += share;
                 part.squares += share * share;
@@ -406,7 +414,7 @@ impl RegionTracker {
         if let Some(root) = self.part(0) {
             root.work = root.work.wrapping_add(length);
             root.shares = share_of_time;
-            if !first {
+            if sample {
                 root.instances = root.instances.wrapping_add(1);
                 root.sampled = root.sampled.wrapping_add(length);
             }

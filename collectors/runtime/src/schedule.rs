@@ -101,6 +101,11 @@ impl Schedule {
         self.until < u64::MAX && sys::thread_milliseconds() >= self.until
     }
 
+    pub(crate) fn shortest(&self) -> u64 {
+        let lengths = self.lengths.iter().copied().filter(|&length| length > 0);
+        lengths.min().unwrap_or(1)
+    }
+
     pub(crate) fn longest(&self) -> u64 {
         self.lengths.iter().copied().fold(1, u64::max)
     }
@@ -152,6 +157,8 @@ pub(crate) struct InterruptPace {
     /// What tracked code took behind the ends of bursts, up to the places where native code went on, with bursts that
     /// began there.
     pub(crate) tails: u64,
+    /// What bursts took that were for new loops.
+    pub(crate) glances: u64,
     /// Cycles and checks in native code.
     pub(crate) cycles: u64,
     pub(crate) checks: u64,
@@ -187,6 +194,16 @@ impl InterruptPace {
         self.spent = self.spent.saturating_add(cost);
         self.cost = self.cost.saturating_add(cost);
         self.units = self.units.saturating_add(units);
+    }
+
+    /// Counts a burst for a new loop that ends `now`: it says little of what others take, and the next one is due when
+    /// it was to be.
+    pub(crate) fn count_glance(&mut self, now: u64) {
+        let cost = now.wrapping_sub(self.begun);
+        self.spent = self.spent.saturating_add(cost);
+        self.glances = self.glances.saturating_add(cost);
+        self.ended = now;
+        self.gap = core::mem::take(&mut self.early);
     }
 
     /// Counts tracked code behind a burst's end: so much work, `now` by the processor's clock. It is not native time.

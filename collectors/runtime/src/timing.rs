@@ -22,6 +22,9 @@ pub(crate) struct BurstTiming {
     /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the
     /// beginning's time, where that ended for another reason. It is no sample.
     pub(crate) first: bool,
+    /// Whether the burst that goes on, or is due, is for a loop of which native code has seen no instance, and which may
+    /// take long: nothing would be known of one that runs once. It is no sample.
+    pub(crate) glance: bool,
     /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
     pub(crate) ended: bool,
     /// Bursts so far modulo [`GROUPS`](parascan_abi::log::GROUPS).
@@ -70,6 +73,7 @@ impl BurstTiming {
             random: schedule.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1,
             on: false,
             first: true,
+            glance: false,
             ended: false,
             group: 0,
             begun: 0,
@@ -120,8 +124,16 @@ impl BurstTiming {
 
     /// A burst of `units` of work is over, `prolonged` of which came on top: says for how many checks native code is
     /// left alone.
-    pub(crate) fn rest(&mut self, units: u64, prolonged: u64, first: bool) -> NextMode {
+    pub(crate) fn rest(&mut self, units: u64, prolonged: u64) -> NextMode {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
+        let first = self.first;
+        if core::mem::take(&mut self.glance) {
+            // The next one is due when it was to be.
+            self.asked = false;
+            let pace = &mut self.pace;
+            pace.count_glance(now);
+            return pace.wait(pace.gap, 0);
+        }
         // For the rest of the beginning's time half of the run is tracked.
         self.first = self.schedule.is_early();
         let Schedule { share, .. } = self.schedule;
@@ -212,6 +224,12 @@ impl BurstTiming {
     pub(crate) fn may_begin(&mut self) -> bool {
         self.ended |= self.schedule.is_over();
         !self.ended
+    }
+
+    /// Whether a loop may be looked at because it is new: for a quarter of the share of bursts.
+    pub(crate) fn may_glance(&self, now: u64) -> bool {
+        let all = u128::from(now.wrapping_sub(self.started)) * u128::from(self.schedule.share);
+        u128::from(self.pace.glances) * 4000 <= all
     }
 
     /// How long a burst may be, lest clocks are full before it ends.

@@ -57,6 +57,10 @@ pub const MAX_ARGS: usize = 16;
 /// Value of [`State::depth`] in threads that are not tracked: far beyond every lane, so all masks are zero.
 pub const UNTRACKED_DEPTH: i64 = 1 << 40;
 
+/// For how many checks a loop without looks counts before its first instance: more than native code is ever given, so
+/// that it asks there whether to begin a burst. Loops with more than 64 times as many iterations do so each time.
+pub const CHECKS_OF_UNSEEN: u64 = 1 << 30;
+
 /// What [`State::work`] begins with in threads that are not tracked: loops that are counted in registers ask at once
 /// whether to go on natively, whatever the tracked thread's are to do.
 pub const UNTRACKED_WORK: u64 = 1 << 63;
@@ -144,7 +148,7 @@ pub struct State {
 /// fn __ps_turn() -> left                                       native code asks; below 0: it goes on tracked, and arg_fn is null. Functions still run
 ///                                                              their native versions until who asked stores 0 to state.native
 /// fn __ps_turn_before(left, ahead) -> left                     the same before a loop without looks, whose last instance counted for `ahead` checks,
-///                                                              which are subtracted from __ps_left
+///                                                              which are subtracted from __ps_left (`CHECKS_OF_UNSEEN`: it had none)
 /// fn __ps_begins() -> u32                                      state.depth is UNTRACKED_DEPTH where a function begins: not 0 to run its native version
 /// fn __ps_depth() -> i64                                       state.outer + state.depth
 /// static __ps_due: u64                                         loops counted in registers call __ps_check when their work has reached this

@@ -4,7 +4,7 @@ use std::ffi::c_void;
 use std::mem::offset_of;
 
 use llvm_sys::prelude::{LLVMBasicBlockRef, LLVMModuleRef, LLVMValueRef};
-use parascan_abi::{MAX_ARGS, State, Time, UNTRACKED_DEPTH};
+use parascan_abi::{CHECKS_OF_UNSEEN, MAX_ARGS, State, Time, UNTRACKED_DEPTH};
 
 use crate::ir::{Block, Module, Value};
 
@@ -96,6 +96,7 @@ struct Counters {
     count: u64,
     sites: *const RawSite,
     site_count: u64,
+    unseen: u64,
 }
 
 /// Mirrors `PsSite`.
@@ -311,6 +312,7 @@ pub fn versions(
         count: list.len() as u64,
         sites: sites.as_ptr(),
         site_count: sites.len() as u64,
+        unseen: CHECKS_OF_UNSEEN,
     };
     let native = shim!(ps_versions(
         function.0,

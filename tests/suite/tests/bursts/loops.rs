@@ -212,3 +212,60 @@ fn bursts_come_in_programs_of_long_loops() -> Result<()> {
     assert!(bursts["count"].as_u64() >= Some(2), "{bursts}");
     Ok(())
 }
+
+/// Behind a phase that repeats, two loops without looks that run once, and take long.
+const ONCE: &str = "
+#include <stdio.h>
+#include <stdlib.h>
+static double x[1000000];
+int main(int argc, char **argv) {
+    long n = argc > 1 ? atol(argv[1]) : 1, steps = n / 100000;
+    double s = 0, y = 0;
+    for (long r = 0; r < steps; r++)
+        for (long i = 0; i < 100000; i++)
+            x[i] = x[i] * 0.5 + i + r;
+    for (long i = 0; i < n; i++) // sums
+        s += x[i * 7919 % 1000000] * 0.25;
+    for (long i = 0; i < n; i++) // chain
+        y = y * 0.99 + (i & 7);
+    printf(\"%.9g %.9g\\n\", s, y);
+    return 0;
+}
+";
+
+/// A loop without looks is looked at when it comes for the first time: bursts that are due while it runs begin behind
+/// it, and of one that runs once nothing would be known, however long it takes.
+#[test]
+fn long_loops_that_run_once_are_seen() -> Result<()> {
+    let setup = Setup::new()?;
+    let program = setup.build(ONCE, &["-O2", "-g"])?;
+    let line = |what| {
+        ONCE.lines()
+            .take_while(|line| !line.ends_with(what))
+            .count()
+            + 1
+    };
+    let (in_bursts, whole) = (setup.path("b"), setup.path("w"));
+    let options = ["--beginning", "0.01", "--once"];
+    for (options, to) in [(&options[..], &in_bursts), (&["--exact"], &whole)] {
+        let recorded = setup
+            .tool
+            .record_with(options, &program, &["20000000"], to)?;
+        assert_eq!(recorded.code(), Some(0), "{}", recorded.errors());
+    }
+    let (found, truth) = (regions(&setup, &in_bursts)?, regions(&setup, &whole)?);
+    for (what, class) in [("sums", "DOALL_REDUCTION"), ("chain", "SERIAL")] {
+        let [found, truth] = [&found, &truth].map(|all| {
+            let rows = all["regions"].as_array().into_iter().flatten();
+            let mut rows = rows.filter(|row| row["kind"] == "loop");
+            rows.find(|row| row["line"] == line(what))
+        });
+        let (found, truth) = found.zip(truth).context("no such loop")?;
+        assert_eq!(found["class"], class, "{found}");
+        assert_eq!(truth["class"], class, "{truth}");
+        let works = found["work"].as_f64().zip(truth["work"].as_f64());
+        let (found, truth) = works.context("work")?;
+        assert!((found / truth - 1.0).abs() < 0.01, "{found} {truth}");
+    }
+    Ok(())
+}
