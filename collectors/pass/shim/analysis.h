@@ -102,6 +102,10 @@ void optimizeLike(llvm::Function &F, const llvm::Function &Native);
 bool isFortran(const llvm::Function &F);
 // Gives loops of Fortran and Rust their places in the source, as clang does. Whether there were any.
 bool placeLoops(llvm::Function &F, const llvm::LoopInfo &LI);
+// Removes what flang's accesses to arrays with descriptors do for nothing, and loads descriptors in front of loops that
+// leave them as they are; whether there were any (descriptors.cpp).
+bool clearDescriptors(llvm::Function &F);
+bool hoistDescriptors(llvm::Function &F, llvm::LoopInfo &LI, llvm::DominatorTree &DT, llvm::AAResults &AA);
 // What steps the variable of a `do` loop, which begins its iterations as this header phi; none of others.
 llvm::BinaryOperator *stepOfDo(const llvm::Loop &L, const llvm::PHINode &Phi);
 

@@ -56,6 +56,23 @@ struct LoopPlacesPass : PassInfoMixin<LoopPlacesPass> {
   static bool isRequired() { return true; }
 };
 
+// See descriptors.cpp.
+struct ClearDescriptorsPass : PassInfoMixin<ClearDescriptorsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    return clearDescriptors(F) ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
+// See descriptors.cpp.
+struct HoistDescriptorsPass : PassInfoMixin<HoistDescriptorsPass> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &FAM) {
+    bool Changed = hoistDescriptors(F, FAM.getResult<LoopAnalysis>(F), FAM.getResult<DominatorTreeAnalysis>(F), FAM.getResult<AAManager>(F));
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+  static bool isRequired() { return true; }
+};
+
 // After-call code of an invoke needs a place that only the normal return reaches.
 struct SplitInvokesPass : PassInfoMixin<SplitInvokesPass> {
   PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
@@ -274,6 +291,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(PlainConditionsPass());
     FPM.addPass(KeptValuesPass());
     FPM.addPass(SROAPass(SROAOptions::PreserveCFG));
+    FPM.addPass(ClearDescriptorsPass());
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(OneWayBackPass());
     FPM.addPass(LoopSimplifyPass());
@@ -281,6 +299,7 @@ extern "C" void ps_register_callbacks(PassBuilder &PB) {
     FPM.addPass(StepsPass());
     FPM.addPass(createFunctionToLoopPassAdaptor(LoopRotatePass()));
     FPM.addPass(LoopSimplifyPass());
+    FPM.addPass(HoistDescriptorsPass());
     FPM.addPass(SplitInvokesPass());
     FPM.addPass(LCSSAPass());
     FPM.addPass(TrivialPhisPass());

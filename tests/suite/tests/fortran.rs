@@ -192,6 +192,34 @@ fn bodies_that_jump() -> Result<()> {
     Ok(())
 }
 
+/// A loop does the same work whatever kind of array it is over: what flang does with descriptors in every iteration is
+/// none of the program's. Where strides are not known they are one product more for each access.
+#[test]
+fn descriptors_are_no_work() -> Result<()> {
+    let setup = Setup::new()?;
+    let descriptors = source("descriptors.f90");
+    let text = std::fs::read_to_string(&descriptors)?;
+    let (profile, output) = recorded(&setup, &descriptors, &["-O2"])?;
+    let flang = plain(&setup, &descriptors, &["-O2"], "flang")?;
+    assert_eq!(printed(&flang, "1")?, output);
+    let regions = json(&setup, &["regions"], &profile)?;
+    let regions = regions["regions"].as_array().context("regions")?;
+    let of_iteration = |line: &u64| {
+        let mut here = regions.iter();
+        let region = here.find(|r| r["line"] == *line && r["kind"] == "loop")?;
+        Some(region["work"].as_u64()? / region["instances"].as_u64()? / 1000)
+    };
+    let works = |word: &str| -> Option<Vec<u64>> {
+        let lines = marked(&text, word);
+        lines.iter().map(of_iteration).collect()
+    };
+    let (same, strided) = works("same").zip(works("strided")).context("loops")?;
+    assert_eq!(same, [same[0]; 5]);
+    // Two reads and a write, each a product of three units.
+    assert_eq!(strided, [same[0] + 6; 2], "{same:?}");
+    Ok(())
+}
+
 /// Objects of both languages make one program, whose regions are all in one profile; the older form of the source is
 /// known by the name of its file.
 #[test]
