@@ -272,6 +272,7 @@ struct PsSourceVariable {
   uint32_t alone;                 // such a global that this function alone uses, of which there is one activation at a
                                   // time
   uint32_t is_reference;
+  uint32_t dummy;                 // a dummy argument of Fortran: it lies in its caller's memory
   uint32_t target;                // of a pointer or reference: 1 it leads to a number that clauses reduce, 3 a
                                   // structure that can be copied
   uint64_t bytes, elements;       // 0 when not known

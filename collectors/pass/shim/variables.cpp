@@ -79,8 +79,11 @@ void SourceVariables::declare(Value &Slot) {
       Ty = Made->getAllocatedType();
     else if (auto *A = dyn_cast<Argument>(&Slot); A && A->hasByValAttr())
       Ty = A->getParamByValType();
+    V.dummy = !Ty && !Made && isFortran(In.F);
     if (Ty)
       V.bytes = In.DL.getTypeAllocSize(Ty);
+    else if (V.dummy && D->getType())
+      V.bytes = D->getType()->getSizeInBits() / 8;
     shape(In, V, D->getType(), Ty);
     if (Ty)
       addParts(Ty, V.parts);

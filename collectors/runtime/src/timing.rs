@@ -22,8 +22,8 @@ pub(crate) struct BurstTiming {
     /// Whether this is the first burst, from the program's beginning on, or one of those that are for the rest of the
     /// beginning's time, where that ended for another reason. It is no sample.
     pub(crate) first: bool,
-    /// Whether the burst that goes on, or is due, is for a loop of which native code has seen no instance, and which may
-    /// take long: nothing would be known of one that runs once. It is no sample.
+    /// Whether the burst that goes on, or is due, is for a loop of which native code has seen no instance, and which
+    /// may take long: nothing would be known of one that runs once. It is no sample.
     pub(crate) glance: bool,
     /// Clocks were full, or all the time is over for which bursts were wanted: none begins any more.
     pub(crate) ended: bool,

@@ -220,6 +220,49 @@ fn descriptors_are_no_work() -> Result<()> {
     Ok(())
 }
 
+/// What a procedure gets from its caller is no variable of its own: threads have no copies of arrays, and the caller
+/// gets back what the last iteration leaves.
+#[test]
+fn dummy_arguments_are_the_callers() -> Result<()> {
+    let setup = Setup::new()?;
+    let dummies = source("dummies.f90");
+    let text = std::fs::read_to_string(&dummies)?;
+    let (profile, output) = recorded(&setup, &dummies, &["-O2"])?;
+    let regions = json(&setup, &["regions"], &profile)?;
+    let regions = regions["regions"].as_array().context("regions")?;
+    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    for (n, line) in (1..).zip(text.lines()) {
+        let Some((_, mark)) = line.split_once(" ! ") else {
+            continue;
+        };
+        let expected = match mark.split_once("clauses") {
+            Some(("", clauses)) => Some(format!("!$omp parallel do{clauses}")),
+            _ if mark == "none" => None,
+            _ => continue,
+        };
+        let mut here = regions.iter();
+        let here = here.find(|r| r["line"] == n && r["kind"] == "loop");
+        let region = here.with_context(|| format!("no loop on line {n}"))?;
+        assert_eq!(region["proposal"].as_str(), expected.as_deref(), "{region}");
+        assert!(
+            !region["needs"].to_string().contains("given away"),
+            "{region}"
+        );
+        if let Some(proposal) = expected {
+            lines[n - 1] = format!("{proposal}\n{line}");
+        }
+    }
+    let joined = lines.join("\n") + "\n";
+    assert_eq!(joined.matches("!$omp").count(), 4, "{joined}");
+    let parallel = setup.path("parallel.f90");
+    std::fs::write(&parallel, &joined)?;
+    let program = plain(&setup, &parallel, &["-O2", "-fopenmp"], "parallel")?;
+    for threads in ["2", "4", "8"] {
+        assert_eq!(printed(&program, threads)?, output, "{joined}");
+    }
+    Ok(())
+}
+
 /// Objects of both languages make one program, whose regions are all in one profile; the older form of the source is
 /// known by the name of its file.
 #[test]

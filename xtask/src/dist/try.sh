@@ -1,4 +1,5 @@
-# Uses the package, then the archive, in a clean Debian 12: compiles, records, plans, proves, and looks at a program of the system.
+# Uses the package, then the archive, in a clean Debian 12: compiles, records, plans, proves, and looks at a program of
+# the system.
 set -eu
 cd /root
 export DEBIAN_FRONTEND=noninteractive

@@ -469,7 +469,7 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
         let mut escapes = place.given_away(v).filter(|a| a.kind == AccessKind::Escape);
         let why = if place.hands_out(v) {
             SharingDoubt::Handed
-        } else if escapes.all(passes) {
+        } else if escapes.all(passes) || variable.dummy {
             SharingDoubt::Passed
         } else {
             // A class's own functions step it.
@@ -504,6 +504,10 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
         };
         return Some((sharing, written));
     }
+    // Data of the caller.
+    if variable.dummy && variable.shape > 1 {
+        return Some((Sharing::Unknown(SharingDoubt::Global), written));
+    }
     let escapes = place.given_away(v).find(|a| a.kind == AccessKind::Escape);
     if let Some(a) = escapes {
         let why = if place.hands_out(v) {
@@ -531,7 +535,10 @@ pub(super) fn sharing(place: &LoopInFunction<'_>, v: usize) -> Option<(Sharing, 
     let Some(parts) = VariableParts::new(place.function, v) else {
         return Some((Sharing::Unknown(scratch), written));
     };
-    let after = parts.live_after(place);
+    let after = match variable.dummy {
+        true => parts.all(),
+        false => parts.live_after(place),
+    };
     if own_index {
         return Some(if after == 0 {
             (Sharing::Index, written)

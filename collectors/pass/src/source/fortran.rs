@@ -1,7 +1,9 @@
 //! What debug information and code say of a loop of Fortran, whose text is not read: which variables its iterations
 //! write, and what they do to memory.
 
-use parascan_formats::source::{DoubtKind, LoopSource, Obstacle, ObstacleKind, Statement};
+use parascan_formats::source::{
+    DoubtKind, LoopSource, Obstacle, ObstacleKind, Sharing, SharingDoubt, Statement,
+};
 
 use super::flow;
 use super::read::{AccessKind, SourceAccess, SourceFunction, SourceLoop};
@@ -18,6 +20,11 @@ pub(super) fn source(function: &SourceFunction, l: &SourceLoop) -> LoopSource {
     let stepped = inside.filter_map(|inner| do_variable(function, inner));
     let stepped: Vec<&str> = stepped.map(|v| &*function.variables[v].name).collect();
     found.variables.retain(|v| !stepped.contains(&&*v.name));
+    for variable in &mut found.variables {
+        if is_automatic(function, &place, &variable.name) {
+            variable.sharing = Sharing::Unknown(SharingDoubt::Scratch);
+        }
+    }
     let counts = counts(function, l);
     found
         .doubts
@@ -34,6 +41,17 @@ pub(super) fn source(function: &SourceFunction, l: &SourceLoop) -> LoopSource {
         found.index = Some(function.variables[index].name.clone());
     }
     found
+}
+
+/// Whether this is a local array whose length is known at run time alone, and which nothing but its name leads to:
+/// clauses can have it all the same.
+fn is_automatic(function: &SourceFunction, place: &LoopInFunction<'_>, name: &str) -> bool {
+    let mut variables = function.variables.iter().enumerate();
+    let found = variables.find(|(_, v)| v.name == name);
+    found.is_some_and(|(n, v)| {
+        let local = !v.global && !v.dummy && v.shape == 2 && v.bytes == 0;
+        local && place.writes(n) && place.given_away(n).next().is_none() && !place.is_stored(n)
+    })
 }
 
 /// Line of a way out of a loop beside its end.

@@ -35,7 +35,8 @@ impl<'a> VariableParts<'a> {
         })
     }
 
-    fn all(&self) -> u64 {
+    /// All of the variable.
+    pub(super) fn all(&self) -> u64 {
         (1u64 << (self.cuts.len() - 1)) - 1
     }
 

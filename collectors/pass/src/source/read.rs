@@ -83,6 +83,9 @@ pub struct SourceVariable {
     pub restrict: bool,
     /// A C++ reference.
     pub reference: bool,
+    /// A dummy argument of Fortran: it lies in its caller's memory, and nothing but its name leads there while it is
+    /// written.
+    pub dummy: bool,
     /// Of a pointer or reference: 1 it leads to a number that clauses reduce, 3 to a structure that can be copied, 0 to
     /// neither.
     pub target: u32,
@@ -291,6 +294,7 @@ struct PsSourceVariable {
     unshared: u32,
     alone: u32,
     is_reference: u32,
+    dummy: u32,
     target: u32,
     bytes: u64,
     elements: u64,
@@ -535,6 +539,7 @@ fn variable(v: &PsSourceVariable) -> SourceVariable {
         volatile: v.is_volatile != 0,
         restrict: v.is_restrict != 0,
         reference: v.is_reference != 0,
+        dummy: v.dummy != 0,
         target: v.target,
         target_bytes: v.target_bytes,
         allocated: number(v.allocated).map(|block| Allocated {

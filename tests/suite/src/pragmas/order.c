@@ -1,7 +1,7 @@
-// Hands out the iterations of OpenMP loops with schedule(runtime) one by one, in an order that is not theirs, to a single
-// thread: linked into a program it takes the place of libomp's own dispatch. Whether iterations depend on each other then
-// no longer hangs on luck. PARASCAN_ORDER is `reverse`, or a number above 0 that shuffles; with PARASCAN_ORDER_LAST the last
-// iteration stays the last one, as lastprivate wants it.
+// Hands out the iterations of OpenMP loops with schedule(runtime) one by one, in an order that is not theirs, to a
+// single thread: linked into a program it takes the place of libomp's own dispatch. Whether iterations depend on each
+// other then no longer hangs on luck. PARASCAN_ORDER is `reverse`, or a number above 0 that shuffles; with
+// PARASCAN_ORDER_LAST the last iteration stays the last one, as lastprivate wants it.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
