@@ -17,7 +17,7 @@ use crate::shared::style::{count, grouped, percent};
 pub(super) const SHOWN: usize = 6;
 /// Share of a whole from which on a part of it is worth advice.
 const NOTABLE: f64 = 0.1;
-/// Waits at the end of a construct, in nanoseconds, that are as long as what threads need to meet and to be handed work.
+/// Waits in nanoseconds at the end of a construct that are as long as what threads need to meet and to get work.
 const BRIEF: u64 = 10_000;
 
 /// What all conclusions are subject to.
