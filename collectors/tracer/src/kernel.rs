@@ -269,13 +269,20 @@ fn vector(add: &mut impl FnMut(u8, u64, u64), access: u8, list: u64, count: u64,
     }
 }
 
-/// `ioctl`: most requests tell their size.
+/// `ioctl`: most requests tell their size; the older ones of terminals, sockets and files do not.
 fn control(add: &mut impl FnMut(u8, u64, u64), request: u64, address: u64) -> bool {
-    const TERMINAL: u64 = 0x5401;
-    const WINDOW: u64 = 0x5413;
     match request & 0xffff_ffff {
-        TERMINAL => add(WRITE, address, 36),
-        WINDOW => add(WRITE, address, 8),
+        // TCGETS; TCSETS, TCSETSW, TCSETSF.
+        0x5401 => add(WRITE, address, 36),
+        0x5402..=0x5404 => add(READ, address, 36),
+        // TIOCGWINSZ; TIOCSWINSZ.
+        0x5413 => add(WRITE, address, 8),
+        0x5414 => add(READ, address, 8),
+        // TIOCGPGRP, TIOCOUTQ, FIONREAD, TIOCGSID; TIOCSPGRP, FIONBIO, FIOASYNC.
+        0x540f | 0x5411 | 0x541b | 0x5429 => add(WRITE, address, 4),
+        0x5410 | 0x5421 | 0x5452 => add(READ, address, 4),
+        // TCSBRK, TCXONC, TCFLSH, TIOCEXCL, TIOCNXCL, TIOCSCTTY, TIOCNOTTY, TCSBRKP, FIONCLEX, FIOCLEX: no memory.
+        0x5409..=0x540e | 0x5422 | 0x5425 | 0x5450 | 0x5451 => {}
         coded if coded >> 30 != 0 => {
             let size = coded >> 16 & 0x3fff;
             // Directions as the program sees them: 1 is into the kernel, 2 out of it.

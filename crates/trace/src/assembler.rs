@@ -173,7 +173,8 @@ impl<'f> Assembler<'f> {
         }
         if !self.processes.contains_key(&info.process) {
             let start = self.start(info.process);
-            self.begins_late |= self.processes.is_empty() && start.is_some();
+            let first = self.definitions.processes().first();
+            self.begins_late |= first.is_some_and(|p| p.number == info.process) && start.is_some();
             let progress = StreamProgress {
                 started: start.is_none(),
                 skip: self.window.skip,

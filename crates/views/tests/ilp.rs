@@ -71,7 +71,7 @@ fn what_was_not_asked_for_is_not_there() {
 #[test]
 fn resources_are_of_the_steps_that_were_counted() {
     let mut report = fixture::report("dot");
-    let note = "Note: Counted are the first 50,000 of 100,000 steps, and nothing of what comes behind them; `--resources=100000` counts all.";
+    let note = "Note: Counted are the first 50,000 of 100,000 steps, and nothing of what comes behind them; --resources=100000 counts all.";
     let shown = text(&report, 3, &style(200));
     assert!(shown.contains(note), "{shown}");
     assert!(
@@ -126,7 +126,7 @@ fn flows_are_between_different_routines_and_threads() {
         );
     }
     assert!(
-        section.contains("and 1 pair; `--top` shows more"),
+        section.contains("and 1 pair; --top shows more"),
         "{section}"
     );
     let flows = report.streams[0].outcomes[0].flows.as_mut().unwrap();

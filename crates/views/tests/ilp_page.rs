@@ -6,7 +6,8 @@ mod fixture;
 
 use browser::Browser;
 use parascan_ddg::result::{Detail, LevelHistogram};
-use parascan_views::ilp::{IlpReport, html};
+use parascan_views::Style;
+use parascan_views::ilp::{IlpReport, html, text};
 
 /// A name that would run as a script, end the script block, or hide in a direction mark.
 const HOSTILE: &str =
@@ -89,6 +90,8 @@ fn routines_are_sorted_and_found() {
     let (mut page, _folder) = opened("dot", 1300);
     let first = "document.querySelector('#routines-table tbody td').textContent";
     assert_eq!(page.text(first), "dot");
+    let heads = "document.querySelectorAll('#routines-table th').length";
+    assert_eq!(page.eval(heads), 9);
     page.click("#routines-table th:nth-child(4) button");
     assert_eq!(page.text(first), "main");
     page.click("#routines-table th:nth-child(4) button");
@@ -100,6 +103,41 @@ fn routines_are_sorted_and_found() {
         1
     );
     assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// No column for what was not measured, no number for what lay too deep.
+#[test]
+fn routines_show_what_was_measured_alone() {
+    if browser::missing() {
+        return;
+    }
+    let mut report = fixture::report("dot");
+    for routine in report
+        .streams
+        .iter_mut()
+        .flat_map(|stream| &mut stream.outcomes)
+        .flat_map(|outcome| &mut outcome.routines)
+    {
+        routine.own_steps = None;
+        if routine.calls == 12 {
+            (routine.measured, routine.operations, routine.steps) = (0, 0, 0);
+        }
+    }
+    let (mut page, _folder, _) = opened_report(&report);
+    let heads = "document.querySelectorAll('#routines-table th').length";
+    assert_eq!(page.eval(heads), 8);
+    let row = page.text(
+        "[...document.querySelectorAll('#routines-table tbody tr')].find((row) => row.textContent.includes('push_back')).innerText",
+    );
+    let cells: Vec<&str> = row.split('\t').collect();
+    assert_eq!(cells[2..6], ["12", "-*", "-", "-"], "{row}");
+    let text = text(&report, 20, &Style::plain(120));
+    let row = text
+        .lines()
+        .find(|line| line.contains("push_back"))
+        .unwrap();
+    let cells: Vec<&str> = row.split_whitespace().collect();
+    assert_eq!(cells[2..6], ["12", "-*", "-", "-"], "{row}");
 }
 
 #[test]
@@ -366,6 +404,26 @@ fn the_profile_zooms_down_to_single_steps_where_they_were_counted() {
         "parascan ilp --steps 1..1200000 --report dot"
     );
     assert_eq!(page.complaints(), [""; 0]);
+}
+
+/// Not `1000` beside `10.0 k`.
+#[test]
+fn heights_are_all_written_alike() {
+    if browser::missing() {
+        return;
+    }
+    let mut report = detailed(1, u64::MAX, 50);
+    let detail = report.streams[0].outcomes[0].detail.as_mut().unwrap();
+    detail.profile.bins[4][0] = 40_000;
+    let (mut page, _folder, _) = opened_report(&report);
+    let labels = page.text(
+        "[...document.querySelectorAll('#levels svg text')].map((text) => text.textContent).join(';')",
+    );
+    let labels: Vec<&str> = labels.split(';').collect();
+    for height in ["100", "1.00 k", "10.0 k"] {
+        assert!(labels.contains(&height), "{labels:?}");
+    }
+    assert!(!labels.contains(&"1000"), "{labels:?}");
 }
 
 #[test]

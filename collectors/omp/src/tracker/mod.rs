@@ -180,6 +180,13 @@ impl ThreadTracker {
         }
     }
 
+    /// The thread waited from `begin` to `now` for an iteration before its own.
+    pub fn waited_for_iteration(&mut self, begin: u64, now: u64) {
+        let before = self.state;
+        self.become_state(begin, State::Ordered);
+        self.become_state(now, before);
+    }
+
     fn mark_alone(&mut self, now: u64) {
         let team = self.frames[self.depth].team;
         // SAFETY: teams are never freed.

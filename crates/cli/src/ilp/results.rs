@@ -81,6 +81,7 @@ pub fn report(
     }
     let mut stretches = Vec::new();
     let models = config.stretched.len();
+    let several = recordings.len() > 1;
     for (number, (process, recording)) in recordings.into_iter().enumerate() {
         let model = &config.models[config.stretched[number % models]];
         let pattern = config.routines.get(number / models);
@@ -91,28 +92,31 @@ pub fn report(
                 && number % models == 0
             {
                 let call = config.raw.results.call;
-                let times = if seen == 1 {
-                    "once".to_owned()
-                } else {
-                    format!("{seen} times")
-                };
                 notes.push(format!(
-                    "There is no call {call} of {pattern}: it was called {times}."
+                    "There is no call {call} of {pattern}: it was called {}.",
+                    times(seen)
                 ));
             }
             continue;
         }
+        let no_room = recording.no_room;
         // That a line names no loop is an error of its own.
-        if let (Some(open), Some(found), None, Some(head)) = (
+        let closed = match (
             &config.raw.results.open,
             recording.found,
             &recording.opened,
             assembler.opened.head(),
         ) {
-            notes.push(not_opened(open, config, found, head));
-        }
-        let no_room = recording.no_room;
+            (Some(open), Some(found), None, Some(head)) => {
+                Some(not_opened(open, config, found, head))
+            }
+            _ => None,
+        };
         let stretch = stretch(config, assembler, recording, process, &model.name);
+        notes.extend(closed.map(|note| match several {
+            true => format!("{}: {note}", stretch.title),
+            false => note,
+        }));
         if no_room {
             notes.push(format!(
                 "{}: there was no room for what each instruction depends on, so that the page opens no iterations of loops by itself; --limit makes the stretch shorter, and --open opens one.",
@@ -226,6 +230,14 @@ fn beyond(config: &IlpConfig, beyond: &[u32]) -> Vec<String> {
         .collect()
 }
 
+/// `once`, `17 times`.
+fn times(number: u64) -> String {
+    match number {
+        1 => "once".to_owned(),
+        _ => format!("{} times", numbers::grouped(number)),
+    }
+}
+
 /// Why no iteration was opened.
 fn not_opened(
     open: &OpenRequest,
@@ -242,9 +254,9 @@ fn not_opened(
         );
     }
     format!(
-        "--open {address:#x}:{iteration}: there is no iteration {iteration} of entry {entry} (--entry): the loop was entered {} times, and that entry had {} iterations{}.",
-        found.entries,
-        found.iterations,
+        "--open {address:#x}:{iteration}: there is no iteration {iteration} of entry {entry} (--entry): the loop was entered {}, and that entry had {}{}.",
+        times(found.entries),
+        numbers::count(found.iterations, "iteration", "iterations"),
         if found.iterations >= iteration {
             ", none of its instructions in the steps shown"
         } else {
@@ -273,24 +285,24 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
         let shown: Vec<String> = calls
             .iter()
             .take(8)
-            .map(|(number, count)| format!("{number} ({count} times)"))
+            .map(|(number, count)| format!("{number} ({})", times(**count)))
             .collect();
         let more = if calls.len() > 8 { ", and others" } else { "" };
         notes.push(format!(
-            "It is not known what memory these system calls read and wrote: numbers {}{more}.",
+            "It is not known what memory these system calls read and wrote (numbers of x86-64): {}{more}.",
             shown.join(", ")
         ));
     }
     if anomalies.lost > 0 {
         notes.push(format!(
-            "Records are missing in {} places: there were more threads at a time than the trace can hold.",
-            anomalies.lost
+            "Records are missing in {}: there were more threads at a time than the trace can hold.",
+            numbers::count(anomalies.lost, "place", "places")
         ));
     }
     if anomalies.foreign > 0 {
         notes.push(format!(
-            "{} records of the trace were not understood and left out: it is damaged.",
-            anomalies.foreign
+            "{} not understood and left out: the trace is damaged.",
+            numbers::count(anomalies.foreign, "record was", "records were")
         ));
     }
     let (doubtful, first) = (
@@ -300,7 +312,8 @@ fn remarks(assembler: &mut Assembler) -> Vec<String> {
     if let Some((process, first)) = first {
         let (code_address, bytes) = assembler.instruction(process, first);
         notes.push(format!(
-            "{doubtful} instructions were not understood in full, the first at {:#x} (`{}`); their registers or memory operands may be incomplete.",
+            "{} not understood in full, the first at {:#x} ({}); registers or memory operands may be missing there.",
+            numbers::count(doubtful as u64, "instruction was", "instructions were"),
             code_address.address,
             parascan_isa::format(&bytes, code_address.address)
         ));

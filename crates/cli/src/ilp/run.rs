@@ -149,10 +149,10 @@ fn saved(mut config: IlpConfig) -> Outcome<ExitCode> {
     }
     let mut analysis = Analysis::start(&config, &files, from)?;
     let mut words = Vec::new();
+    let mut wanted = true;
+    // How the program ended stands behind what `--count` asks for.
     while let Some(info) = reader.next(&mut words).map_err(cannot)? {
-        if analysis.chunk(&info, &words).is_break() {
-            break;
-        }
+        wanted = wanted && analysis.chunk(&info, &words).is_continue();
     }
     let status = reader.status().map(ExitStatus::from_raw);
     let finished = StreamEnd {

@@ -177,7 +177,7 @@ fn an_iteration_of_a_loop_is_opened() {
     let said = |options: &str| stretch(options).1;
     let notes = said(&format!("--open {head:#x}:501"));
     assert!(
-        notes.contains("was entered 1 times") && notes.contains("had 500 iterations"),
+        notes.contains("was entered once") && notes.contains("had 500 iterations"),
         "{notes}"
     );
     let notes = said(&format!("--open {head:#x}:1 --entry 2"));

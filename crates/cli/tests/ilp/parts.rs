@@ -150,3 +150,37 @@ fn a_saved_trace_gives_the_same_figures() {
         );
     }
 }
+
+#[test]
+fn the_end_of_a_trace_is_known_however_little_of_it_is_looked_at() {
+    if common::no_tool() {
+        return;
+    }
+    let place = kernels();
+    let live = json(&place, "--count 100 --save-trace t.trace", "./prog", 7);
+    let saved = |file: &str| {
+        let script = format!("parascan ilp --format json -o out.json --count 100 --trace {file}");
+        let done = place.sh(&script);
+        assert_eq!((done.code, done.err.as_str()), (Some(0), ""));
+        read(&place)
+    };
+    let all = saved("t.trace");
+    for field in ["scope", "exit_code", "signal", "partial", "notes", "graphs"] {
+        assert_eq!(all[field], live[field], "{field}");
+    }
+    assert_eq!(
+        (&all["partial"], &all["exit_code"]),
+        (&false.into(), &7.into())
+    );
+    // What is missing of a trace is no news of the program.
+    place.sh("head -c -1 t.trace > cut.trace");
+    let all = saved("cut.trace");
+    assert_eq!(
+        (&all["partial"], &all["exit_code"]),
+        (&true.into(), &Value::Null)
+    );
+    let script = "parascan ilp --count 100 --trace cut.trace";
+    let shown = place.sh(script).out;
+    assert!(shown.contains("The trace is cut off"), "{shown}");
+    assert!(!shown.contains("the program ended"), "{shown}");
+}

@@ -199,3 +199,61 @@ fn a_wrapper_that_executes_the_program_says_so() {
     assert!(!all["notes"].to_string().contains("--follow"));
     assert_eq!(all["graphs"].as_array().unwrap().len(), 2);
 }
+
+/// A child that ends before what its parent did is read.
+const CHILD_FIRST: &str = r#"
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void) {
+    volatile long sum = 0;
+    if (fork() == 0) {
+        for (int i = 0; i < 5000; i++) sum += i;
+        _exit(5);
+    }
+    int status;
+    wait(&status);
+    printf("%d\n", WEXITSTATUS(status));
+}
+"#;
+
+#[test]
+fn a_child_that_ends_first_does_not_say_where_looking_began() {
+    if common::no_tool() {
+        return;
+    }
+    let place = compiled(CHILD_FIRST, "-g -O1");
+    let all = json(&place, "--follow", "./prog", 0);
+    assert_eq!(all["scope"], "from main");
+    assert_eq!(all["graphs"].as_array().unwrap().len(), 2);
+    // The dynamic loader takes many more.
+    assert!(
+        figures(&all, 0, 0)["instructions"].as_u64() < Some(20_000),
+        "{all}"
+    );
+}
+
+/// Requests of terminals, sockets and files that do not tell their size.
+const REQUESTS: &str = r#"
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+int main(void) {
+    int ends[2], there = 0, on = 1;
+    if (pipe(ends) || write(ends[1], "abc", 3) != 3) return 1;
+    if (ioctl(ends[0], FIOCLEX) || ioctl(ends[0], FIONCLEX) || ioctl(ends[0], FIONBIO, &on)) return 2;
+    if (ioctl(ends[0], FIONREAD, &there)) return 3;
+    return 4 + there;
+}
+"#;
+
+#[test]
+fn common_requests_to_devices_are_known() {
+    if common::no_tool() {
+        return;
+    }
+    let place = compiled(REQUESTS, "-O1");
+    let all = json(&place, "", "./prog", 7);
+    // Of other requests there would be a note.
+    assert_eq!(all["notes"], serde_json::json!([]));
+}

@@ -17,6 +17,8 @@ use crate::shared::style::{count, grouped, percent};
 pub(super) const SHOWN: usize = 6;
 /// Share of a whole from which on a part of it is worth advice.
 const NOTABLE: f64 = 0.1;
+/// Waits in nanoseconds at the end of a construct that are as long as what threads need to meet and to get work.
+const BRIEF: u64 = 10_000;
 
 /// What all conclusions are subject to.
 pub(super) fn caution(result: &Phases) -> Option<String> {
@@ -97,6 +99,19 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
             "Thread management, {lost}: teams are started and ended for {here}; {without}. {}",
             short_regions(teams)
         ),
+        // Of an ordered region it is known what is done in it.
+        LossCause::Exclusion(Exclusion {
+            of: State::Ordered,
+            inside: None,
+            ..
+        }) => {
+            format!(
+                "Synchronization, {lost}: in {here} iterations wait for earlier ones that they depend on; {without}. \
+                 If an iteration can do more before it waits, or tell sooner that others need not wait for it any more, \
+                 and if threads do not have many iterations in a row (schedule(static, 1) gives each one at a time), \
+                 more of them run at the same time."
+            )
+        }
         LossCause::Exclusion(exclusion) => format!(
             "Synchronization, {lost}: threads wait to enter {here}, which they do {}; {without}. {}",
             count(exclusion.entries, "time", "times"),
@@ -199,10 +214,14 @@ fn unequal(
                     "{waits}That may follow from taking turns in {}.",
                     node(result, turns)
                 ),
-                None => format!(
-                    "{waits}If what is done before can be cut into smaller pieces that threads take when they are \
-                     ready, they wait less."
-                ),
+                None => {
+                    let advice = brief(imbalance).unwrap_or_else(|| {
+                        "If what is done before can be cut into smaller pieces that threads take when they are ready, \
+                         they wait less."
+                            .to_owned()
+                    });
+                    waits + &advice
+                }
             }
         }
         ImbalanceReason::FewIterations { iterations, team } => {
@@ -215,11 +234,17 @@ fn unequal(
             };
             format!("Each execution has {has} for {team} threads. {advice}")
         }
-        ImbalanceReason::Changing => format!(
-            "Over the whole run {works}: it is not always the same thread that comes last. If its {things} differ in \
-             length each time, smaller pieces that threads take when they are ready help; if they do not, the machine \
-             makes the difference (other programs, uneven processors)."
-        ),
+        ImbalanceReason::Changing => {
+            let advice = brief(imbalance).unwrap_or_else(|| {
+                format!(
+                    "If its {things} differ in length each time, smaller pieces that threads take when they are ready \
+                     help; if they do not, the machine makes the difference (other programs, uneven processors)."
+                )
+            });
+            format!(
+                "Over the whole run {works}: it is not always the same thread that comes last. {advice}"
+            )
+        }
         ImbalanceReason::Numbers { estimate } => {
             let total: u64 = imbalance.shares.iter().map(|s| s.iterations).sum();
             let given = format!(
@@ -288,6 +313,20 @@ fn unequal(
             }
         }
     }
+}
+
+/// What is said where each wait is so short that handing out smaller pieces costs as much.
+fn brief(imbalance: &Imbalance) -> Option<String> {
+    let waits: u64 = imbalance.waits.iter().map(|wait| wait.1).sum();
+    let times = imbalance.executions.max(1) * imbalance.waits.len().max(1) as u64;
+    let each = waits / times;
+    (each < BRIEF).then(|| {
+        format!(
+            "A wait takes {} on average, not much more than threads need to meet: smaller pieces can cost more than they \
+             save. If there can be fewer and longer regions, threads meet less often.",
+            time(each)
+        )
+    })
 }
 
 /// The region inside for which threads wait longest to enter it, one at a time.

@@ -16,9 +16,16 @@ fn losses_in_words() {
             of: 4,
             executions: 24,
             shares: vec![shares(0), shares(1)],
-            waits: vec![(0, 0), (1, 100_000)],
+            waits: vec![(0, 0), (1, 1_000_000)],
             reason,
         })
+    };
+    let brief = |reason| match imbalance(reason, [30, 30]) {
+        LossCause::Imbalance(long) => LossCause::Imbalance(Imbalance {
+            waits: vec![(0, 0), (1, 100_000)],
+            ..long
+        }),
+        other => other,
     };
     let exclusion = |of, inside| {
         LossCause::Exclusion(Exclusion {
@@ -46,6 +53,8 @@ fn losses_in_words() {
             [30, 30],
         ),
         imbalance(ImbalanceReason::Changing, [30, 30]),
+        brief(ImbalanceReason::Unknown),
+        brief(ImbalanceReason::Changing),
         imbalance(ImbalanceReason::Numbers { estimate: 90_000 }, [300, 200]),
         imbalance(ImbalanceReason::Numbers { estimate: 0 }, [300, 200]),
         imbalance(ImbalanceReason::Lengths { estimate: 90_000 }, [300, 300]),
@@ -59,6 +68,7 @@ fn losses_in_words() {
         exclusion(State::Critical, Some(50_000)),
         exclusion(State::Lock, None),
         exclusion(State::Ordered, Some(50_000)),
+        exclusion(State::Ordered, None),
         exclusion(State::Atomic, None),
         LossCause::OneThread(OneThread {
             regions: vec![5],
@@ -104,7 +114,7 @@ fn losses_in_words() {
         .iter()
         .map(|l| format!("{}: {}", l["kind"], l["text"]));
     assert_snapshot!("losses", texts.collect::<Vec<_>>().join("\n"));
-    assert!(phases_text(&result, &WIDE, 12).contains("and 13 more (--format json)"));
+    assert!(phases_text(&result, &WIDE, 12).contains("and 16 more (--format json)"));
     let page = phases_html(&result, &[]);
     assert!(page.contains("more threads (3) than processors (2)"));
     assert_eq!(page.matches("<li>").count(), losses.len());

@@ -76,6 +76,12 @@ fn barriers_and_taskwait_are_found() -> Result<()> {
     known("known/barrier.c", [800.0, 0.0, 0.0, 0.0])
 }
 
+/// The runtime reports nothing of these waits, so that a loop whose iterations ran one after the other was all work.
+#[test]
+fn waits_for_earlier_iterations_are_found() -> Result<()> {
+    known("known/doacross.c", [500.0, 0.0, 0.0, 0.0])
+}
+
 #[test]
 fn creation_of_tasks_is_found() -> Result<()> {
     known("known/tasks.cc", [0.0, 405.0, 500.0, 0.0])

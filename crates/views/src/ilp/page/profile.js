@@ -86,12 +86,13 @@ function stepsChart(parts, source) {
       });
     }
     const marks = log ? powers(10, least, most * 1.2) : ticks(0, most * 1.05, 6);
+    const letters = marks.some((v) => v >= 1e4);
     const levels = ticks(shown.before + from * shown.per, Math.min(shown.before + to * shown.per, shown.last), 8).filter(Number.isInteger);
     const place = (level) => x((level - shown.before) / shown.per);
     chart.replaceChildren(svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Operations per step, " + said },
       ...axes({ width: WIDTH, height: HEIGHT, left: LEFT, right: RIGHT, top: TOP, bottom: BOTTOM },
         { title: "steps (level of the graph)", marks: levels.map((v) => ({ at: place(v), text: shown.end >= 1e7 && each > 1 ? short(v) : grouped(v), line: true })) },
-        { title: "operations per step" + (log ? " (log)" : ""), marks: marks.map((v) => ({ at: base - share(v) * height, text: v >= 1e4 ? short(v) : String(+v.toFixed(2)), line: true })) }),
+        { title: "operations per step" + (log ? " (log)" : ""), marks: marks.map((v) => ({ at: base - share(v) * height, text: letters && v >= 1e3 ? short(v) : String(+v.toFixed(2)), line: true })) }),
       areas.map((d, kind) => d ? svg("path.area", { d, fill: data.colors[kind] }) : []).flat(),
       svg("rect.at", { x: 0, y: TOP, width: 0, height })));
   }

@@ -83,18 +83,20 @@ for (const id of ["graph", "model"]) byId(id).addEventListener("change", () => o
 
 {
   const shown = 500;
+  const measured = (r, figure) => r.unmeasured < r.calls ? grouped(figure) : "-";
   const share = (r, key) => r[key] === null ? "" : percent(r[key]);
   const columns = [
     { name: "Routine", value: (r) => r.name, show: (r) => r.short, hint: (r) => `${r.name} in ${r.module}` },
     { name: "Where", value: (r) => r.place, hint: (r) => r.file },
-    { name: "Calls", number: true, value: (r) => r.calls, show: (r) => grouped(r.calls) + (r.unmeasured ? "*" : "") },
-    { name: "I", number: true, value: (r) => r.operations, show: (r) => grouped(r.operations), title: "operations of its calls, callees included" },
-    { name: "C", number: true, value: (r) => r.steps, show: (r) => grouped(r.steps), title: "steps of its calls" },
+    { name: "Calls", number: true, value: (r) => r.calls, show: (r) => grouped(r.calls) },
+    { name: "I", number: true, value: (r) => r.operations, show: (r) => measured(r, r.operations) + (r.unmeasured ? "*" : ""), title: "operations of its calls, callees included" },
+    { name: "C", number: true, value: (r) => r.steps, show: (r) => measured(r, r.steps), title: "steps of its calls" },
     { name: "ILP", number: true, value: (r) => r.ilp, show: (r) => r.ilp === null ? "-" : factor(r.ilp), title: "I over C" },
     { name: "Share", number: true, share: true, value: (r) => r.share, show: (r) => share(r, "share"), title: "of all operations, callees included" },
     { name: "Own", number: true, share: true, value: (r) => r.own, show: (r) => share(r, "own"), title: "of all operations, in the routine itself" },
-    { name: "Own ILP", number: true, value: (r) => r.own_ilp, show: (r) => r.own_ilp === null ? "" : factor(r.own_ilp), title: "of its own operations only" },
   ];
+  const has = (key) => data.graphs.some((g) => g.results.some((r) => r.routines.some((routine) => routine[key] !== null)));
+  if (has("own_ilp")) columns.push({ name: "Own ILP", number: true, value: (r) => r.own_ilp, show: (r) => r.own_ilp === null ? "" : factor(r.own_ilp), title: "of its own operations only" });
   const rows = () => {
     const words = byId("words").value.toLowerCase().split(/\s+/).filter(Boolean);
     return (current()?.routines ?? []).filter((r) => { const text = `${r.name} ${r.place} ${r.module}`.toLowerCase(); return words.every((word) => text.includes(word)); });

@@ -9,6 +9,7 @@ mod values;
 
 use parascan_ddg::model::Count;
 use parascan_ddg::result::{ModelFigures, Predictions};
+use parascan_formats::profile::End;
 
 use super::together::{longest, together};
 use super::{IlpReport, by_own, place, ratio, series};
@@ -129,8 +130,10 @@ fn header(report: &IlpReport, style: &Style) -> String {
 
 /// The remarks, what the program's end means first.
 pub(super) fn notes(report: &IlpReport) -> Vec<String> {
-    let end =
-        ended(&report.end).map(|text| text.replace("this profile covers", "the figures cover"));
+    // That a trace without an end is cut off is a note of its own.
+    let end = Some(&report.end).filter(|end| !matches!(end, End::Unknown));
+    let end = end.and_then(ended);
+    let end = end.map(|text| text.replace("this profile covers", "the figures cover"));
     end.into_iter()
         .chain(report.notes.iter().map(|note| safe(note)))
         .collect()
@@ -353,14 +356,18 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
         } else {
             ""
         };
+        let measured = |figure| match routine.measured {
+            0 => "-".to_owned(),
+            _ => grouped(figure),
+        };
         let mut row = vec![names.of(&name.name)];
         if placed {
             row.push(place(name.place.as_ref()));
         }
         row.extend([
-            format!("{}{mark}", grouped(routine.calls)),
-            grouped(routine.operations),
-            grouped(routine.steps),
+            grouped(routine.calls),
+            format!("{}{mark}", measured(routine.operations)),
+            measured(routine.steps),
             ilp(routine.operations, routine.steps),
             share(routine.outermost_operations),
             share(routine.own_operations),
@@ -380,7 +387,7 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
             Some(TextTone::Dim),
             "* ",
             "  ",
-            "Calls that lay too deep in others were not measured (`--depth` measures more); I, C and ILP are those of the rest.",
+            "Calls that lay too deep in others were not measured (--depth measures more); I, C and ILP are those of the rest.",
         );
     }
     out += &left_out(all.len() - shown.len(), ("routine", "routines"), style);
@@ -393,7 +400,7 @@ fn left_out(rows: usize, (one, several): (&str, &str), style: &Style) -> String 
         return String::new();
     }
     let text = format!(
-        "and {}; `--top` shows more, `--format json` all",
+        "and {}; --top shows more, --format json all",
         count(rows as u64, one, several)
     );
     style.paragraph(Some(TextTone::Dim), "", "  ", &text)

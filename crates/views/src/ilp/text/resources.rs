@@ -37,7 +37,7 @@ pub(super) fn resources(outcome: &ModelFigures, style: &Style) -> String {
         let path = outcome.critical_path;
         let note = format!(
             "Counted are the first {} of {} steps, and nothing of what comes behind them; \
-             `--resources={path}` counts all.",
+             --resources={path} counts all.",
             grouped(*levels),
             grouped(path)
         );
