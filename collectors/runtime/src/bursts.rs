@@ -316,7 +316,7 @@ impl RegionTracker {
         bursts.outer = self.open;
         // A first one with a length of its own began with the program: see `beginning.rs`.
         let length = if bursts.glance {
-            bursts.schedule.shortest()
+            bursts.glance_length(clock())
         } else if bursts.first {
             bursts.schedule.longest()
         } else {

@@ -101,9 +101,11 @@ impl Schedule {
         self.until < u64::MAX && sys::thread_milliseconds() >= self.until
     }
 
-    pub(crate) fn shortest(&self) -> u64 {
+    /// The longest length up to this one, or the shortest.
+    pub(crate) fn longest_within(&self, most: u64) -> u64 {
         let lengths = self.lengths.iter().copied().filter(|&length| length > 0);
-        lengths.min().unwrap_or(1)
+        let within = lengths.clone().filter(|&length| length <= most).max();
+        within.or(lengths.min()).unwrap_or(1)
     }
 
     pub(crate) fn longest(&self) -> u64 {

@@ -226,10 +226,23 @@ impl BurstTiming {
         !self.ended
     }
 
-    /// Whether a loop may be looked at because it is new: for a quarter of the share of bursts.
-    pub(crate) fn may_glance(&self, now: u64) -> bool {
+    /// Cycles that are left for looking at loops because they are new: of a quarter of the share of bursts.
+    fn left_for_glances(&self, now: u64) -> Option<u64> {
         let all = u128::from(now.wrapping_sub(self.started)) * u128::from(self.schedule.share);
-        u128::from(self.pace.glances) * 4000 <= all
+        u64::try_from(all / 4000)
+            .ok()?
+            .checked_sub(self.pace.glances)
+    }
+
+    /// Whether a loop may be looked at because it is new.
+    pub(crate) fn may_glance(&self, now: u64) -> bool {
+        self.left_for_glances(now).is_some()
+    }
+
+    /// How long it is looked at: the longest of the lengths of which there is time for eight, or the shortest.
+    pub(crate) fn glance_length(&self, now: u64) -> u64 {
+        let room = self.left_for_glances(now).unwrap_or(0) / 8;
+        self.schedule.longest_within(self.pace.units_in(room))
     }
 
     /// How long a burst may be, lest clocks are full before it ends.

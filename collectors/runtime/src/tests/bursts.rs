@@ -516,6 +516,33 @@ fn frames_of_a_burst_have_tails() {
     assert_eq!(timing.pace.tails, 6_000_000, "within a burst");
 }
 
+/// Loops that are new are looked at for a quarter of the share of bursts, and longer where more of that is left. It tells
+/// nothing of other bursts, and leaves the next one where it was to be.
+#[test]
+fn new_loops_have_a_share_of_their_own() {
+    let schedule = Schedule::parse("1:400:0:0:10:1000:100000").expect("a schedule");
+    let mut timing = BurstTiming::new(schedule);
+    // A unit takes a cycle.
+    timing.pace.count(1_000_000, 1_000_000, true);
+    let started = timing.started;
+    for (elapsed, length) in [
+        (10, 10),
+        (1_000, 10),
+        (100_000, 1_000),
+        (10_000_000, 100_000),
+    ] {
+        assert!(timing.may_glance(started + elapsed));
+        assert_eq!(timing.glance_length(started + elapsed), length, "{elapsed}");
+    }
+    let pace = &mut timing.pace;
+    (pace.begun, pace.early) = (started, 777);
+    pace.count_glance(started + 20_000);
+    assert_eq!((pace.all, pace.cost, pace.spent), (1, 1_000_000, 1_020_000));
+    assert_eq!((pace.gap, pace.early), (777, 0));
+    assert!(!timing.may_glance(started + 199_999));
+    assert!(timing.may_glance(started + 200_000));
+}
+
 /// A schedule has a seed, shares and lengths.
 #[test]
 fn schedules_are_checked() {
