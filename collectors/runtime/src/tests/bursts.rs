@@ -516,8 +516,8 @@ fn frames_of_a_burst_have_tails() {
     assert_eq!(timing.pace.tails, 6_000_000, "within a burst");
 }
 
-/// Loops that are new are looked at for a quarter of the share of bursts, and longer where more of that is left. It tells
-/// nothing of other bursts, and leaves the next one where it was to be.
+/// Loops that are new are looked at for a quarter of the share of bursts, and longer where more of that is left. It
+/// tells nothing of other bursts, and leaves the next one where it was to be.
 #[test]
 fn new_loops_have_a_share_of_their_own() {
     let schedule = Schedule::parse("1:400:0:0:10:1000:100000").expect("a schedule");
