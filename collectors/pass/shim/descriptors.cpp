@@ -1,6 +1,6 @@
 // What flang writes wherever an array is accessed that has a descriptor (allocatable, pointer, of assumed shape), and
 // its optimizer removes: a copy of the descriptor, loads of all that is in it, products with 1 and sums with 0,
-// products that nobody needs. Counted as the program's they were nine tenths of the work of a stencil. Descriptors
+// products that nobody needs. Counted as the program's they were most of the work of a stencil. Descriptors
 // are loaded in front of the loops that leave them as they are; what the source says stays.
 #include "analysis.h"
 

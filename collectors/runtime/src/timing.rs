@@ -126,7 +126,8 @@ impl BurstTiming {
     /// left alone.
     pub(crate) fn rest(&mut self, units: u64, prolonged: u64) -> NextMode {
         let (now, random, thinning) = (clock(), self.next(), self.thinning());
-        let first = self.first;
+        // For the rest of the beginning's time half of the run is tracked.
+        let first = core::mem::replace(&mut self.first, self.schedule.is_early());
         if core::mem::take(&mut self.glance) {
             // The next one is due when it was to be.
             self.asked = false;
@@ -134,8 +135,6 @@ impl BurstTiming {
             pace.count_glance(now);
             return pace.wait(pace.gap, 0);
         }
-        // For the rest of the beginning's time half of the run is tracked.
-        self.first = self.schedule.is_early();
         let Schedule { share, .. } = self.schedule;
         let share = if self.first { share.max(500) } else { share };
         let nominal = self.schedule.mean();
