@@ -67,11 +67,10 @@ pub enum Error {
     },
     /// Slices of time that are no length, or too many.
     #[error(
-        "slices of {length} ns of a run of {duration} ns are not possible: there may be 1 to {most}"
+        "such slices are too short for a run of this length, which would have more than {most} of them; try {}",
+        shortest_slice(*duration, *most)
     )]
     Interval {
-        /// Length of a slice in nanoseconds.
-        length: u64,
         /// Length of the run in nanoseconds.
         duration: u64,
         /// Most slices.
@@ -123,5 +122,13 @@ fn ambiguous(similar: &[String]) -> String {
         "names no region of this recording; `parascan phases` lists them, as R1, R2, ...".to_owned()
     } else {
         format!("names several regions: {}", similar.join(", "))
+    }
+}
+
+/// The shortest slices of which there are no more than `most`, as `--interval` takes them.
+fn shortest_slice(duration: u64, most: u64) -> String {
+    match duration.div_ceil(most) {
+        nanoseconds @ 0..1_000 => format!("{nanoseconds}ns"),
+        nanoseconds => format!("{}us", nanoseconds.div_ceil(1_000)),
     }
 }

@@ -70,11 +70,13 @@ fn slices_of_time() {
             ..PhaseOptions::default()
         };
         let mut recording = recording.clone();
-        recording.run.duration = 10_000_000_000;
-        assert!(matches!(
-            phases(&recording, &options),
-            Err(Error::Interval { .. })
-        ));
+        // The message has the shortest slices, in a unit that suits.
+        for (duration, shortest) in [(154_505_743, "155ns"), (3_600_000_000_001, "3601us")] {
+            recording.run.duration = duration;
+            let error = phases(&recording, &options).unwrap_err();
+            assert!(matches!(error, Error::Interval { .. }));
+            assert!(error.to_string().ends_with(&format!("; try {shortest}")));
+        }
     }
 }
 

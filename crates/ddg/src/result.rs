@@ -227,6 +227,12 @@ pub struct RoutineFigures {
 }
 
 impl RoutineFigures {
+    /// Whether [`Self::operations`] has some more than once: the routine runs inside itself, and each of its calls
+    /// counts what its callees do.
+    pub fn counts_nested(&self) -> bool {
+        self.operations > self.outermost_operations
+    }
+
     /// Adds the calls of the same routine in another thread, or in another run.
     pub fn add(&mut self, more: &Self) {
         self.calls += more.calls;

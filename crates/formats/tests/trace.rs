@@ -310,6 +310,21 @@ proptest! {
 }
 
 #[test]
+fn nothing_may_follow_the_end() {
+    let whole = saved(&[vec![1, 2, 3]]);
+    let (_, _, none) = read(&whole);
+    assert!(none.is_none());
+    for more in [&whole[..], b"\n"] {
+        let (chunks, partial, error) = read(&[&whole, more].concat());
+        assert_eq!((chunks.len(), partial), (1, false));
+        let Some(TraceError::Damaged { offset, .. }) = error else {
+            panic!("{error:?}");
+        };
+        assert_eq!(offset, whole.len() as u64);
+    }
+}
+
+#[test]
 fn a_full_chunk_of_noise_is_saved() {
     let mut state = 1_u64;
     let noise = || {

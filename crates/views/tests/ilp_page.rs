@@ -140,6 +140,42 @@ fn routines_show_what_was_measured_alone() {
     assert_eq!(cells[2..6], ["12", "-*", "-", "-"], "{row}");
 }
 
+/// I of a routine that runs inside itself can be more than the run's, which the table says where it is so.
+#[test]
+fn routines_inside_themselves_are_marked() {
+    if browser::missing() {
+        return;
+    }
+    let mut report = fixture::report("dot");
+    let note = "It runs inside itself";
+    assert!(!text(&report, 20, &Style::plain(120)).contains(note));
+    let hidden = "document.getElementById('nested').hidden";
+    let (mut page, _folder, _) = opened_report(&report);
+    assert_eq!(page.eval(hidden), true);
+    for routine in report
+        .streams
+        .iter_mut()
+        .flat_map(|stream| &mut stream.outcomes)
+        .flat_map(|outcome| &mut outcome.routines)
+        .filter(|routine| routine.calls == 12)
+    {
+        routine.operations = 7 * routine.outermost_operations;
+    }
+    let text = text(&report, 20, &Style::plain(120));
+    assert!(text.contains(note), "{text}");
+    let marked = |text: &str| {
+        let rows = text.lines().filter(|line| line.contains('†'));
+        rows.filter(|line| line.contains("push_back")).count()
+    };
+    assert_eq!(marked(&text), 1, "{text}");
+    let (mut page, _folder, _) = opened_report(&report);
+    assert_eq!(page.eval(hidden), false);
+    assert_eq!(
+        marked(&page.text("document.getElementById('routines-table').innerText")),
+        1
+    );
+}
+
 #[test]
 fn graphs_are_listed_under_the_chosen_model() {
     if browser::missing() {

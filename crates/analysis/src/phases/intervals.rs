@@ -39,7 +39,6 @@ pub fn slices(recording: &Recording, length: u64) -> Result<(Vec<Slice>, Interva
     let number = duration.div_ceil(length.max(1)).max(1);
     if length == 0 || number > MOST {
         return Err(Error::Interval {
-            length,
             duration,
             most: MOST,
         });

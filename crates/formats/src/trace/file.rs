@@ -203,6 +203,13 @@ impl<R: Read> TraceReader<R> {
             let Ok(status) = bytes.as_slice().try_into() else {
                 return damaged("the end has a wrong length");
             };
+            let behind = self.offset;
+            if self.fill(&mut [0])? > 0 {
+                return Err(TraceError::Damaged {
+                    what: "something follows its end",
+                    offset: behind,
+                });
+            }
             self.end = Some(i32::from_le_bytes(status));
             return Ok(None);
         }

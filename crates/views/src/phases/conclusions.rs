@@ -134,7 +134,8 @@ pub(super) fn loss(result: &Phases, loss: &Loss) -> String {
         ),
         LossCause::TaskWait => format!(
             "Synchronization, {lost}: at {here} threads wait for tasks of others and have none to execute; {without}. \
-             If tasks can be made smaller or created earlier, there is more to do meanwhile."
+             If tasks can be made smaller or created earlier, or wait less for one another (depend), there is more to do \
+             meanwhile."
         ),
         LossCause::Tasks(tasks) => format!(
             "Thread management, {lost}: tasks are created (most of them in {here}) and fetched; {without}. {}",
@@ -216,6 +217,9 @@ fn unequal(
                 ),
                 None => {
                     let advice = brief(imbalance).unwrap_or_else(|| {
+                        if creates_tasks(result, at) {
+                            return NO_TASKS.to_owned();
+                        }
                         "If what is done before can be cut into smaller pieces that threads take when they are ready, \
                          they wait less."
                             .to_owned()
@@ -223,6 +227,23 @@ fn unequal(
                     waits + &advice
                 }
             }
+        }
+        ImbalanceReason::Late {
+            region,
+            executions,
+            busy,
+        } => {
+            let waits: u64 = imbalance.waits.iter().map(|wait| wait.1).sum();
+            let each = |all: u64| mean(all as f64 / executions.max(1) as f64);
+            format!(
+                "In an execution of {} all threads together are busy for {} on average, but wait here for {}: that is \
+                 not for unequal work, but for threads that are woken late or have no processor. One thread alone would \
+                 be busy no longer than that: an if clause leaves such executions to it. If a loop around can be \
+                 parallel instead, threads meet less often.",
+                node(result, region),
+                each(busy),
+                each(waits)
+            )
         }
         ImbalanceReason::FewIterations { iterations, team } => {
             let has = average(iterations, &things[..things.len() - 1], things);
@@ -327,6 +348,18 @@ fn brief(imbalance: &Imbalance) -> Option<String> {
             time(each)
         )
     })
+}
+
+/// What is said where threads that wait would execute tasks.
+const NO_TASKS: &str = "Threads execute tasks while they wait here, but none was ready for them. If tasks wait for one \
+                        another (depend), fewer dependences let more of them run at a time; if not, smaller tasks, or \
+                        creating them earlier or by several threads (taskloop), give more of them something to do.";
+
+/// Whether tasks are created in a construct or inside it.
+fn creates_tasks(result: &Phases, at: usize) -> bool {
+    (at..result.tree.nodes.len())
+        .filter(|&n| n == at || result.tree.child_towards(at, n).is_some())
+        .any(|n| words::figures(result, n).tasks > 0)
 }
 
 /// The region inside for which threads wait longest to enter it, one at a time.

@@ -46,6 +46,14 @@ fn losses_in_words() {
     let causes = [
         imbalance(ImbalanceReason::Unknown, [0, 0]),
         imbalance(
+            ImbalanceReason::Late {
+                region: 1,
+                executions: 24,
+                busy: 20_000,
+            },
+            [30, 30],
+        ),
+        imbalance(
             ImbalanceReason::FewIterations {
                 iterations: 2.5,
                 team: 3,
@@ -114,7 +122,7 @@ fn losses_in_words() {
         .iter()
         .map(|l| format!("{}: {}", l["kind"], l["text"]));
     assert_snapshot!("losses", texts.collect::<Vec<_>>().join("\n"));
-    assert!(phases_text(&result, &WIDE, 12).contains("and 16 more (--format json)"));
+    assert!(phases_text(&result, &WIDE, 12).contains("and 17 more (--format json)"));
     let page = phases_html(&result, &[]);
     assert!(page.contains("more threads (3) than processors (2)"));
     assert_eq!(page.matches("<li>").count(), losses.len());
@@ -331,4 +339,42 @@ fn the_median_of_outliers_is_named() {
     let text = phases_text(&result, &WIDE, 12);
     let named = "instead of 160 µs (the median of the 9 phases compared)";
     assert!(text.contains(named), "{text}");
+}
+
+/// Threads that wait for tasks could execute some: smaller pieces of something else are not what they need.
+#[test]
+fn waits_where_tasks_are_created() {
+    let mut result = result("output");
+    let cause = LossCause::Imbalance(Imbalance {
+        of: 4,
+        executions: 1,
+        shares: vec![ThreadShare {
+            thread: 0,
+            iterations: 0,
+            work: 1,
+        }],
+        waits: vec![(0, 0), (1, 1_000_000)],
+        reason: ImbalanceReason::Unknown,
+    });
+    result.losses = vec![Loss {
+        node: 4,
+        lost: 1_000_000,
+        share: 0.025,
+        at_most: 300_000,
+        cause,
+    }];
+    let pieces = "cut into smaller pieces";
+    let tasks = "none was ready for them";
+    let said = |result: &Phases| {
+        let json: serde_json::Value = serde_json::from_str(&phases_json(result)).unwrap();
+        json["losses"][0]["text"].as_str().unwrap().to_owned()
+    };
+    let without = said(&result);
+    assert!(
+        without.contains(pieces) && !without.contains(tasks),
+        "{without}"
+    );
+    result.tree.nodes[4].threads[0].1.tasks = 63;
+    let with = said(&result);
+    assert!(with.contains(tasks) && !with.contains(pieces), "{with}");
 }

@@ -46,6 +46,16 @@ impl ThreadShare {
 pub enum ImbalanceReason {
     /// Iterations were not recorded, or the waiting has several constructs before it.
     Unknown,
+    /// Threads wait longer than whatever one of them has to do: most of it is no matter of unequal work.
+    Late {
+        /// The parallel region.
+        region: usize,
+        /// Its executions.
+        executions: u64,
+        /// What keeps all threads busy in them with everything inside: work, tasks, and waiting for a turn, in
+        /// nanoseconds.
+        busy: u64,
+    },
     /// Each execution has fewer iterations than threads.
     FewIterations {
         /// Iterations of an execution, on average.
@@ -84,7 +94,9 @@ pub(super) fn imbalance(run: &TreeSums, node: usize) -> Imbalance {
         })
         .collect();
     let waits = run.tree.nodes[node].total().time[State::ImplicitBarrier as usize];
-    let reason = if known {
+    let reason = if let Some(late) = late(run, node, waits) {
+        late
+    } else if known {
         reason(&shares, executions, run.evenly(node, waits))
     } else {
         ImbalanceReason::Unknown
@@ -133,6 +145,22 @@ fn construct(run: &TreeSums, node: usize) -> (usize, bool) {
         }
         _ => (node, false),
     }
+}
+
+/// Whether what is done in the region cannot explain most of the waiting.
+fn late(run: &TreeSums, node: usize, waits: u64) -> Option<ImbalanceReason> {
+    // Of nested regions it is not known how many teams there are side by side.
+    let (region, _) = run.regions(node).filter(|(inner, outer)| inner == outer)?;
+    let most = waits / run.team(region);
+    if run.unequal(region) as f64 >= MOST * most as f64 {
+        return None;
+    }
+    let threads = run.tree.nodes[region].threads.iter();
+    Some(ImbalanceReason::Late {
+        region,
+        executions: threads.map(|t| t.1.executions).max().unwrap_or(0),
+        busy: run.busy(region),
+    })
 }
 
 /// `gain` is what evenly spread work would bring, in nanoseconds.

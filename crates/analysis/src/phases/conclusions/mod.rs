@@ -4,7 +4,9 @@
 //! Everything here follows from the recording alone. A bound is a time by which the run becomes shorter *at most*:
 //!
 //! * Unequal work, spread evenly: in one execution of a region, threads wait for the last of `T` threads, and together
-//!   wait `T` times as long as the work would end earlier. So the bound is what is lost, over `T`.
+//!   wait `T` times as long as the work would end earlier. So the bound is what is lost, over `T`. Nor does spreading
+//!   bring more than all work of the region, less what each thread keeps of it: threads that wait longer than that wait
+//!   for something else (others that are woken late, or have no processor).
 //! * Anything else, if it did not exist: no execution of a region can end before the mean of its threads' work. So the
 //!   bound is all that is lost in the region, over `T`; and never more than what is lost to this alone.
 //!
@@ -284,10 +286,36 @@ impl<'a> TreeSums<'a> {
     /// What evenly spread work could bring at most, of waiting at this node.
     fn evenly(&self, node: usize, lost: u64) -> u64 {
         match self.regions(node) {
-            Some((inner, outer)) if inner == outer => lost / self.team(outer),
+            Some((inner, outer)) if inner == outer => {
+                (lost / self.team(outer)).min(self.unequal(outer))
+            }
             Some(_) => lost / 2,
             None => lost,
         }
+    }
+
+    /// What keeps threads busy in a region with everything inside, in nanoseconds: work, tasks, and waiting for a turn.
+    fn busy(&self, region: usize) -> u64 {
+        const BUSY: [State; 6] = [
+            State::Work,
+            State::Tasking,
+            State::Critical,
+            State::Lock,
+            State::Ordered,
+            State::Atomic,
+        ];
+        let below = self.below(region).into_iter();
+        let times = below.flat_map(|n| {
+            let total = self.tree.nodes[n].total();
+            BUSY.map(|state| total.time[state as usize])
+        });
+        times.fold(0, u64::saturating_add)
+    }
+
+    /// By how much a region's executions are longer, at most, than if what threads do in them were spread evenly.
+    fn unequal(&self, region: usize) -> u64 {
+        let busy = self.busy(region);
+        busy - busy / self.tree.nodes[region].threads.len().max(1) as u64
     }
 
     /// What the end of something else could bring at most.

@@ -20,11 +20,17 @@ fn region(run: &mut RunBuilder, name: &str, team: usize, body: impl FnOnce(&mut 
 /// A loop with a barrier: iterations and work of each thread, who then wait for the last.
 fn sweep(run: &mut RunBuilder, shares: &[(u64, u64)]) {
     let last = shares.iter().map(|s| s.1).max().unwrap();
-    for (thread, &(iterations, work)) in shares.iter().enumerate() {
+    let waits: Vec<u64> = shares.iter().map(|s| last - s.1).collect();
+    sweep_from(run, shares, &waits);
+}
+
+/// The same, where what threads wait is given.
+fn sweep_from(run: &mut RunBuilder, shares: &[(u64, u64)], waits: &[u64]) {
+    for (thread, (&(iterations, work), &wait)) in shares.iter().zip(waits).enumerate() {
         run.enter(thread, Construct::Loop, "sweep");
         run.iterations(thread, iterations);
         run.spend(thread, State::Work, work);
-        run.spend(thread, State::ImplicitBarrier, last - work);
+        run.spend(thread, State::ImplicitBarrier, wait);
         run.leave(thread);
     }
 }
@@ -157,6 +163,27 @@ fn the_barrier_of_a_region_is_its_only_loops() {
         (with(&[], 1000).of, with(&[], 1000).reason),
         (1, ImbalanceReason::Unknown)
     );
+}
+
+/// In each of 100 executions two threads work 10 and 8, and one waits 402 for the other, which is woken late. Had one
+/// all the work, spreading it would bring 9 at most.
+#[test]
+fn waits_longer_than_all_work() {
+    let mut run = RunBuilder::new(2);
+    for _ in 0..100 {
+        region(&mut run, "solve", 2, |run| {
+            run.spend(1, State::Fork, 400);
+            sweep_from(run, &[(5, 10), (5, 8)], &[402, 0]);
+        });
+    }
+    let (loss, imbalance) = imbalance_of(run);
+    assert_eq!((loss.lost, loss.at_most), (40_200, 900));
+    let late = ImbalanceReason::Late {
+        region: 1,
+        executions: 100,
+        busy: 1800,
+    };
+    assert_eq!(imbalance.reason, late);
 }
 
 /// Inside another region, two teams wait side by side: the half of the waiting is all that can be promised.

@@ -94,6 +94,7 @@ fn outcome(report: &IlpReport, outcome: &ModelFigures, number: usize, room: usiz
             "file": name.place.as_ref().map_or_else(String::new, |p| safe(&p.file)),
             "calls": routine.calls,
             "unmeasured": routine.calls - routine.measured.min(routine.calls),
+            "nested": routine.counts_nested(),
             "operations": routine.operations,
             "steps": routine.steps,
             "ilp": ratio(routine.operations, routine.steps),

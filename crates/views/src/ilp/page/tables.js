@@ -89,7 +89,7 @@ for (const id of ["graph", "model"]) byId(id).addEventListener("change", () => o
     { name: "Routine", value: (r) => r.name, show: (r) => r.short, hint: (r) => `${r.name} in ${r.module}` },
     { name: "Where", value: (r) => r.place, hint: (r) => r.file },
     { name: "Calls", number: true, value: (r) => r.calls, show: (r) => grouped(r.calls) },
-    { name: "I", number: true, value: (r) => r.operations, show: (r) => measured(r, r.operations) + (r.unmeasured ? "*" : ""), title: "operations of its calls, callees included" },
+    { name: "I", number: true, value: (r) => r.operations, show: (r) => measured(r, r.operations) + (r.unmeasured ? "*" : "") + (r.nested ? "†" : ""), title: "operations of its calls, callees included" },
     { name: "C", number: true, value: (r) => r.steps, show: (r) => measured(r, r.steps), title: "steps of its calls" },
     { name: "ILP", number: true, value: (r) => r.ilp, show: (r) => r.ilp === null ? "-" : factor(r.ilp), title: "I over C" },
     { name: "Share", number: true, share: true, value: (r) => r.share, show: (r) => share(r, "share"), title: "of all operations, callees included" },
@@ -106,6 +106,7 @@ for (const id of ["graph", "model"]) byId(id).addEventListener("change", () => o
     const found = fill(), all = current()?.all_routines ?? 0;
     byId("count").textContent = `${grouped(Math.min(found, shown))} of ${grouped(all)} routines`;
     byId("unmeasured").hidden = !(current()?.routines ?? []).some((r) => r.unmeasured);
+    byId("nested").hidden = !(current()?.routines ?? []).some((r) => r.nested);
   };
   byId("routines-table").append(node);
   byId("words").addEventListener("input", draw);

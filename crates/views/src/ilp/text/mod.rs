@@ -328,6 +328,7 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
     if shown.is_empty() {
         return String::new();
     }
+    let some_nested = shown.iter().any(|r| r.counts_nested());
     let some_unmeasured = shown.iter().any(|r| r.measured < r.calls);
     let own_steps = shown.iter().any(|r| r.own_steps.is_some());
     let placed = shown.iter().any(|r| report.name(r.routine).place.is_some());
@@ -356,6 +357,11 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
         } else {
             ""
         };
+        let nested = if routine.counts_nested() {
+            "\u{2020}"
+        } else {
+            ""
+        };
         let measured = |figure| match routine.measured {
             0 => "-".to_owned(),
             _ => grouped(figure),
@@ -366,7 +372,7 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
         }
         row.extend([
             grouped(routine.calls),
-            format!("{}{mark}", measured(routine.operations)),
+            format!("{}{mark}{nested}", measured(routine.operations)),
             measured(routine.steps),
             ilp(routine.operations, routine.steps),
             share(routine.outermost_operations),
@@ -388,6 +394,14 @@ fn routines(report: &IlpReport, outcome: &ModelFigures, top: usize, style: &Styl
             "* ",
             "  ",
             "Calls that lay too deep in others were not measured (--depth measures more); I, C and ILP are those of the rest.",
+        );
+    }
+    if some_nested {
+        out += &style.paragraph(
+            Some(TextTone::Dim),
+            "\u{2020} ",
+            "  ",
+            "It runs inside itself: I and C count an inner call again for each call around it, so that they can be more than the run's. Share and Own count each operation once.",
         );
     }
     out += &left_out(all.len() - shown.len(), ("routine", "routines"), style);
