@@ -37,6 +37,32 @@ struct Extent {
   }
 };
 
+// What is said of variables where a block begins.
+iterator_range<DbgRecord::self_iterator> saidAtStart(const BasicBlock &BB) { return BB.getFirstNonPHIIt()->getDbgRecordRange(); }
+
+// Variables that a phi may have merged although nothing says so: where a variable has another value before anything
+// happens in the block, that it had the phi's is dropped. So what is said of a phi may be of copies alone, as of `child`
+// in `for (;;) { T child = node; node = parent; ... }`, whose phi is that of `node`. A phi that one variable alone is
+// said to have is taken for that variable's: otherwise one would have to be read before it has a value.
+SmallVector<DbgVariableRecord *, 8> unsaid(const PHINode &Phi) {
+  const BasicBlock &BB = *Phi.getParent();
+  SmallVector<DbgVariableRecord *, 8> All;
+  DenseMap<const Value *, unsigned> Times;
+  for (DbgVariableRecord &R : filterDbgVars(saidAtStart(BB))) {
+    All.push_back(&R);
+    if (R.getNumVariableLocationOps() == 1)
+      ++Times[R.getVariableLocationOp(0)];
+  }
+  const uint64_t Size = BB.getDataLayout().getTypeStoreSizeInBits(Phi.getType());
+  erase_if(All, [&](DbgVariableRecord *R) {
+    if (auto Of = R->getVariable()->getSizeInBits(); Of && *Of != Size)
+      return true;
+    auto *Own = R->getNumVariableLocationOps() == 1 ? dyn_cast_or_null<PHINode>(R->getVariableLocationOp(0)) : nullptr;
+    return Own && (Own == &Phi || (Own->getParent() == &BB && Times[Own] == 1));
+  });
+  return All;
+}
+
 // Whether all variables that a phi of a header, or what is merged with it in the loop, has the value of are declared in
 // the loop.
 bool dies(PHINode &Phi, const Loop &L, const Extent &Of) {
@@ -52,6 +78,8 @@ bool dies(PHINode &Phi, const Loop &L, const Extent &Of) {
         return false;
       Known = true;
     }
+    if (any_of(unsaid(*P), [&](DbgVariableRecord *R) { return !Of.declares(*R); }))
+      return false;
     for (User *U : P->users())
       if (auto *Next = dyn_cast<PHINode>(U); Next && L.contains(Next) && Seen.insert(Next).second)
         Work.push_back(Next);
@@ -74,7 +102,7 @@ bool inScope(const DILocation *At, const DbgVariableRecord &R) {
 
 // Of the label that a block begins with.
 const DILocation *labelOf(const BasicBlock &BB) {
-  for (const DbgRecord &R : BB.getFirstNonPHIIt()->getDbgRecordRange())
+  for (const DbgRecord &R : saidAtStart(BB))
     if (isa<DbgLabelRecord>(R))
       return R.getDebugLoc();
   return nullptr;
@@ -123,6 +151,10 @@ bool endScopes(Function &F) {
       findDbgValues(&Phi, Records);
       if (Records.empty() || any_of(Records, [](DbgVariableRecord *R) { return !isScalar(R->getVariable()->getType()); }))
         continue;
+      // Said behind the block's start alone, it is of copies.
+      if (none_of(saidAtStart(BB), [&](const DbgRecord &R) { return is_contained(Records, &R); }))
+        continue;
+      append_range(Records, unsaid(Phi));
       auto Dead = [&](const DILocation *At) {
         return At && none_of(Records, [&](DbgVariableRecord *R) { return inScope(At, *R); });
       };

@@ -142,6 +142,35 @@ middle:
   return s;
 }
 
+// Variables of a loop's body that get another variable's value before anything else happens, and that gets a new one:
+// what debug information says where the loop begins is of the copies.
+struct link {
+  struct link *up, *left, *right;
+  int balance;
+};
+__attribute__((noinline)) static void climb(struct link *node, int by, struct link *parent) {
+  for (;;) {
+    struct link *child = node;
+    node = parent;
+    int change = child == node->right ? by : -by;
+    node->balance += change;
+    by = node->balance == 0 ? 0 : 1;
+    parent = node->up;
+    if (!by || !parent)
+      return;
+  }
+}
+__attribute__((noinline)) static int last_but_one(int n, const int *a) {
+  int before, sum = 0, i = 0;
+  do {
+    int old = before;
+    before = i;
+    if (i && a[i] > 1)
+      sum += old;
+  } while (++i < n);
+  return sum;
+}
+
 __attribute__((constructor)) static void before(void) { per_thread = 4; }
 __attribute__((destructor)) static void after(void) { puts("after"); }
 
@@ -174,6 +203,12 @@ int main(void) {
   printf("%s %s %d %d %d\n", f->text, text, sorted[0], sorted[4], statement_expressions(10));
   printf("%g %g %d %d %d %d\n", v[0], v[3], w[0], w[4], irreducible(4), irreducible(7));
   printf("%d %d %d\n", per_thread, absent ? absent() : -1, other_name(6));
+  struct link top = {0}, middle = {&top, 0, 0, 0}, leaf = {&middle, 0, 0, 0};
+  top.left = &middle;
+  middle.right = &leaf;
+  const int at[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+  climb(&leaf, 1, &middle);
+  printf("%d %d %d\n", middle.balance, top.balance, last_but_one(12, at));
   free(f);
   return 5;
 }
