@@ -117,7 +117,7 @@ fn caveat_in_words(caveat: &Caveat, profile: &Profile) -> String {
         Caveat::Folded { entries, depth } => {
             format!("{entries} regions at depth {depth} and deeper count as part of the regions around them (--max-depth)")
         }
-        Caveat::TreeSummarised => "the region tree is summarised in places; figures per region are exact".to_owned(),
+        Caveat::TreeSummarised => "the region tree is summarised in places; no figure of a region is changed".to_owned(),
         Caveat::ContextsFull => "more chains of regions than the profile can hold: the deepest count in the ones around them".to_owned(),
         Caveat::LogFull => "the scratch space was full: parts of the profile are missing; make room in /dev/shm or set TMPDIR".to_owned(),
         Caveat::ForeignModule => "a module built by another parascan, or one that hides its runtime, was loaded and is not recorded".to_owned(),

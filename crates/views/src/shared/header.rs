@@ -255,7 +255,7 @@ pub(crate) fn caveat_text(caveat: &Caveat) -> String {
             if *entries == 1 { "is" } else { "are" },
         ),
         Caveat::TreeSummarised => {
-            "the tree of region instances is summarised in places; the figures of regions are exact.".to_owned()
+            "the tree of region instances is summarised in places; no figure of a region is changed.".to_owned()
         }
         Caveat::ContextsFull => {
             "too many different chains of regions: the deepest ones are counted in the region around.".to_owned()
