@@ -38,12 +38,14 @@ struct Extent {
 };
 
 // What is said of variables where a block begins.
-iterator_range<DbgRecord::self_iterator> saidAtStart(const BasicBlock &BB) { return BB.getFirstNonPHIIt()->getDbgRecordRange(); }
+iterator_range<DbgRecord::self_iterator> saidAtStart(const BasicBlock &BB) {
+  return BB.getFirstNonPHIIt()->getDbgRecordRange();
+}
 
 // Variables that a phi may have merged although nothing says so: where a variable has another value before anything
-// happens in the block, that it had the phi's is dropped. So what is said of a phi may be of copies alone, as of `child`
-// in `for (;;) { T child = node; node = parent; ... }`, whose phi is that of `node`. A phi that one variable alone is
-// said to have is taken for that variable's: otherwise one would have to be read before it has a value.
+// happens in the block, that it had the phi's is dropped. So what is said of a phi may be of copies alone, as of
+// `child` in `for (;;) { T child = node; node = parent; ... }`, whose phi is that of `node`. A phi that one variable
+// alone is said to have is taken for that variable's: otherwise one would have to be read before it has a value.
 SmallVector<DbgVariableRecord *, 8> unsaid(const PHINode &Phi) {
   const BasicBlock &BB = *Phi.getParent();
   SmallVector<DbgVariableRecord *, 8> All;
