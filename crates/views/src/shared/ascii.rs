@@ -25,6 +25,7 @@ fn drawn(c: char) -> char {
         '×' => 'x',
         '›' => '>',
         '•' => '.',
+        '†' => '+',
         '─' => '-',
         '│' | '┤' => '|',
         '┌' | '┐' | '└' | '├' | '╥' => '+',
@@ -41,8 +42,8 @@ mod tests {
 
     #[test]
     fn columns_stay_where_they_are() {
-        let drawn = "name…  12.0%  ±0.4%\n│└─ ▁▄█ 3.0 µs ×2 größe";
-        let text = "name..  12.0% +-0.4%\n|+- .:# 3.0 us x2 größe";
+        let drawn = "name…  12.0%  ±0.4%\n│└─ ▁▄█ 3.0 µs ×2 größe 9†";
+        let text = "name..  12.0% +-0.4%\n|+- .:# 3.0 us x2 größe 9+";
         assert_eq!(in_ascii(drawn), text);
         assert_eq!(in_ascii("~ or ± are"), "~ or +- are");
     }
