@@ -55,10 +55,7 @@ SmallVector<DbgVariableRecord *, 8> unsaid(const PHINode &Phi) {
     if (R.getNumVariableLocationOps() == 1)
       ++Times[R.getVariableLocationOp(0)];
   }
-  const uint64_t Size = BB.getDataLayout().getTypeStoreSizeInBits(Phi.getType());
   erase_if(All, [&](DbgVariableRecord *R) {
-    if (auto Of = R->getVariable()->getSizeInBits(); Of && *Of != Size)
-      return true;
     auto *Own = R->getNumVariableLocationOps() == 1 ? dyn_cast_or_null<PHINode>(R->getVariableLocationOp(0)) : nullptr;
     return Own && (Own == &Phi || (Own->getParent() == &BB && Times[Own] == 1));
   });

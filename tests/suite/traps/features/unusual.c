@@ -170,6 +170,17 @@ __attribute__((noinline)) static int last_but_one(int n, const int *a) {
   } while (++i < n);
   return sum;
 }
+__attribute__((noinline)) static long double last_but_one_of(int n, const long double *a) {
+  long double before, sum = 0;
+  int i = 0;
+  do {
+    long double old = before;
+    before = 1.5L;
+    if (i && a[i] > 1)
+      sum += old;
+  } while (++i < n);
+  return sum;
+}
 
 __attribute__((constructor)) static void before(void) { per_thread = 4; }
 __attribute__((destructor)) static void after(void) { puts("after"); }
@@ -208,7 +219,8 @@ int main(void) {
   middle.right = &leaf;
   const int at[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
   climb(&leaf, 1, &middle);
-  printf("%d %d %d\n", middle.balance, top.balance, last_but_one(12, at));
+  const long double of[] = {0, 1, 2, 3, 0, 1, 2, 3};
+  printf("%d %d %d %Lg\n", middle.balance, top.balance, last_but_one(12, at), last_but_one_of(8, of));
   free(f);
   return 5;
 }
